@@ -8,18 +8,18 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from evaluation.cli.suites import suite_of
 from evaluation.core import validation
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
+from evaluation.core.files import flat
 from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
 from evaluation.core.row_states import sentence
 from evaluation.core.suite import SUITES, ExpectedRows, Suite, expected_with_lines, get_suite
 from evaluation.core.terminal.wording import number_of
 from evaluation.core.validation import Intake, Limits
-from evaluation.goldevidence.data import row_file
 
 HELP = "Check a predictions file line by line, as an upload would be."
 
@@ -56,8 +56,8 @@ def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
 
     def rows() -> Iterator[Row]:
         nonlocal number
-        for number, row in row_file.read(path, documents):  # noqa: B007 - the error below tells it
-            yield row
+        for number, row in flat.read(path, documents):  # noqa: B007 - the error below tells it
+            yield cast(Row, row)
 
     try:
         expected = expected_with_lines(suite, rows())

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import Any, cast
 
 from evaluation.core import jsonl
-from evaluation.core.files import artifacts as artifact_lines
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Account, Replay
 from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict, Verdict
@@ -39,8 +38,7 @@ from evaluation.goldevidence import gates, presets, protocols, public
 from evaluation.goldevidence import replay as replays
 from evaluation.goldevidence.artifacts.check import problem_of
 from evaluation.goldevidence.artifacts.columns import COLUMNS as ARTIFACT_COLUMNS
-from evaluation.goldevidence.artifacts.measure import figures, measured
-from evaluation.goldevidence.artifacts.shown import Artifacts
+from evaluation.goldevidence.artifacts.measure import measured
 from evaluation.goldevidence.columns import TIE_BREAKER, columns
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.rows import condition_rows
@@ -315,19 +313,13 @@ class GoldEvidence:
         """Grade predictions against frozen records."""
         chosen = presets.Settings.from_json(settings)
         also, splits = {each.name: each for each in _of_version(chosen)}, chosen.headline_splits
-        known = cast(Iterable[EpisodeRecord], records)
-        texts: dict[str, str] = {}
-        answers = cast(Iterable[EpisodePrediction], artifact_lines.parted(predictions, texts))
-        built = Artifacts(texts)
         report = grade_records(
-            known,
-            answers,
+            cast(Iterable[EpisodeRecord], records),
+            cast(Iterable[EpisodePrediction], predictions),
             options_of(chosen),
             also=tuple(also.values()),
             of_candidates=also[WORST_ORDER_RATE] if splits else None,
-            artifacts=built,
         )
-        report.metrics |= figures(built.stats)
         by_condition = report.sums.get(self.tie_breaker.name)
         parts = compared(chosen.split_names, by_condition.parts) if by_condition else []
         if worst := lowest_part(by_condition, report.unit_names, parts):

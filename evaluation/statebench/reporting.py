@@ -9,12 +9,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from evaluation.core.files.version_files import open_version_files
 from evaluation.core.metric import RowFigures
 from evaluation.core.records import JsonObject, Prediction
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, given_state
 from evaluation.core.statistics import UnitSums
-from evaluation.statebench.data.truth import read_record
+from evaluation.statebench.data.truth import Truth, read_record
 from evaluation.statebench.grading import grade, metrics, severity
 from evaluation.statebench.grading.columns import Table, chosen, columns
 from evaluation.statebench.grading.measured import (
@@ -25,7 +26,7 @@ from evaluation.statebench.grading.measured import (
 )
 from evaluation.statebench.grading.metrics import RULES
 from evaluation.statebench.grading.verdict import Verdict
-from evaluation.statebench.records import QueryVerdict, Response, TimelineRecord, row_id
+from evaluation.statebench.records import QueryVerdict, Response, row_id
 
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
 GROUPINGS = ("track", "difficulty", "domain")
@@ -56,9 +57,10 @@ def report_on(
     Returns:
         The report; without the headline where a file leaves all of its rows out.
     """
-    known = [truth for data in cast(Iterable[TimelineRecord], records) for truth in read_record(data)]
-    responses = cast(Iterable[Response], predictions)
-    answers = {(answer["timeline_id"], answer["query_idx"]): answer for answer in responses}
+    files = open_version_files(records, predictions, form=grade.RESPONSES)
+    asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
+    known: list[Truth] = [truth for truth, _ in asked]
+    answers: dict[grade.Key, Response] = {truth.key: answer for truth, answer in asked if answer is not None}
     verdicts = grade.judge_all(known, answers, rubric=rubric)
     table, units = columns(RULES[rubric], verdicts), _Units(verdicts)
     figures, sums = measure_with_sums(metrics.of_site(rubric), table, units.templates)
@@ -133,7 +135,7 @@ def _leaves_out(rubric: str, verdicts: Sequence[Verdict], answers: grade.Respons
 
 
 def _is_in(verdict: Verdict, answers: grade.Responses) -> bool:
-    return (verdict.truth.timeline_id, verdict.truth.index) in answers
+    return verdict.truth.key in answers
 
 
 def _answered_tracks(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
@@ -198,7 +200,7 @@ def _row(
     verdict: Verdict, answers: grade.Responses, rubric: str, fields: dict[str, int | None]
 ) -> QueryVerdict:
     truth = verdict.truth
-    answer = answers.get((truth.timeline_id, truth.index))
+    answer = answers.get(truth.key)
     shown = verdict.as_row()
     identity: dict[str, Any] = {
         "id": row_id(truth.timeline_id, truth.index),

@@ -16,7 +16,7 @@ import orjson
 
 from evaluation import goldevidence
 from evaluation.core import jsonl
-from evaluation.goldevidence.data import flat
+from evaluation.core.files import flat
 from evaluation.goldevidence.suite import SUITE
 from evaluation.goldevidence.systems.baselines import get_baseline
 from tests.benchmarks.reference import in_turn, told

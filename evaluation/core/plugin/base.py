@@ -17,6 +17,7 @@ from pydantic import Field
 
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, RowError, in_row
+from evaluation.core.files.version_files import AnswerForm, open_version_files
 from evaluation.core.metric import Metric
 from evaluation.core.plugin.display import Display
 from evaluation.core.plugin.grading import PlainVerdict, graded
@@ -239,11 +240,12 @@ class SuiteBase(ABC):
         self, records: Iterable[JsonObject], predictions: Iterable[Prediction], settings: Settings
     ) -> Report:
         """The verdict on every row by `judge`, and the figures of `rates` from them."""
-        answers = {self.row_id(line): line for line in cast(Iterable[dict[str, Any]], predictions)}
+        files = open_version_files(records, predictions, form=AnswerForm(self.row_id, dict))
         verdicts = [
-            self._verdict(row, str(record["unit"]), answers.get(row[0]))
-            for record in records
-            for row in record["rows"]
+            self._verdict(row, unit, answer)
+            for (row, unit), answer in files.graded(
+                lambda record: ((row[0], (row, str(record["unit"]))) for row in record["rows"])
+            )
         ]
         name = self.headline(settings).name
         rates = [

@@ -78,24 +78,16 @@ def grade(
     Raises:
         RowError: At the first line that cannot be used.
     """
-    from evaluation.core.files.artifacts import read_artifacts
-    from evaluation.core.files.spool import Spool
-    from evaluation.goldevidence.artifacts.measure import figures
     from evaluation.goldevidence.artifacts.shown import Artifacts
-    from evaluation.goldevidence.data.answer_file import AnswerFile
-    from evaluation.goldevidence.grading.grade import grade_cases, open_rows, read_cases
+    from evaluation.goldevidence.grading.grade import grade_rows, open_rows
 
-    asked, rows = open_rows(data, documents)
-    if only is not None:
-        rows = ((number, row) for number, row in rows if row["id"] in only)
-    most = asked if args.max_support_k is None else args.max_support_k
     follows = args.entailment_check and not args.no_entailment
-    options = Options(args.rubric, args.citations, args.support_metric, most, follows)
-    answers, built = AnswerFile(predictions, options.rules), Artifacts(read_artifacts(predictions))
-    cases = with_progress(read_cases(data, options, rows, built))
-    report = grade_cases(cases, answers.take, options, Spool())
-    report.metrics |= figures(built.stats)
-    return report, [each.as_dict() for each in built.stats]
+    chosen = Options(args.rubric, args.citations, args.support_metric, entailment=follows)
+    files, options = open_rows(data, predictions, documents, chosen, args.max_support_k)
+    rows = files.rows if only is None else (each for each in files.rows if each[1]["id"] in only)
+    artifacts = Artifacts(files.artifacts)
+    report = grade_rows(files._replace(rows=iter(with_progress(rows))), options, artifacts)
+    return report, [each.as_dict() for each in artifacts.stats]
 
 
 def metrics(report: Report) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from evaluation.goldevidence.generator.published import config_of
 from evaluation.goldevidence.protocols import NAMES, protocol_named, shown_by
 
 if TYPE_CHECKING:
-    from evaluation.goldevidence.data.flat import Encoded
+    from evaluation.core.files.flat import Encoded
 
 HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo: anybody can make the same."
 
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows and say how many."""
-    from evaluation.goldevidence.data import flat
+    from evaluation.core.files import flat
 
     provided = {name: getattr(args, name) for name in SETTINGS}
     chosen = {name: value for name, value in provided.items() if value is not None}
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
-    from evaluation.goldevidence.data import flat
+    from evaluation.core.files import flat
     from evaluation.goldevidence.generator.episodes import generate_unit
 
     config, seed, protocol = config_of(chosen), args.seed or 0, protocol_named(args.protocol or "")
@@ -73,8 +73,8 @@ def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Ite
 
 def _of_preset(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
     """The rows of a version as they are frozen, whole-book and condition rows, with gold."""
+    from evaluation.core.files import flat
     from evaluation.core.suite import get_suite
-    from evaluation.goldevidence.data import flat
     from evaluation.goldevidence.presets import Settings, get_preset
 
     data = get_preset(args.preset).as_json()

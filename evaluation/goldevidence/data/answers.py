@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container
+from functools import partial
 from typing import Any, NamedTuple
 
-import orjson
-
 from evaluation.adapters.replies import answer_in
+from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.files.version_files import AnswerForm
 from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState, given_state
 from evaluation.goldevidence.data.forms import ids_of, is_id, plain
@@ -31,7 +32,6 @@ TEXT_FIELDS = ("output", "text", "completion")
 ANSWER_FIELDS = ("value", *TEXT_FIELDS)
 NULL_WORD = "null"  # small models put it into quotes, and no value of the benchmark is that word
 SELECTED = "selected_uid"
-_LARGEST = 2.0**63  # orjson reads longer integers as floats
 _SAYS_A_VALUE = frozenset(VALUE_FIELDS)
 _new = tuple.__new__  # of an Answer: half of what the class takes, once a row
 
@@ -91,6 +91,23 @@ def read(data: JsonObject, *, any_form: bool = True) -> Answer | None:
         raise AnswerError("the answer is nested too deeply") from None
     except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
         raise AnswerError("the answer holds a number of thousands of digits") from None
+
+
+def answer_form(*, any_form: bool) -> AnswerForm:
+    """How lines of a predictions file are read.
+
+    Args:
+        any_form: See `read`.
+    """
+    return AnswerForm(_row_id, partial(read, any_form=any_form))
+
+
+def _row_id(data: JsonObject) -> Any:
+    """The row that a line answers, None where it names none. Data sets of others may have numbers for ids."""
+    row_id = data.get("id")
+    if not isinstance(row_id, str) and isinstance(row_id, (list, dict)):
+        raise AnswerError(f"an 'id' must be a text, not {jsonl.kind(row_id)}")
+    return row_id
 
 
 def row_state(data: JsonObject, *, any_form: bool = True) -> RowState:
@@ -213,23 +230,7 @@ def parse_text(text: str) -> dict[str, Any]:
 
 def _object(text: str) -> dict[str, Any] | None:
     try:
-        payload = loads(text)
+        payload = jsonl.loads(text)
     except json.JSONDecodeError:
         return None
     return payload if isinstance(payload, dict) else None
-
-
-def loads(text: str | bytes) -> Any:
-    """JSON as Python's own reader has it (NaN, lone surrogates, integers of any length), at orjson's speed.
-
-    Raises ValueError (json.JSONDecodeError, UnicodeDecodeError, or its own for integers of thousands of
-    digits) and RecursionError.
-    """
-    try:
-        payload = orjson.loads(text)
-        value = payload.get("value") if isinstance(payload, dict) else None
-        if not isinstance(value, float) or abs(value) < _LARGEST:
-            return payload
-    except orjson.JSONDecodeError:
-        pass
-    return json.loads(text if isinstance(text, str) else text.decode())

@@ -11,7 +11,8 @@ from typing import Any
 
 from evaluation.core.checks import Checks
 from evaluation.core.errors import UnknownNameError
-from evaluation.goldevidence.data.answers import NULL_WORD, Answer, in_plain_form
+from evaluation.core.files.version_files import AnswerForm
+from evaluation.goldevidence.data.answers import NULL_WORD, Answer, answer_form, in_plain_form
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE
 
 
@@ -40,6 +41,11 @@ class Rubric:
     each_line_once: bool  # citing a line twice is citing it once
     nothing_is_zero: bool  # value_acc and exact_acc of no rows are 0, not "not applicable"
     any_form: bool = False  # what differs from an answer in form only is that answer: see `data.forms`
+
+    @property
+    def answer_form(self) -> AnswerForm:
+        """How lines of a predictions file are read."""
+        return answer_form(any_form=self.any_form)
 
     def is_silence(self, answer: Answer) -> bool:
         """Whether a line is no answer: it says so itself, or cannot be read."""

@@ -1,23 +1,21 @@
-"""Grading: predictions against rows with gold, and the report of it."""
+"""Grading: rows or frozen records with their predictions, and the report of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
 from evaluation.core.errors import RowError
-from evaluation.core.files.artifacts import read_artifacts
 from evaluation.core.files.spool import Spool
+from evaluation.core.files.version_files import VersionFiles, open_version_files
 from evaluation.core.metric import Metric
 from evaluation.core.report import Report
 from evaluation.goldevidence.artifacts.check import problem_of
 from evaluation.goldevidence.artifacts.measure import figures
 from evaluation.goldevidence.artifacts.shown import Artifacts
-from evaluation.goldevidence.data import row_file
-from evaluation.goldevidence.data.answer_file import AnswerFile, collected
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case, case_of
 from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, DEFAULT_SUPPORT_K, Options
@@ -32,7 +30,10 @@ from evaluation.goldevidence.protocols import Protocol, protocol_of
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRecord, EpisodeRow, EpisodeVerdict
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
-Numbered = tuple[int, EpisodeRow]  # a row with the number of its line
+Asked = tuple[Case, Shown]  # a question with its gold, and what it was asked over
+Read = Callable[
+    [Any], Iterable[tuple[Any, Asked]]
+]  # from a row or a record to what it asks, by the ids of rows
 
 
 def grade_files(
@@ -61,13 +62,69 @@ def grade_files(
         SettingsError: An option does not validate.
         UnknownNameError: There is no such rubric.
     """
-    asked, rows = open_rows(data)
-    options = Options(
-        rubric, citations, support_metric, asked if max_support_k is None else max_support_k, entailment
-    )
-    answers, built = AnswerFile(predictions, options.rules), Artifacts(read_artifacts(predictions))
-    report = grade_cases(read_cases(data, options, rows, built), answers.take, options, Spool())
-    report.metrics |= figures(built.stats)
+    options = Options(rubric, citations, support_metric, entailment=entailment)
+    files, options = open_rows(data, predictions, "", options, max_support_k)
+    return grade_rows(files, options, Artifacts(files.artifacts))
+
+
+def open_rows(
+    data: str | Path,
+    predictions: str | Path,
+    documents: str | Path,
+    options: Options,
+    most: int | None = None,
+) -> tuple[VersionFiles, Options]:
+    """A data file with gold and its predictions, opened.
+
+    Args:
+        data: The rows.
+        predictions: The predictions.
+        documents: The texts that the rows name; empty for the file beside them.
+        options: How they are graded.
+        most: Citations after the first so many do not count; None: as many as the first row asks for.
+
+    Returns:
+        The files, and the options with that number.
+
+    Raises:
+        RowError: The first row or a prediction cannot be used.
+        SettingsError: That number does not validate.
+    """
+    files = open_version_files(data, predictions, documents, form=options.rules.answer_form)
+    return files, replace(options, max_support_k=asked_citations(files.first) if most is None else most)
+
+
+def asked_citations(first: Any) -> Any:
+    """How many citations rows ask for, by the first of them; None where there is no row."""
+    meta = first.get("meta") if first is not None else None
+    asked = meta.get("max_support_k") if isinstance(meta, dict) else None
+    return DEFAULT_SUPPORT_K if asked is None else asked
+
+
+def grade_rows(
+    files: VersionFiles,
+    options: Options,
+    artifacts: Artifacts,
+    *,
+    known: Iterable[Case] | None = None,
+    rows: Spool[EpisodeVerdict] | list[EpisodeVerdict] | None = None,
+) -> Report:
+    """Grade rows with gold, each by itself.
+
+    Args:
+        files: The rows and their predictions.
+        options: How they are graded.
+        artifacts: Those of the predictions.
+        known: The cases of the rows with the gold that these name, where they are read already.
+        rows: Where the verdicts are added, which become the report's; None: in a temporary file.
+
+    Raises:
+        RowError: A row or an artifact cannot be used, or a prediction says that its answerer saw a line that its row
+            does not hold.
+    """
+    cases = files.graded(row_reader(options, artifacts, known))
+    report = grade_cases(cases, options, Spool() if rows is None else rows)
+    report.metrics |= figures(artifacts.stats)
     return report
 
 
@@ -78,30 +135,25 @@ def grade_records(
     *,
     also: Sequence[Metric] = (),
     of_candidates: Metric | None = None,
-    artifacts: Artifacts | None = None,
 ) -> Report:
     """Grade predictions against the frozen records of a version.
 
     Args:
         records: The records of its units.
-        predictions: Lines of a predictions file; of several for one row the last counts.
+        predictions: Lines of a predictions file, artifacts among them; of several for one row the last counts.
         options: How they are graded.
         also: Metrics of the version besides those of its rubric.
         of_candidates: See `Gradebook`.
-        artifacts: What the systems of a `build` version built, from the same file; entered before the first row.
 
     Raises:
         RowError: A prediction cannot be used.
     """
-    rules = options.rules
-    cases = (
-        (null_if_ambiguous(case, shown, rules) if isinstance(shown, Candidates) else case, shown)
-        for record in records  # which were frozen before the rubric knew the rule
-        for case, shown in from_record(record, artifacts)
-    )
-    book = Gradebook(options, also=also, of_candidates=of_candidates)
-    answers = collected(map(_as_taken_in, predictions), rules)
-    return _graded(book, cases, answers.get, Spool(), refuses=False)
+    files = open_version_files(records, map(_as_taken_in, predictions), form=options.rules.answer_form)
+    artifacts = Artifacts(files.artifacts)
+    cases = files.graded(record_reader(options, artifacts))
+    report = grade_cases(cases, options, Spool(), also=also, of_candidates=of_candidates, refuses=False)
+    report.metrics |= figures(artifacts.stats)
+    return report
 
 
 def _as_taken_in(prediction: EpisodePrediction) -> EpisodePrediction:
@@ -112,43 +164,32 @@ def _as_taken_in(prediction: EpisodePrediction) -> EpisodePrediction:
 
 
 def grade_cases(
-    cases: Iterable[tuple[Case, Shown]],
-    answer_to: Callable[[Any], Answer | None],
+    cases: Iterable[tuple[Asked, Answer | None]],
     options: Options,
     rows: Spool[EpisodeVerdict] | list[EpisodeVerdict],
     *,
     also: Sequence[Metric] = (),
+    of_candidates: Metric | None = None,
     refuses: bool = True,
 ) -> Report:
     """Grade case by case.
 
     Args:
-        cases: The cases, each with what it shows.
-        answer_to: From the id of a row to its answer; None is a missing prediction.
+        cases: The cases with what they show, each with its answer; None is a missing prediction.
         options: How they are graded.
         rows: Where the verdicts are added; they become the report's.
         also: Metrics of the version besides those of its rubric.
+        of_candidates: See `Gradebook`.
         refuses: Whether a prediction that says its answerer saw a line which the row does not hold is an error; else it
             counts as saying nothing of what was shown.
 
     Raises:
         RowError: There is such a prediction.
     """
-    return _graded(Gradebook(options, also=also), cases, answer_to, rows, refuses=refuses)
-
-
-def _graded(
-    book: Gradebook,
-    cases: Iterable[tuple[Case, Shown]],
-    answer_to: Callable[[Any], Answer | None],
-    rows: Spool[EpisodeVerdict] | list[EpisodeVerdict],
-    *,
-    refuses: bool,
-) -> Report:
-    rules = book.options.rules
-    for case, shown in cases:
+    book, rules = Gradebook(options, also=also, of_candidates=of_candidates), options.rules
+    for (case, shown), given in cases:
         holds = Held(shown)
-        answer = rules.as_counted(answer_to(case.id), case.key, holds, partial(values_of, case, shown))
+        answer = rules.as_counted(given, case.key, holds, partial(values_of, case, shown))
         if answer is not None and answer.shown and (fault := row_fault(answer.shown, holds)):
             if refuses:
                 raise RowError(f"row {case.id!r}: {fault.message}")
@@ -160,59 +201,49 @@ def _graded(
     return report
 
 
-def open_rows(path: str | Path, documents: str | Path = "") -> tuple[int, Iterator[Numbered]]:
-    """A data file, opened.
+def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | None = None) -> Read:
+    """From a row with gold to what it asks.
 
     Args:
-        path: The file.
-        documents: The texts that its rows name; empty for the file beside it, and where none names any.
-
-    Returns:
-        How many citations the rows ask for, by the first of them, and the rows.
-
-    Raises:
-        RowError: The first line is no JSON object.
-    """
-    rows = row_file.read(path, documents)
-    first = next(rows, None)
-    if first is None:
-        return DEFAULT_SUPPORT_K, rows
-    meta = first[1].get("meta")
-    asked = meta.get("max_support_k") if isinstance(meta, dict) else None
-    return DEFAULT_SUPPORT_K if asked is None else asked, chain([first], rows)
-
-
-def read_cases(
-    path: str | Path,
-    options: Options,
-    rows: Iterable[Numbered] | None = None,
-    artifacts: Artifacts | None = None,
-    *,
-    known: Iterable[Case] | None = None,
-) -> Iterator[tuple[Case, Shown]]:
-    """The cases of a data file, each with what it shows.
-
-    Args:
-        path: The file.
-        options: How they are graded.
-        rows: Its rows with the numbers of their lines, where it is open already.
+        options: How it is graded.
         artifacts: Those of the answers, for rows whose systems build first.
         known: The cases of the rows with the gold that these name, where they are read already.
 
-    Raises:
-        RowError: At the first unusable row, and at one whose episode has an artifact that is refused.
+    Returns:
+        A function that raises RowError at an unusable row, and at one whose episode has an artifact that is refused.
     """
-    shown_by = ShownReader(options.rules)
-    cases = None if known is None else iter(known)
-    for number, row in row_file.read(path) if rows is None else rows:
-        try:
-            shown = shown_by(row)
-            case = resolve_gold(case_of(row) if cases is None else next(cases), shown, options.rules)
-            if artifacts is not None and protocol_of(row) is Protocol.BUILD:
-                shown = _from_artifact(row, shown, artifacts)
-        except RowError as error:
-            raise RowError(error.reason, path=str(path), line=number) from error
-        yield case, shown
+    shown_by, cases = ShownReader(options.rules), None if known is None else iter(known)
+
+    def read(row: EpisodeRow) -> Iterable[tuple[Any, Asked]]:
+        shown = shown_by(row)
+        case = resolve_gold(case_of(row) if cases is None else next(cases), shown, options.rules)
+        if protocol_of(row) is Protocol.BUILD:
+            shown = _from_artifact(row, shown, artifacts)
+        return ((case.id, (case, shown)),)
+
+    return read
+
+
+def record_reader(options: Options, artifacts: Artifacts) -> Read:
+    """From a frozen record to what its rows ask.
+
+    Args:
+        options: How they are graded.
+        artifacts: Those of the answers, for rows whose systems build first.
+    """
+    rules = options.rules
+
+    def read(record: EpisodeRecord) -> Iterable[tuple[Any, Asked]]:
+        return [
+            # frozen before the rubric knew the rule
+            (
+                case.id,
+                (null_if_ambiguous(case, shown, rules) if isinstance(shown, Candidates) else case, shown),
+            )
+            for case, shown in from_record(record, artifacts)
+        ]
+
+    return read
 
 
 def _from_artifact(row: EpisodeRow, log: Shown, artifacts: Artifacts) -> Shown:

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core.errors import RowError
-from evaluation.goldevidence.data.answer_file import AnswerFile, numbered_lines
+from evaluation.core.files.version_files import AnswerForm, VersionFiles, numbered_lines
 from evaluation.goldevidence.data.answers import TEXT_FIELDS, VALUE_FIELDS, Answer
-from evaluation.goldevidence.data.rubrics import Rubric
 
 #: What a line of a predictions file may hold beside its id.
 OF_ANSWERS = frozenset({*VALUE_FIELDS, *TEXT_FIELDS, "state"})
@@ -26,20 +25,22 @@ Hashes = NDArray[np.int64]
 class Answers:
     """The answers of a file, taken row by row."""
 
-    def __init__(self, path: str | Path, data: str | Path, rules: Rubric, *, partial: bool = False) -> None:
+    def __init__(
+        self, path: str | Path, files: VersionFiles, form: AnswerForm, *, partial: bool = False
+    ) -> None:
         """Nothing is taken yet; the ids of the file are read.
 
         Args:
             path: The predictions.
-            data: The file of the rows, for errors.
-            rules: By which answers are read.
+            files: The rows with these predictions, opened.
+            form: How a line of these is read.
             partial: Whether rows may lack a prediction.
 
         Raises:
             RowError: A line cannot be used, is no prediction, or answers a row that another one answers.
         """
-        self._path, self._data, self._partial = str(path), str(data), partial
-        self._answers = AnswerFile(path, rules)
+        self._path, self._data, self._partial, self._form = str(path), files.source, partial, form
+        self._answer_to = files.answer_to
         self._given = self._ids()
         self._asked = array("q")
         self.missing = 0
@@ -56,7 +57,7 @@ class Answers:
             RowError: It has none.
         """
         self._asked.append(hash(row_id))
-        answer = self._answers.take(row_id)
+        answer: Answer | None = self._answer_to(row_id)
         if answer is None:
             self.missing += 1
             if not self._partial:
@@ -73,7 +74,7 @@ class Answers:
         if _repeated(asked) is not None:
             raise RowError("two rows have the same id", path=self._data)
         unknown = set(self._given[~np.isin(self._given, asked)].tolist())
-        for number, row_id, _ in numbered_lines(self._path) if unknown else ():
+        for number, row_id, _ in numbered_lines(self._path, self._form) if unknown else ():
             if hash(row_id) in unknown:
                 raise RowError(
                     f"it answers row {row_id!r}, which {self._data} does not hold: is it of another version?",
@@ -83,14 +84,14 @@ class Answers:
 
     def _ids(self) -> Hashes:
         hashes = array("q")
-        for number, row_id, fields in numbered_lines(self._path):
+        for number, row_id, fields in numbered_lines(self._path, self._form):
             _refuse_other_files(fields, self._path, number)
             hashes.append(hash(row_id))
         return np.array(hashes, dtype=np.int64)
 
     def _refuse_repeated(self, again: set[int]) -> None:
         first: dict[Any, int] = {}
-        for number, row_id, _ in numbered_lines(self._path):
+        for number, row_id, _ in numbered_lines(self._path, self._form):
             if hash(row_id) in again and (before := first.setdefault(row_id, number)) != number:
                 raise RowError(
                     f"row {row_id!r} is answered in line {before} already: which answer is to be learnt from?",

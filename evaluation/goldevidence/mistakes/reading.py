@@ -9,11 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from evaluation.core.errors import BenchmarkError, RowError, UnknownNameError
+from evaluation.core.files.version_files import open_version_files
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import case_of
 from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, Options
 from evaluation.goldevidence.data.shown import Held, Shown, ShownReader
-from evaluation.goldevidence.grading.grade import open_rows
+from evaluation.goldevidence.grading.grade import asked_citations
 from evaluation.goldevidence.grading.resolve_gold import resolve_gold
 from evaluation.goldevidence.grading.verdicts import judge, values_of
 from evaluation.goldevidence.mistakes.kinds import KINDS, Judged
@@ -76,12 +77,13 @@ def mistakes(
             raise UnknownNameError("kind of mistake", kind, KINDS)
     if limit is not None and limit < 1:
         raise BenchmarkError(f"a limit of {limit} leaves nothing: it is at least 1")
-    most, rows = open_rows(data, documents)
-    options = Options(rubric, max_support_k=most)
-    answers = Answers(predictions, data, options.rules, partial=partial)
+    form = Options(rubric).rules.answer_form
+    files = open_version_files(data, predictions, documents, {}, form=form)
+    options = Options(rubric, max_support_k=asked_citations(files.first))
+    answers = Answers(predictions, files, form, partial=partial)
     counted, handed_out = tally if tally is not None else Tally(), Counter[str]()
     shown_by = ShownReader(options.rules)
-    for number, row in rows:
+    for number, row in files.rows:
         try:
             refuse_sealed(row)
             judged = _judged(row, shown_by, answers, options, counted)

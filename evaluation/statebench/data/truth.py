@@ -72,6 +72,11 @@ class Truth:
     template: str = ""  # what its timeline is made from, where that is not the track
 
     @property
+    def key(self) -> tuple[str, int]:
+        """The timeline and the index of the query, by which it is answered."""
+        return self.timeline_id, self.index
+
+    @property
     def unit(self) -> str:
         """What is drawn independently: the template of a track, whose timelines are copies."""
         return f"{self.track}/{self.template}" if self.template else self.track

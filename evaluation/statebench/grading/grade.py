@@ -12,6 +12,7 @@ import numpy as np
 from evaluation.adapters.thinking import without_thinking
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
+from evaluation.core.files.version_files import AnswerForm
 from evaluation.core.metric import Array
 from evaluation.core.records import JsonObject
 from evaluation.core.report import Number
@@ -25,8 +26,10 @@ from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, get_rubric
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.records import GradedQuery, Response, Timeline
 
-Responses = Mapping[tuple[str, int], Response]
-
+Key = tuple[str, int]  # timeline, index of its query
+Responses = Mapping[Key, Response]
+#: How a line of a predictions file is read.
+RESPONSES = AnswerForm(lambda row: (row["timeline_id"], row["query_idx"]), lambda row: row)
 
 #: What stands for the response to a query that a file leaves out.
 NO_RESPONSE: Response = {"timeline_id": "", "query_idx": -1, "response": ""}
@@ -174,7 +177,7 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
     prepare = get_rubric(rubric)
     verdicts = []
     for truth in known:
-        answer = responses.get((truth.timeline_id, truth.index), NO_RESPONSE)
+        answer = responses.get(truth.key, NO_RESPONSE)
         text = "" if given_state(answer) else answer["response"] or ""
         verdict = prepare(truth)(text)
         used = answer.get("tokens_used")
@@ -197,7 +200,7 @@ def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, 
     Raises:
         RowError: A line is no response, names no query, or one that is already answered. It names the line.
     """
-    keys = {(truth.timeline_id, truth.index) for truth in known}
+    keys = {truth.key for truth in known}
     responses: dict[tuple[str, int], Response] = {}
     for number, line in jsonl.lines(path):
         row = jsonl.parse(line, path=str(path), number=number)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluation.adapters.transcripts.record import Keep
-from evaluation.goldevidence.data import flat
+from evaluation.core.files import flat
 from evaluation.goldevidence.experiments.sweep.answering import Answers
 from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
 from evaluation.goldevidence.experiments.sweep.record import run_of

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluation.core.errors import RowError
-from evaluation.core.files.artifacts import parted
+from evaluation.core.files.version_files import open_version_files
 from evaluation.core.records import JsonObject
 from evaluation.core.report import Report
 from evaluation.goldevidence.artifacts.shown import Artifacts
-from evaluation.goldevidence.data.answer_file import collected
 from evaluation.goldevidence.data.case import case_of
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.experiments import recency
@@ -18,7 +17,7 @@ from evaluation.goldevidence.experiments.sweep.answering import Answers, as_pred
 from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid, View
 from evaluation.goldevidence.experiments.sweep_folder import METRICS, SCHEMA_VERSION, Run
 from evaluation.goldevidence.experiments.traces import Trace, choice_of, condition_trace, own_trace
-from evaluation.goldevidence.grading.grade import grade_cases, read_cases
+from evaluation.goldevidence.grading.grade import grade_rows
 from evaluation.goldevidence.records import EpisodeRow
 
 PROTOCOLS = {"closed": "closed_book", "open": "open_book", "build": "build"}  # as the reference calls them
@@ -69,14 +68,11 @@ def graded(
         RowError: A prediction or an artifact is refused.
     """
     most = rows[0]["meta"].get("max_support_k", 3) if rows else 3
-    options, artifacts = Options(rubric, max_support_k=most), dict[str, str]()
-    answers = collected(parted(lines, artifacts), options.rules)
-    built = Artifacts(artifacts)
-    cases = list(map(case_of, rows))
-    report = grade_cases(
-        read_cases("data.jsonl", options, enumerate(rows, 1), built, known=cases), answers.get, options, []
-    )
-    given = (answers.get(case.id) for case in cases)
+    options = Options(rubric, max_support_k=most)
+    files = open_version_files(rows, lines, form=options.rules.answer_form, source="data.jsonl")
+    built, cases = Artifacts(files.artifacts), list(map(case_of, rows))
+    report = grade_rows(files, options, built, known=cases, rows=[])
+    given = (files.answer_to(case.id) for case in cases)
     counts = recency.counted(zip(rows, cases, given, strict=True), citations=citations)
     return Graded(report, [each.as_dict() for each in built.stats], counts)
 

@@ -10,14 +10,18 @@ from typing import Any
 import pytest
 
 from evaluation.cli import main
-from evaluation.goldevidence.data.answer_file import numbered_answers
+from evaluation.core.files import flat
+from evaluation.core.files.version_files import numbered_answers
+from evaluation.core.report import Report
+from evaluation.goldevidence.artifacts.shown import Artifacts
 from evaluation.goldevidence.data.answers import parse_text
 from evaluation.goldevidence.data.rubrics import RUBRICS, Options
-from evaluation.goldevidence.grading.grade import grade_cases, read_cases
+from evaluation.goldevidence.grading.grade import grade_cases, row_reader
 from tests.evaluation.goldevidence.cast import graded
 from tests.reference import ROOT, reference_path
 
 GOLD = ROOT / "gold"
+FORM = RUBRICS["reference"].answer_form
 DATASETS = sorted(path.name.removesuffix(".jsonl.gz") for path in (GOLD / "data").glob("*.jsonl.gz"))
 
 
@@ -28,6 +32,16 @@ def manifest() -> dict[str, Any]:
 
 def options_of(settings: dict[str, Any]) -> dict[str, Any]:
     return {name.replace("_check", ""): value for name, value in settings.items()} | {"rubric": "reference"}
+
+
+def cases_of(path: str, options: Options) -> list[Any]:
+    """The rows of a data set, read once for all of its predictions: (row id, case with what it shows) each."""
+    read = row_reader(options, Artifacts({}))
+    return [case for _, row in flat.read(GOLD / path) for case in read(row)]
+
+
+def graded_cases(cases: list[Any], answers: dict[str, Any], options: Options) -> Report:
+    return grade_cases(((case, answers.get(row_id)) for row_id, case in cases), options, [])
 
 
 def assert_equal(figures: dict[str, Any], expected: dict[str, Any], case: str) -> None:
@@ -44,23 +58,23 @@ def test_every_dataset_of_the_reference_is_looked_at() -> None:
 def test_every_case_has_the_figures_of_the_reference(dataset: str) -> None:
     names, options = manifest()["metric_names"], [options_of(item) for item in manifest()["option_sets"]]
     data = f"data/{dataset}.jsonl.gz"
-    cases = list(read_cases(GOLD / data, Options(**options[0])))
-    answers = cache(lambda path: dict(numbered_answers(GOLD / path, RUBRICS["reference"])))
+    cases = cases_of(data, Options(**options[0]))
+    answers = cache(lambda path: dict(numbered_answers(GOLD / path, FORM)))
     for case in manifest()["cases"]:
         if case["data"] == data:
-            report = grade_cases(cases, answers(case["pred"]).get, Options(**options[case["options"]]), [])
+            report = graded_cases(cases, answers(case["pred"]), Options(**options[case["options"]]))
             assert_equal(report.metrics, dict(zip(names, case["expected"], strict=True)), case["id"])
 
 
 def test_every_verdict_is_that_of_the_reference() -> None:
     by_id = {case["id"]: case for case in manifest()["cases"]}
-    cases = cache(lambda path: list(read_cases(GOLD / path, Options("reference"))))
+    cases = cache(lambda path: cases_of(path, Options("reference")))
     with gzip.open(reference_path("gold/expected_rows.json.gz")) as handle:
         expected = json.load(handle)
     for case_id, figures in expected.items():
         case = by_id[case_id]
-        answers = dict(numbered_answers(GOLD / case["pred"], RUBRICS["reference"]))
-        rows = grade_cases(cases(case["data"]), answers.get, Options("reference"), []).rows
+        answers = dict(numbered_answers(GOLD / case["pred"], FORM))
+        rows = graded_cases(cases(case["data"]), answers, Options("reference")).rows
         fields = {"value_ok": "value_ok", "exact_ok": "correct", "entails": "entailed", "bloat": "bloat"}
         for name, field in fields.items():
             result = "".join("-" if row[field] is None else str(int(row[field])) for row in rows)

@@ -1,4 +1,4 @@
-"""Reading a flat file with its repeated texts cut out gives what reading every line gives."""
+"""Flat files: read with repeated texts cut out as line by line, and written with the bytes of plain JSON lines."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
+from evaluation.core.files import flat
+from evaluation.core.files.flat import RowParser
 from evaluation.goldevidence import generate
-from evaluation.goldevidence.data import row_file
-from evaluation.goldevidence.data.row_file import RowParser
 
 TEXTS = st.sampled_from(
     ["", "a", 'says "x"', "back\\slash", 'ends in \\"', "line\nline", '"document":"x"', "é\u2028"]
@@ -74,7 +74,7 @@ def outcome(parse, line: bytes):
 def test_the_rows_of_an_episode_share_their_texts(tmp_path) -> None:
     rows = list(generate({"episodes": 2, "steps": 40, "queries": 3, "chapters": 2}))
     jsonl.write(tmp_path / "data.jsonl", rows)
-    read = [item for _, item in row_file.read(tmp_path / "data.jsonl")]
+    read = [item for _, item in flat.read(tmp_path / "data.jsonl")]
     assert read == rows
     assert len({id(row["document"]) for row in read}) == len({row["episode_id"] for row in rows})
 
@@ -82,6 +82,44 @@ def test_the_rows_of_an_episode_share_their_texts(tmp_path) -> None:
 @pytest.mark.parametrize("name", ["data.jsonl", "data.jsonl.gz"])
 def test_line_numbers_count_blank_lines(name: str, tmp_path) -> None:
     jsonl.write(tmp_path / name, [{"id": "a"}])
-    assert list(row_file.read(tmp_path / name)) == [(1, {"id": "a"})]
+    assert list(flat.read(tmp_path / name)) == [(1, {"id": "a"})]
     (tmp_path / "blank.jsonl").write_text('\n  \n{"id": "a"}\n')
-    assert list(row_file.read(tmp_path / "blank.jsonl")) == [(3, {"id": "a"})]
+    assert list(flat.read(tmp_path / "blank.jsonl")) == [(3, {"id": "a"})]
+
+
+CONFIG = {"episodes": 2, "steps": 20, "chapters": 2, "keys": 4, "queries": 3}
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz"])
+def test_the_file_is_the_one_that_jsonl_would_write(tmp_path, name):
+    rows = [*generate(CONFIG), {"id": "a row without texts"}]
+    (tmp_path / "plain").mkdir()
+    assert flat.write(tmp_path / name, iter(rows)) == jsonl.write(tmp_path / "plain" / name, rows) == 13
+    assert (tmp_path / name).read_bytes() == (tmp_path / "plain" / name).read_bytes()
+
+
+def test_rows_read_back_as_they_were(tmp_path):
+    rows = list(generate(CONFIG))
+    flat.write(tmp_path / "rows.jsonl", rows)
+    assert list(jsonl.read(tmp_path / "rows.jsonl")) == rows
+
+
+def test_texts_with_strange_characters_are_written_as_jsonl_writes_them(tmp_path):
+    rows = [
+        {"id": "1", "book": "a\0b\u2028", "document": "\0", "question": "\0?"},
+        {"id": "2", "document": "", "gold": None, "book": None},
+        {"document": "first", "id": "3"},
+    ]
+    flat.write(tmp_path / "flat.jsonl", rows)
+    jsonl.write(tmp_path / "plain.jsonl", rows)
+    assert (tmp_path / "flat.jsonl").read_bytes() == (tmp_path / "plain.jsonl").read_bytes()
+
+
+def test_rows_may_be_encoded_first_and_written_later(tmp_path):
+    rows = [*generate(CONFIG), {"id": "a row without texts"}]
+    groups = [flat.encode(rows[:6]), flat.encode([]), flat.encode(rows[6:])]
+    assert flat.write_encoded(tmp_path / "encoded.jsonl", groups) == jsonl.write(
+        tmp_path / "plain.jsonl", rows
+    )
+    assert (tmp_path / "encoded.jsonl").read_bytes() == (tmp_path / "plain.jsonl").read_bytes()
+    assert len(groups[0][0]) == 4  # the logs and books of the episode and its twin

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
-from evaluation.goldevidence.data.answer_file import AnswerFile, collected, numbered_answers
+from evaluation.core.files.version_files import PredictionsFile, collected, numbered_answers
 from evaluation.goldevidence.data.rubrics import RUBRICS
 
-STRICT = RUBRICS["strict"]
+STRICT = RUBRICS["strict"].answer_form
 
 IDS = st.sampled_from(["a", "b", "c", "d", "e"])
 
@@ -28,7 +28,7 @@ def test_every_row_gets_its_last_answer(tmp_path, given_ids, asked) -> None:
     path = tmp_path / "pred.jsonl"
     jsonl.write(path, predictions(given_ids))
     last = {row_id: str(number) for number, row_id in enumerate(given_ids)}
-    answers = AnswerFile(path, STRICT)
+    answers = PredictionsFile(path, STRICT)
     for row_id in asked:
         result = answers.take(row_id)
         assert (result.value if result else None) == last.get(row_id)
@@ -45,7 +45,7 @@ def test_an_unusable_line_is_refused_before_the_first_answer(tmp_path) -> None:
     path = tmp_path / "pred.jsonl"
     path.write_text('{"id": "a", "value": "x"}\n[]\n')
     with pytest.raises(RowError, match=r"pred.jsonl:2: a line must hold a JSON object, not a list"):
-        AnswerFile(path, STRICT)
+        PredictionsFile(path, STRICT)
 
 
 def test_a_pipe_is_refused_and_never_graded_as_empty() -> None:
@@ -53,5 +53,5 @@ def test_a_pipe_is_refused_and_never_graded_as_empty() -> None:
     os.write(sink, b'{"id": "a", "value": "x"}\n')
     os.close(sink)
     with pytest.raises(BenchmarkError, match="a pipe"):
-        AnswerFile(f"/dev/fd/{source}", STRICT)
+        PredictionsFile(f"/dev/fd/{source}", STRICT)
     os.close(source)
