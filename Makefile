@@ -5,8 +5,8 @@ TEMPLATES = $(shell find templates -name '*.html')
 DJADE := --target-version 5.2
 DJANGOFMT := --indent-width 2 --line-length 120
 PIN := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet
-# Tests never write into the demo's data.
-TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
+# Tests never write into the demo's data. Compiled modules are kept: tests start some hundred processes.
+TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data PYTHONDONTWRITEBYTECODE=
 
 .PHONY: demo test quick near released readme bench faults calibrate anchors pages pictures demo-models lint templates engine picture lock clean
 .DELETE_ON_ERROR:

@@ -6,7 +6,6 @@ import atexit
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,15 +17,11 @@ from typing import Any
 
 import httpx2
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests import services
+from tests.services import ROOT, free_port
+from tests.warm import Process, Warm
+
 DATABASE = "site.sqlite3"  # in the folder of a site without PostgreSQL
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @cache
@@ -65,10 +60,13 @@ class LiveSite:
             **{name: value for name, value in given.items() if value},
             **environment,
         }
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self.processes: list[Process] = []
+        self._warm: Warm | None = None
 
     def __enter__(self) -> LiveSite:
-        self._prepare(DATABASE, "migrate", anew=bool(self.env.get("DATABASE_URL")))
+        url = self.env.get("DATABASE_URL")
+        if url not in services.MIGRATED:
+            self._prepare(DATABASE, "migrate", anew=bool(url))
         self._prepare("static", "collectstatic", "--noinput", anew=False)
         return self
 
@@ -94,19 +92,24 @@ class LiveSite:
     def __exit__(self, *_: object) -> None:
         for process in self.processes:
             kill(process)
+        if self._warm:
+            self._warm.close()
 
-    def manage(self, *words: str, **options: Any) -> str:
-        """Run a management command; its output. Raises CalledProcessError with the output shown by pytest."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *words],
-            cwd=ROOT,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            **options,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+    def _loaded(self) -> Warm:
+        """The process that has loaded this site with its present environment."""
+        if self._warm and self._warm.env != self.env:
+            self._warm.close()
+            self._warm = None
+        self._warm = self._warm or Warm(self.env)
+        return self._warm
+
+    def manage(self, *words: str) -> str:
+        """Run a management command; its output. Raises AssertionError with all it said where it fails."""
+        with tempfile.TemporaryDirectory() as folder:
+            out, errors = Path(folder, "out"), Path(folder, "errors")
+            code = self._loaded().run(["manage.py", *words], out, errors)
+            assert code == 0, out.read_text() + errors.read_text()
+            return out.read_text()
 
     def shell(self, code: str) -> str:
         """Run Python inside the site's Django."""
@@ -146,7 +149,7 @@ class LiveSite:
 
     def start_worker(
         self, queues: str = "grading,models", *, concurrency: int = 1, **environment: str
-    ) -> subprocess.Popen[bytes]:
+    ) -> Process:
         """Start a Celery worker, with variables of its own where `environment` gives any."""
         words = [
             "celery",
@@ -163,16 +166,13 @@ class LiveSite:
         words += ["-n", f"test{len(self.processes)}@%h"]
         return self._spawn(words, f"worker{len(self.processes)}.log", **environment)
 
-    def _spawn(self, words: list[str], log: str, **environment: str) -> subprocess.Popen[bytes]:
-        with open(self.folder / log, "wb") as out:
-            process = subprocess.Popen(
-                [sys.executable, "-m", *words],
-                cwd=ROOT,
-                env=self.env | environment,
-                stdout=out,
-                stderr=out,
-                start_new_session=True,
-            )
+    def _spawn(self, words: list[str], log: str, **environment: str) -> Process:
+        if environment:
+            own = Warm(self.env | environment)
+            process = own.start(words, self.folder / log)
+            own.close()
+        else:
+            process = self._loaded().start(words, self.folder / log)
         self.processes.append(process)
         return process
 
@@ -213,7 +213,7 @@ class RunningDemo(LiveSite):
         return
 
 
-def kill(process: subprocess.Popen[bytes], number: int = signal.SIGKILL) -> None:
+def kill(process: Process | subprocess.Popen[bytes], number: int = signal.SIGKILL) -> None:
     """Kill a process with all it started."""
     try:
         os.killpg(process.pid, number)

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.worker, pytest.mark.postgres, pytest.mark.xdist_group(
 def test_an_old_database_in_postgresql_migrates_and_shows_what_it_showed(commit: str, tmp_path: Path) -> None:
     kept = Kept(commit)
     kept.unpack(tmp_path)
-    with postgres() as url:
+    with postgres(empty=True) as url:
         site = kept.site(tmp_path, database_url=url)
         postgresql.load(site, url, tmp_path / "site.sqlite3")
         with site:

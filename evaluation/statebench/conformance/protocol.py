@@ -22,8 +22,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evaluation.statebench.context.assemble import DEFAULT_OPTIONS, assemble
-from evaluation.statebench.context.replay import replay
 from evaluation.statebench.facts import classify
 from evaluation.statebench.facts.layers import PersistentFact
 
@@ -34,6 +32,10 @@ Implementation = Callable[[Request], Answer]
 
 def ours(request: Request) -> Answer:
     """This package as an implementation."""
+    # The site reads reports in every process, and detection takes as long to load as all of Django.
+    from evaluation.statebench.context.assemble import DEFAULT_OPTIONS, assemble
+    from evaluation.statebench.context.replay import replay
+
     state = replay(request["timeline"], request["query_idx"])
     share = request.get("fact_share")
     options = DEFAULT_OPTIONS if share is None else replace(DEFAULT_OPTIONS, fact_share=float(share))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import ExitStack
 from datetime import UTC, datetime
 
 import pytest
@@ -201,10 +201,11 @@ print(ServiceAccount.objects.get().user, FormerName.objects.get(), NameClaim.obj
 @pytest.mark.xdist_group("live")
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def test_the_migration_renames_and_flags_on_either_database(kind, tmp_path):
-    with (
-        postgres() if kind == "postgres" else nullcontext("") as url,
-        LiveSite(tmp_path, database_url=url) as site,
-    ):
+    with ExitStack() as stack:
+        url = stack.enter_context(postgres(empty=True)) if kind == "postgres" else ""
+        site = LiveSite(tmp_path, database_url=url)
+        stack.push(site)  # to enter it is to migrate it at once
+        site.manage("migrate", "auth", "--verbosity", "0")
         site.manage("migrate", "leaderboard", "0007", "--verbosity", "0")
         site.shell(BEFORE)
         output = site.manage("migrate")

@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.leaderboard.jobs.test_durability import prepare
+from tests.leaderboard.jobs.test_durability import SLOWLY, prepare
 from tests.live import LiveSite, kill, wait_for
 from tests.services import postgres
 
@@ -30,7 +30,7 @@ from leaderboard.benchmarks import freezing
 from leaderboard.models import Preset, Submission
 Submission.objects.update(status="withdrawn")
 preset = Preset.objects.get()
-preset.settings["generator"]["episodes"] = 60
+preset.settings["generator"]["episodes"] = 25
 freezing.start(preset=preset, wake_worker=False)
 """
 #: All that an outcome consists of, to compare before and after.
@@ -48,9 +48,9 @@ def live(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     """A site with a submission that takes some seconds to grade."""
     with ExitStack() as stack:
         url = stack.enter_context(postgres()) if request.param == "postgres" else ""
-        folder, times = tmp_path_factory.mktemp("site"), {"LEASE_SECONDS": "4", "REAP_SECONDS": "1"}
-        live_site = stack.enter_context(LiveSite(folder, database_url=url, **times))
-        prepare(live_site, episodes=150)
+        folder, times = tmp_path_factory.mktemp("site"), {"LEASE_SECONDS": "3", "REAP_SECONDS": "1"}
+        live_site = stack.enter_context(LiveSite(folder, database_url=url, WARM=SLOWLY, **times))
+        prepare(live_site, episodes=20)
         yield live_site
 
 
