@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests import slow
+from tests import prepared, slow
 from tests.live import LiveDemo, RunningDemo
 
 # Conformance draws a seed: a test has to give the same each time, and so do the commands that tests type.
@@ -151,6 +154,41 @@ def new_page(chromium):
     for context in contexts:
         context.close()
     assert faults == []
+
+
+@pytest.fixture(scope="session")
+def tables(django_db_modify_db_settings: None) -> Iterator[Path]:
+    """Fills the test database in memory as an earlier run left it, for `migrate` to go on; where to keep it."""
+    from django.db import connection
+
+    kept = prepared.place("tables.sqlite3", "leaderboard/migrations/*.py")
+    with closing(sqlite3.connect(connection.creation._get_test_db_name(), uri=True)) as memory:
+        if kept.exists():
+            with closing(sqlite3.connect(kept)) as file:
+                file.backup(memory)
+        yield kept  # a database in memory lasts as long as somebody is connected
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    tables: Path, django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Its tables take seconds to make, which are most of a run of few tests."""
+    from django.db import connection
+
+    if tables.exists():
+        return
+    made = tmp_path_factory.mktemp("tables") / "made"
+    with django_db_blocker.unblock(), closing(sqlite3.connect(made)) as file:
+        connection.ensure_connection()
+        connection.connection.backup(file)
+    prepared.keep(made, tables)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_disks() -> None:
+    """No test stops the machine: what is written need not reach the disk, which takes as long as grading does."""
+    os.fsync = lambda descriptor: None
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-from tests import services
+from tests import prepared, services
 from tests.services import ROOT, free_port
 from tests.warm import Process, Warm
 
 DATABASE = "site.sqlite3"  # in the folder of a site without PostgreSQL
-
-
-@cache
-def _prepared() -> Path:
-    """A folder of this process, for what its sites begin with."""
-    folder = tempfile.TemporaryDirectory(prefix="sites-")
-    atexit.register(folder.cleanup)
-    return Path(folder.name)
-
-
-def copy(source: Path, target: Path) -> None:
-    """A file or a folder under another name."""
-    if source.is_dir():
-        shutil.copytree(source, target)
-    else:
-        shutil.copyfile(source, target)
+#: What migrations and what runs after them may read.
+SITE = ("leaderboard/**/*.py", "benchsite/**/*.py", "evaluation/**/*.py")
 
 
 class LiveSite:
@@ -66,28 +49,28 @@ class LiveSite:
     def __enter__(self) -> LiveSite:
         url = self.env.get("DATABASE_URL")
         if url not in services.MIGRATED:
-            self._prepare(DATABASE, "migrate", anew=bool(url))
-        self._prepare("static", "collectstatic", "--noinput", anew=False)
+            self._prepare(DATABASE, "migrate", sources=SITE, anew=bool(url))
+        self._prepare("static", "collectstatic", "--noinput", sources=["static/**/*"])
         return self
 
-    def _prepare(self, made: str, *command: str, anew: bool) -> None:
-        """What takes seconds and is the same for every new site is made once in a process and copied.
+    def _prepare(self, made: str, *command: str, sources: Sequence[str], anew: bool = False) -> None:
+        """Have what takes seconds and is the same for every new site: made once, then copied.
 
         Args:
             made: The file or folder that the command makes in the site's folder.
             command: The management command.
+            sources: Patterns of the files that it is made of.
             anew: Whether this site has it from elsewhere.
         """
-        here, kept = self.folder / made, _prepared() / made
-        own = (
-            anew or here.exists() or self.env["PYTHONPATH"] != str(ROOT)
-        )  # of an older site, or one with plugins
+        here, kept = self.folder / made, prepared.place(made, *sources)
+        # An older site has its own, and one with plugins other rows.
+        own = anew or here.exists() or self.env["PYTHONPATH"] != str(ROOT)
         if not own and kept.exists():
-            copy(kept, here)
+            prepared.copy(kept, here)
             return
         self.manage(*command, "--verbosity", "0")
         if not own:
-            copy(here, kept)
+            prepared.keep(here, kept)
 
     def __exit__(self, *_: object) -> None:
         for process in self.processes:

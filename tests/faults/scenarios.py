@@ -212,7 +212,7 @@ def slow_sockets(folder: Path, rounds: int, rng: random.Random) -> Outcome:
         for _ in range(rounds):
             sockets = [_sent(site, half if number % 2 else body, ends=False) for number in range(200)]
             with site.readers():
-                for _ in range(10):
+                for _ in range(5):
                     for each in sockets:
                         with contextlib.suppress(OSError):
                             each.send(b"x")

@@ -20,6 +20,8 @@ pytestmark = [pytest.mark.worker, pytest.mark.llama]
 PASSWORD = "a-long-pass-phrase-1"
 #: Slow enough to be cancelled and killed in the middle: a second or two a row.
 SLOW = {"width": 320, "layers": 7}
+#: Half of the rows, long and short ones.
+HALF = ["closed_book", "k4-gold_first"]
 SETUP = f"""
 from django.contrib.auth import get_user_model
 from leaderboard.benchmarks import freezing
@@ -136,7 +138,7 @@ def test_a_run_is_executed_graded_and_verified_with_decomposition_and_provenance
 
 
 def test_cancel_stops_within_a_row_and_resume_goes_on_from_the_last_saved_one(site):
-    pk = site.start_run("slow.gguf", parallel=1)
+    pk = site.start_run("slow.gguf", HALF, parallel=1)
     site.wait_until(pk, lambda state: state.done >= 2, "the first rows")
     site.change("cancel", pk)
     state = site.wait_until(pk, lambda state: state.status == "cancelled", "the cancel", seconds=8)
@@ -152,7 +154,7 @@ def test_cancel_stops_within_a_row_and_resume_goes_on_from_the_last_saved_one(si
 
 
 def test_a_run_whose_worker_is_killed_goes_on_with_no_row_lost_or_doubled(site):
-    pk = site.start_run("slow.gguf", parallel=2, seed=1)
+    pk = site.start_run("slow.gguf", HALF, parallel=2, seed=1)
     site.wait_until(pk, lambda state: state.done >= 3, "the first rows")
     for process in site.processes:
         kill(process)

@@ -1,4 +1,4 @@
-"""Twenty accounts submit at once, each more than it may: quotas hold exactly, every grading happens once."""
+"""Ten accounts submit at once, each more than it may: quotas hold exactly, every grading happens once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.leaderboard.conftest import TINY
 from tests.live import LiveSite, wait_for
 from tests.services import postgres
 
-ACCOUNTS, QUOTA, EXCESS, AT_ONCE = 20, 10, 2, 24
+ACCOUNTS, QUOTA, EXCESS, AT_ONCE = 10, 5, 2, 24
 SEED = f"""
 from django.contrib.auth import get_user_model
 from evaluation.core import jsonl
@@ -58,7 +58,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.mark.worker
 @pytest.mark.xdist_group("live")
-def test_two_hundred_submissions_at_once_are_each_graded_exactly_once_and_no_account_exceeds_its_quota(
+def test_fifty_submissions_at_once_are_each_graded_exactly_once_and_no_account_exceeds_its_quota(
     tmp_path: Path, database: str
 ) -> None:
     limits = {"SUBMISSIONS_PER_VERSION_PER_DAY": str(QUOTA), "API_UPLOADS_PER_MINUTE": "10000"}
