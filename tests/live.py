@@ -178,6 +178,7 @@ class LiveDemo(LiveSite):
         return "Ctrl-C stops everything" in self._said.read_text() and _answers(self.url)
 
     def __exit__(self, *_: object) -> None:
+        super().__exit__()
         self._demo.terminate()  # it ends its web server and workers itself
         self._demo.wait(30)
 
@@ -191,9 +192,6 @@ class RunningDemo(LiveSite):
 
     def __enter__(self) -> RunningDemo:
         return self
-
-    def __exit__(self, *_: object) -> None:
-        return
 
 
 def kill(process: Process | subprocess.Popen[bytes], number: int = signal.SIGKILL) -> None:
