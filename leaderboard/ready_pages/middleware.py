@@ -99,13 +99,14 @@ class ReadyPageMiddleware:
                 return _send(request, page)
             raise
         self._store.saw(state, now)
-        page = self._store.get(key, state, now) or self._older(request, key, now)
-        return _send(request, page) if page else self._rendered(request, key, state)
+        behind = _may_be_behind(request)
+        page = self._store.get(key, state, now) or self._older(request, key, now, behind)
+        return _send(request, page) if page else self._rendered(request, key, now, behind)
 
-    def _older(self, request: HttpRequest, key: Key, now: float) -> ReadyPage | None:
+    def _older(self, request: HttpRequest, key: Key, now: float, behind: float) -> ReadyPage | None:
         """The page as it was a few seconds ago, which is then rendered anew."""
-        kept = self._store.older(key, now, settings.READY_PAGES_STALE_SECONDS)
-        if kept is None or WROTE in request.COOKIES or ahead.RENDERS in request.META:
+        kept = self._store.older(key, now, behind)
+        if kept is None:
             return None
         if now - kept.since >= PAUSE_SECONDS:
             anew = _same(request)
@@ -113,16 +114,21 @@ class ReadyPageMiddleware:
         return kept.page
 
     def _anew(self, request: HttpRequest, key: Key) -> None:
-        now = time.monotonic()
-        state = fingerprint()
-        self._store.saw(state, now)
-        self._rendered(request, key, state)
+        self._rendered(request, key, time.monotonic(), 0)
 
-    def _rendered(self, request: HttpRequest, key: Key, state: str) -> HttpResponseBase:
-        """Render once for all who ask at the same time, unless a worker did."""
+    def _rendered(self, request: HttpRequest, key: Key, asked: float, behind: float) -> HttpResponseBase:
+        """Render once for all who ask at the same time, unless a worker did.
+
+        Those who waited take what another rendered meanwhile, though there were writes since: it is the state of after
+        they asked, or young enough. Else each would render in turn.
+        """
         with self._store.rendering(key):
             try:
-                if page := self._store.get(key, state, time.monotonic()):
+                now = time.monotonic()
+                state = fingerprint()
+                self._store.saw(state, now)
+                kept = self._store.older(key, asked, 0) or self._store.older(key, now, behind)
+                if page := self._store.get(key, state, now) or (kept and kept.page):
                     return _send(request, page)
                 if ahead.RENDERS not in request.META and (page := ahead.read(key, state)):
                     self._store.put(key, state, page)
@@ -176,6 +182,12 @@ def _is_anybodys(request: HttpRequest) -> bool:
         return resolve(request.path_info).view_name in VIEWS
     except Resolver404:
         return False
+
+
+def _may_be_behind(request: HttpRequest) -> float:
+    """Seconds that a page may be behind the site for this reader."""
+    is_exact = WROTE in request.COOKIES or ahead.RENDERS in request.META
+    return 0 if is_exact else settings.READY_PAGES_STALE_SECONDS
 
 
 def _same(request: HttpRequest) -> WSGIRequest:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from time import sleep
 from typing import Any
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError, connection
 from django.db.models import F
-from django.test import Client, override_settings
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.models import Benchmark, Event, Score
 from leaderboard.ready_pages import middleware
-from leaderboard.ready_pages.store import pages
+from leaderboard.ready_pages.store import Store, pages
 from leaderboard.submissions.models import Submission, System
 
 BOARD = "/boards/goldevidencebench/tiny/"
@@ -302,6 +306,29 @@ def test_however_often_is_written_a_page_is_rendered_every_two_seconds_at_most(
     monkeypatch.setattr(middleware.time, "monotonic", lambda: now + 2)
     Client().get(BOARD)
     assert len(later.taken) == 1
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(5, 2), (0, 3)])
+def test_who_waits_for_a_rendering_takes_it_whatever_is_written_meanwhile(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, seconds: int, most: int
+) -> None:
+    """Eight readers at once of a page that is not there, and a write before each question to the database."""
+    settings.READY_PAGES_STALE_SECONDS = seconds
+    renderings: list[HttpRequest] = []
+    states = count()
+
+    def render(request: HttpRequest) -> HttpResponse:
+        renderings.append(request)
+        sleep(0.2)  # the others have asked by then
+        return HttpResponse("page")
+
+    monkeypatch.setattr(middleware, "fingerprint", lambda: f"state {next(states)}")
+    monkeypatch.setattr(middleware.ahead, "read", lambda key, state: None)
+    ready = middleware.ReadyPageMiddleware(render, Store())
+    with ThreadPoolExecutor(8) as readers:
+        answers = list(readers.map(lambda _: ready(RequestFactory().get(BOARD)), range(8)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len(renderings) <= most
 
 
 def test_who_wrote_never_reads_an_older_page(shown: Submission, later: Later) -> None:
