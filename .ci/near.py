@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("benchsite", "evaluation", "leaderboard")
-TEMPLATES = Path("tests/leaderboard/web/test_templates.py")
+TEMPLATES = Path("tests/leaderboard/flows/test_templates.py")
 
 
 def changed(since: str) -> list[Path]:

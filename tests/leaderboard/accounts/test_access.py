@@ -50,7 +50,7 @@ TABLE = {
     "GET /submissions/{id}/rows": OWN,
     "GET /submissions/{id}/artifacts": OWN,
     "GET /submissions/{id}/events": OWN,
-    #: Of an upload, which has none; who reads those of a run: tests/leaderboard/runs/test_transcripts.py.
+    #: Of an upload, which has none; who reads those of a run: tests/leaderboard/submissions/test_transcripts.py.
     "GET /submissions/{id}/transcript": NOT_YET,
     "POST /submissions/{id}/withdraw": CHANGE,
     "POST /submissions/{id}/publish": CHANGE,

@@ -14,7 +14,7 @@ from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.naming import descriptions_of, resolve
 from evaluation.goldevidence.generator.difficulty.oracle import asked_key
 from evaluation.goldevidence.generator.difficulty.reading import Reading, read_text
-from tests.evaluation.goldevidence.generator.difficulty.test_difficulties import EACH, SMALL, difficult
+from tests.evaluation.goldevidence.generator.difficulty.test_difficulty import EACH, SMALL, difficult
 
 ENTRIES = [
     Entry("U000001", 1, "SET", "tag.00", "teal-0001"),

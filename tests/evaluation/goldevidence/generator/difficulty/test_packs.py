@@ -15,7 +15,7 @@ from evaluation.goldevidence.generator.difficulty import packs
 from evaluation.goldevidence.generator.difficulty.dice import throw
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN, CITABLE, KINDS, Pack, load
 from evaluation.goldevidence.generator.difficulty.reading import read_text
-from tests.evaluation.goldevidence.generator.difficulty.test_difficulties import (
+from tests.evaluation.goldevidence.generator.difficulty.test_difficulty import (
     PROSE,
     SMALL,
     oracle_metrics,

@@ -15,7 +15,7 @@ from tests.live import LiveSite, free_port, kill, wait_for
 from tests.services import postgres, redis
 
 pytestmark = pytest.mark.worker
-SLOWLY = "tests.leaderboard.jobs.slowly"
+SLOWLY = "tests.flows.slowly"
 
 #: A message that a worker has in hand for a while, as an earlier release sent them.
 IN_HAND = """

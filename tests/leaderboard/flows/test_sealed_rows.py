@@ -21,6 +21,7 @@ from leaderboard.benchmarks.rows import reading
 from leaderboard.ready_pages.middleware import AS_OF
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.rows import store
+from tests.leaderboard.submissions.rows.conftest import nothing_remembered  # noqa: F401 (a fixture)
 
 MakeVersion = Callable[..., Version]
 EPISODES = {

@@ -7,8 +7,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from tests.flows.test_runs import PASSWORD, SLOW, Site
 from tests.leaderboard.runs.gguf import tiny_model
-from tests.leaderboard.runs.test_site import PASSWORD, SLOW, Site
 from tests.live import kill, sign_in
 
 pytestmark = [pytest.mark.worker, pytest.mark.llama]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.flows.test_runs import SETUP, SLOW, START, Site
 from tests.leaderboard.runs.gguf import tiny_model
-from tests.leaderboard.runs.test_site import SETUP, SLOW, START, Site
 from tests.live import DATABASE, free_port, kill, wait_for
 from tests.services import redis
 

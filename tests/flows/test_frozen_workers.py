@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.leaderboard.jobs.test_durability import SLOWLY, prepare
+from tests.flows.test_durability import SLOWLY, prepare
 from tests.live import LiveSite, kill, wait_for
 from tests.services import postgres
 
