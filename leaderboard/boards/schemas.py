@@ -2,18 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from django.db import models
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, create_model
 
 from leaderboard.benchmarks.schemas import ColumnOut
+from leaderboard.submissions.models import System
+from leaderboard.submissions.models.card import CARD_FIELDS
 from leaderboard.submissions.schemas import SystemRef
-from leaderboard.web.api.fields import example
+from leaderboard.web.api.fields import Link, Words, example
+
+#: Of the columns of a card that are no texts: type, and the bounds that a request has to keep.
+_TYPES: dict[type, tuple[type, Any]] = {
+    models.DateField: (date, Field()),
+    models.PositiveIntegerField: (int, Field(ge=1, le=2**31 - 1, description="null empties it.")),
+    models.FloatField: (float, Field(ge=0, allow_inf_nan=False, description="null empties it.")),
+}
 
 
-class SystemOut(SystemRef):
+def card_fields(typed: Callable[[Any], tuple[Any, Any]]) -> dict[str, tuple[Any, Any]]:
+    """The fields of a model card for `pydantic.create_model`, each with the type and default that `typed` gives it."""
+    return {name: typed(System._meta.get_field(name)) for name in CARD_FIELDS}
+
+
+def _shown_type(column: Any) -> tuple[Any, Any]:
+    described = Field(description=column.help_text)
+    if type(column) in _TYPES:
+        return Annotated[_TYPES[type(column)][0] | None, described], None
+    return Annotated[str, described], ""
+
+
+def changed_type(column: Any) -> tuple[Any, Any]:
+    """The type of a column of a card in a request that may leave it out, or say null."""
+    if type(column) in _TYPES:
+        typed: Any = Annotated[_TYPES[type(column)]]
+    elif column.choices:
+        typed = Literal[tuple(value for value, _ in column.flatchoices)]
+    elif isinstance(column, models.URLField):
+        typed = Link
+    else:
+        typed = Annotated[Words, Field(max_length=column.max_length)]
+    return typed | None, None
+
+
+if TYPE_CHECKING:
+    _Card = SystemRef
+else:
+    _Card = create_model("Card", __base__=SystemRef, **card_fields(_shown_type))
+
+
+class SystemOut(_Card):
     """A system: the model or pipeline under test."""
 
     model_config = example(
@@ -23,19 +65,9 @@ class SystemOut(SystemRef):
     kind: str
     parameters: str
     quantization: str
-    developer: str = ""
-    hub_id: str = Field("", description="Of the model on the Hugging Face Hub.")
-    hub_revision: str = ""
-    base_model: str = Field("", description="What it was tuned or merged from.")
     weights: str = Field(
         "", description="open, conditions (open, with conditions), closed; empty: not known."
     )
-    context: int | None = Field(None, description="Tokens that the model reads at most.")
-    released: date | None = None
-    licence: str = Field("", description="Its SPDX name, or what it is called.")
-    licence_url: str = ""
-    price_in: float | None = Field(None, description="US dollars for a million tokens read.")
-    price_out: float | None = Field(None, description="US dollars for a million tokens written.")
     from_file: list[str] = Field(
         default_factory=list, description="Fields that the model's file filled in, and nobody changed."
     )

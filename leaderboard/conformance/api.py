@@ -13,9 +13,9 @@ from leaderboard.conformance import intake
 from leaderboard.conformance import services as conformance
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.submissions.models import System
-from leaderboard.submissions.schemas import SystemRef
+from leaderboard.submissions.schemas import SystemRef, system_ref
 from leaderboard.web.api import bodies
-from leaderboard.web.api.fields import Words, example
+from leaderboard.web.api.fields import Words, example, of_row
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError
@@ -192,25 +192,15 @@ def _kept(request: HttpRequest, data: bytes, system: str) -> tuple[ConformanceRe
 
 def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, Any]:
     """A report as the API shows it."""
-    system = report.system
-    return {
-        "id": report.pk,
-        "system": system and {"owner": system.owner.get_username(), "slug": system.slug, "name": system.name},
-        "implementation": report.implementation,
-        "verified": report.verified,
-        "conforms": report.conforms,
-        "requirements_passed": report.requirements_passed,
-        "requirements_total": len(report.judged),
-        "failed": [row["id"] for row in report.judged if row["passed"] is False],
-        "not_run": [row["id"] for row in report.judged if row["passed"] is None],
-        "vectors_passed": report.passed,
-        "vectors_total": report.total,
-        "vectors_expected": report.vectors_expected,
-        "vectors_missing": report.missing,
-        "suite_revision": report.suite_revision,
-        "seed": report.seed,
-        "timelines": report.timelines,
-        "vectors_sha256": report.vectors_sha256,
-        "created_at": report.created_at,
-        "url": request.build_absolute_uri(report.get_absolute_url()),
-    }
+    return of_row(
+        ReportOut,
+        report,
+        system=report.system and system_ref(report.system),
+        requirements_total=len(report.judged),
+        failed=[row["id"] for row in report.judged if row["passed"] is False],
+        not_run=[row["id"] for row in report.judged if row["passed"] is None],
+        vectors_passed=report.passed,
+        vectors_total=report.total,
+        vectors_missing=report.missing,
+        url=request.build_absolute_uri(report.get_absolute_url()),
+    )

@@ -57,6 +57,15 @@ class SystemRef(Schema):
     name: str
 
 
+def system_ref(system: Any) -> dict[str, str]:
+    """The fields of `SystemRef`.
+
+    Args:
+        system: With its owner.
+    """
+    return {"owner": system.owner.get_username(), "slug": system.slug, "name": system.name}
+
+
 class Figure(Schema):
     """A value with its 95% interval; null where there is none, as over one unit. At 0 and 1 one end is a bound."""
 

@@ -14,7 +14,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.schemas import VersionDetail, VersionOut
 from leaderboard.benchmarks.sealing import learning
 from leaderboard.benchmarks.sealing.published import downloads_of
-from leaderboard.web.api.fields import Slug
+from leaderboard.web.api.fields import Slug, of_row
 from leaderboard.web.api.openapi import download
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError
@@ -130,34 +130,25 @@ def shown(request: HttpRequest, version: Version) -> dict[str, Any]:
     """
     address = reverse("api:get_rows", args=[version.benchmark.slug, version.slug])
     disclosure = version.disclosure
-    return {
-        "id": version_id(version),
-        "title": version.title,
-        "description": version.description,
-        "status": version.status,
-        "featured": version.featured,
-        "grader": version.grader,
-        "sha256": version.sha256,
-        "rows_sha256": version.rows_sha256,
-        "documents_sha256": version.documents_sha256 or None,
-        "documents": version.document_count if version.documents_sha256 else None,
-        "rows": version.row_count,
-        "units": version.unit_count,
-        "conditions": version.conditions,
-        "headline": asdict(version.headline),
-        "public_gold": version.public_gold,
-        "licence": version.licence,
-        "commitment": version.commitment or None,
-        "answers": {"state": disclosure.state, "label": disclosure.label, "text": disclosure.sentence},
-        "figure_step": version.shown_step or None,
-        "uploads": learning.upload_limit(version) if version.shown_step else None,
-        "twin": version_id(version.public_twin) if version.public_twin else None,
-        "twin_of": version_id(version.twin_of) if version.twin_of else None,
-        "frozen_at": version.frozen_at,
-        "rows_url": request.build_absolute_uri(address),
-        "documents_url": _address(request, version, "documents") if version.documents_sha256 else None,
-        "url": request.build_absolute_uri(version.get_absolute_url()),
-    }
+    return of_row(
+        VersionOut,
+        version,
+        id=version_id(version),
+        documents_sha256=version.documents_sha256 or None,
+        documents=version.document_count if version.documents_sha256 else None,
+        rows=version.row_count,
+        units=version.unit_count,
+        headline=asdict(version.headline),
+        commitment=version.commitment or None,
+        answers={"state": disclosure.state, "label": disclosure.label, "text": disclosure.sentence},
+        figure_step=version.shown_step or None,
+        uploads=learning.upload_limit(version) if version.shown_step else None,
+        twin=version_id(version.public_twin) if version.public_twin else None,
+        twin_of=version_id(version.twin_of) if version.twin_of else None,
+        rows_url=request.build_absolute_uri(address),
+        documents_url=_address(request, version, "documents") if version.documents_sha256 else None,
+        url=request.build_absolute_uri(version.get_absolute_url()),
+    )
 
 
 def version_id(version: Version) -> str:

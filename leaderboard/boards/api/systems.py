@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
+from pydantic import create_model
 
 from leaderboard.accounts import permissions
 from leaderboard.accounts.access import MAY_SUBMIT
-from leaderboard.boards.schemas import SystemDetail, SystemOut
+from leaderboard.boards.schemas import SystemDetail, SystemOut, card_fields, changed_type
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.models.card import CARD_FIELDS, FILE
-from leaderboard.web.api.fields import Kind, Link, Name, Slug, Words
+from leaderboard.web.api.fields import Kind, Link, Name, Slug, Words, of_row
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError, invalid
@@ -64,25 +64,16 @@ def get_system(request: HttpRequest, owner: Name, slug: Slug) -> Any:
     return shown(request, system) | {"attempts": tried}
 
 
-class SystemChange(Schema):
+if TYPE_CHECKING:
+    _Card = Schema
+else:
+    _Card = create_model("Card", __base__=Schema, **card_fields(changed_type))
+
+
+class SystemChange(_Card):
     """What is to change; what is left out stays."""
 
     kind: Kind | None = None
-    parameters: Annotated[Words, Field(max_length=30)] | None = None
-    quantization: Annotated[Words, Field(max_length=30)] | None = None
-    developer: Annotated[Words, Field(max_length=100)] | None = None
-    hub_id: Annotated[Words, Field(max_length=120)] | None = None
-    hub_revision: Annotated[Words, Field(max_length=100)] | None = None
-    base_model: Annotated[Words, Field(max_length=120)] | None = None
-    weights: Literal["", "open", "conditions", "closed"] | None = None
-    context: Annotated[int, Field(ge=1, le=2**31 - 1, description="null empties it.")] | None = None
-    released: date | None = None
-    licence: Annotated[Words, Field(max_length=60)] | None = None
-    licence_url: Link | None = None
-    price_in: Annotated[float, Field(ge=0, allow_inf_nan=False, description="null empties it.")] | None = None
-    price_out: Annotated[float, Field(ge=0, allow_inf_nan=False, description="null empties it.")] | None = (
-        None
-    )
     description: Words | None = None
     link: Link | None = None
 
@@ -133,14 +124,11 @@ def shown(request: HttpRequest, system: System) -> dict[str, Any]:
     Returns:
         The fields of `SystemOut`.
     """
-    return {
-        "owner": system.owner.get_username(),
-        "slug": system.slug,
-        "name": system.name,
-        "kind": system.kind,
-        **{name: getattr(system, name) for name in CARD_FIELDS},
-        "from_file": [name for name in CARD_FIELDS if system.card_sources.get(name) == FILE],
-        "description": system.description,
-        "link": system.url,
-        "url": request.build_absolute_uri(system.get_absolute_url()),
-    }
+    return of_row(
+        SystemOut,
+        system,
+        owner=system.owner.get_username(),
+        from_file=[name for name in CARD_FIELDS if system.card_sources.get(name) == FILE],
+        link=system.url,
+        url=request.build_absolute_uri(system.get_absolute_url()),
+    )

@@ -16,9 +16,9 @@ from leaderboard.submissions import file_warnings, flags
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.likeness import told
 from leaderboard.submissions.models import Submission, System
-from leaderboard.submissions.schemas import EventOut, SubmissionOut
+from leaderboard.submissions.schemas import EventOut, SubmissionOut, system_ref
 from leaderboard.submissions.scores import score_tables
-from leaderboard.web.api.fields import VersionId
+from leaderboard.web.api.fields import VersionId, of_row
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError
 
@@ -162,49 +162,30 @@ def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True
     Returns:
         The fields of `SubmissionOut`.
     """
-    score, owner = submission.score, submission.system.owner
-    return {
-        "id": submission.pk,
-        "version": version_id(submission.version),
-        "system": {
-            "owner": owner.get_username(),
-            "slug": submission.system.slug,
-            "name": submission.system.name,
-        },
-        "submitter": submission.submitter.get_username(),
-        "source": submission.source,
-        "verified": submission.verified,
-        "origin": submission.origin,
-        "visibility": submission.visibility,
-        "note": submission.note,
-        "status": submission.status,
-        "progress": submission.percent,
-        "shown": submission.shown,
-        "repeats": submission.repeats,
-        "repeat": submission.repeat or None,
-        "mean": submission.mean_id,
-        "repeats_graded": submission.progress_done if submission.is_mean else None,
-        "run_sd": submission.run_sd,
-        "rows": submission.row_count,
-        "conditions": submission.conditions,
-        "row_states": submission.row_states,
-        "tokens_per_query": submission.efficiency.get("tokens_per_query"),
-        "trial": trial(submission),
-        "headline": _headline(submission),
-        "gates": score_tables.gates_of(submission, score),
-        "grader": score.grader if score else None,
-        "revision": score.revision if score else None,
-        "statistics": score.statistics if score else None,
-        "error": submission.error,
-        "next_attempt_at": submission.next_attempt_at,
-        "created_at": submission.created_at,
-        "graded_at": submission.graded_at,
-        "withdrawn_at": submission.withdrawn_at,
-        "flags": flags.shown_to(submission, request.user),
-        "alike": _alike(submission, request.user) if warnings else None,
-        "warnings": _warnings(submission, request.user) if warnings else None,
-        "url": request.build_absolute_uri(submission.get_absolute_url()),
-    }
+    score = submission.score
+    return of_row(
+        SubmissionOut,
+        submission,
+        version=version_id(submission.version),
+        system=system_ref(submission.system),
+        submitter=submission.submitter.get_username(),
+        progress=submission.percent,
+        repeat=submission.repeat or None,
+        mean=submission.mean_id,
+        repeats_graded=submission.progress_done if submission.is_mean else None,
+        rows=submission.row_count,
+        tokens_per_query=submission.efficiency.get("tokens_per_query"),
+        trial=trial(submission),
+        headline=_headline(submission),
+        gates=score_tables.gates_of(submission, score),
+        grader=score.grader if score else None,
+        revision=score.revision if score else None,
+        statistics=score.statistics if score else None,
+        flags=flags.shown_to(submission, request.user),
+        alike=_alike(submission, request.user) if warnings else None,
+        warnings=_warnings(submission, request.user) if warnings else None,
+        url=request.build_absolute_uri(submission.get_absolute_url()),
+    )
 
 
 def _alike(submission: Submission, reader: Any) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from ninja import Path
+from ninja import Path, Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
 from leaderboard.web.validators import FORBIDDEN
@@ -29,6 +29,17 @@ Link = Annotated[str, StringConstraints(max_length=200, pattern=r"^(https?://[^\
 def example(**values: Any) -> ConfigDict:
     """An example for the description."""
     return ConfigDict(json_schema_extra={"examples": [values]})
+
+
+def of_row(out: type[Schema], row: Any, **told: Any) -> dict[str, Any]:
+    """The fields of a schema as a row has them.
+
+    Args:
+        out: The schema. A field of it is the row's attribute of that name.
+        row: Of the database.
+        **told: The fields that are none of its attributes, or that readers are told otherwise.
+    """
+    return {name: getattr(row, name) for name in out.model_fields if name not in told} | told
 
 
 def text_fields(descriptions: Mapping[str, str], max_length: int = 300) -> dict[str, Any]:
