@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,20 +146,34 @@ class PromptIdentity(TypedDict):
 LEGACY = {"prompt": "legacy@1", "truncation": "by_key"}
 
 
-def identity(choice: PromptChoice, sent: Collection[str]) -> PromptIdentity:
-    """A choice and the hash of what it sends.
+class SetPrompts(ABC):
+    """The prompts of one set, wording and number of examples. A suite says how the texts of a row stand in them."""
 
-    Args:
-        choice: The set, its wording, the examples.
-        sent: Every prompt with placeholders for what a row brings.
-    """
-    digest = hashlib.sha256(BETWEEN.join(sent).encode()).hexdigest()
-    return {
-        "set": choice.prompt_set.label,
-        "wording": choice.wording,
-        "shots": choice.shots,
-        "sha256": digest,
-    }
+    def __init__(self, choice: PromptChoice) -> None:
+        self.choice, self._texts = choice, choice.texts
+
+    @property
+    def system(self) -> str:
+        """The system prompt, the same for all rows."""
+        return self._texts["system"]
+
+    @abstractmethod
+    def sent(self) -> Collection[str]:
+        """All that is sent in any mode, with placeholders for what a row brings."""
+
+    def identity(self) -> PromptIdentity:
+        """The set, the wording, and the SHA-256 of all that is sent."""
+        return {
+            "set": self.choice.prompt_set.label,
+            "wording": self.choice.wording,
+            "shots": self.choice.shots,
+            "sha256": hashlib.sha256(BETWEEN.join(self.sent()).encode()).hexdigest(),
+        }
+
+    def provenance(self) -> dict[str, Any]:
+        """The same for a run's provenance; the hash also where earlier releases had that of their one prompt."""
+        told = self.identity()
+        return {"prompt": told, "prompt_template_sha256": told["sha256"]}
 
 
 def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from evaluation.adapters.base import Answer, Output, ShouldStop, Usage
+from evaluation.adapters.base import Answer, Usage
 from evaluation.adapters.forms import Form
-from evaluation.adapters.llama.language_model import Ask, LanguageModel, ModelSettings
+from evaluation.adapters.llama.language_model import Ask, ModelSettings
+from evaluation.adapters.llama_cpp import LlamaAdapter
 from evaluation.adapters.replies import object_in, unanswered_output
 from evaluation.adapters.settings import read_settings
 from evaluation.core.row_states import RowState
@@ -64,19 +65,14 @@ class LlamaSettings(EpisodePromptSettings, ModelSettings):
         return self
 
 
-class LlamaAdapter:
-    """One GGUF model under test."""
+class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
+    """A model that is asked about episodes."""
 
     def __init__(self, settings: LlamaSettings) -> None:
         self.settings = settings
-        self.model = LanguageModel(settings)
         self.prompts = Prompts(settings.prompt_choice)
-        self.truncated_rows = 0
+        super().__init__(settings, self.prompts)
         self._selection = Selection(self.model, self.prompts, calibrate=settings.calibrate)
-
-    def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row."""
-        return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
         """Rows that share the beginning of their prompt, at most `parallel` at a time."""
@@ -139,18 +135,8 @@ class LlamaAdapter:
     def _reasons(self) -> bool:
         return self.settings.mode == "reason"
 
-    def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while the model computes."""
-        self.model.stop_when(should_stop)
-
-    def provenance(self) -> dict[str, Any]:
-        """The model, its settings and builds, and how many prompts had to be cut."""
-        own = self.prompts.provenance() | {"truncated_rows": self.truncated_rows}
-        return self.model.provenance() | own | told_of(self.settings.truncation)
-
-    def close(self) -> None:
-        """Free the model."""
-        self.model.close()
+    def told(self) -> dict[str, Any]:
+        return told_of(self.settings.truncation)
 
     def _select(self, row: EpisodeRow, seen: Shown) -> Answer:
         prompt = self._prompt(row, seen)
@@ -224,6 +210,6 @@ def _is_sandwich(row: EpisodeRow) -> bool:
     return bool((row.get("meta") or {}).get("query_sandwich"))
 
 
-def create_adapter(settings: LlamaSettings | None = None) -> LlamaAdapter:
+def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter:
     """The adapter, with settings from the environment where none are given."""
-    return LlamaAdapter(settings or read_settings(LlamaSettings, {}))
+    return EpisodeLlamaAdapter(settings or read_settings(LlamaSettings, {}))

@@ -8,17 +8,16 @@ answer: its row gets the state that says so.
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from evaluation.adapters.base import Answer, Output, ShouldStop, Usage
+from evaluation.adapters.base import Answer, Usage
+from evaluation.adapters.openai_compatible import ServerAdapter, Small
 from evaluation.adapters.replies import Reply, object_in, unanswered_output
-from evaluation.adapters.servers.probe import Report, probe
-from evaluation.adapters.servers.server import Server, guess_tokens
+from evaluation.adapters.servers.server import guess_tokens
 from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
 from evaluation.core.records import JsonObject
@@ -73,76 +72,30 @@ class ServerSettings(EpisodePromptSettings, ConnectionSettings):
         return problems
 
 
-class ServerAdapter:
-    """A model behind an HTTP API."""
+class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
+    """A server that is asked about episodes."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
-        self.server = Server(settings)
         self.prompts = Prompts(settings.prompt_choice)
-        self.truncated_rows = 0
-        self._probed: Report | None = None
-        self._lock = threading.Lock()
+        super().__init__(settings, self.prompts)
 
-    def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row."""
-        return dict(self._ask(protocol, row).output)
+    def small_question(self) -> Small:
+        small = Shown("candidates", PROBE_LINE, ())
+        prompt = self.prompts.answer(small, PROBE_QUESTION)
+        return prompt.system, prompt.user, self._constraint(small.ids, 1)
 
-    def begin(self) -> None:
-        """Look at the server and ask it a small question, once."""
-        if self.settings.probe and self._probed is None:
-            small = Shown("candidates", PROBE_LINE, ())
-            prompt = self.prompts.answer(small, PROBE_QUESTION)
-            constraint = self._constraint(small.ids, 1)
-            self._probed = probe(self.server, prompt.system, prompt.user, constraint, _state)
+    def parsed(self, reply: Reply) -> JsonObject | RowState:
+        return object_in(reply)
 
-    def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
-        """Rows in an order that a server's prefix cache likes, a few per connection: what a calibration asks."""
-        ordered = _ordered(rows)
-        size = 4 * self.settings.at_first
-        for start in range(0, len(ordered), size):
-            yield ordered[start : start + size]
+    def groups(self, rows: Sequence[EpisodeRow]) -> list[list[EpisodeRow]]:
+        return [[row] for group in by_shown_text(rows) for row in group]
 
-    def stream(
-        self, rows: Sequence[EpisodeRow], *, protocol: str, done: Collection[str]
-    ) -> Iterator[tuple[str, Answer]]:
-        """The answers as they come, several requests at a time."""
-        left = [row for row in _ordered(rows) if row["id"] not in done]
+    def answers(self, rows: Sequence[EpisodeRow], protocol: str) -> Iterator[tuple[str, Answer]]:
+        return ((row["id"], self._ask(protocol, row)) for row in rows)
 
-        def work(row: EpisodeRow) -> Iterator[tuple[str, Answer]]:
-            yield row["id"], self._ask(protocol, row)
-
-        yield from self.server.results(work, left)
-
-    @property
-    def doubts(self) -> Mapping[str, str]:
-        """By row, why its prompt seems to have been read in part."""
-        return self.server.doubts
-
-    def wind_down(self) -> None:
-        """Send no more; what is under way is still answered."""
-        self.server.wind_down()
-
-    def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while requests are under way."""
-        self.server.stop_when(should_stop)
-
-    def provenance(self) -> dict[str, Any]:
-        """Settings and prompt hash; what the server itself runs is not known here."""
-        return {
-            "settings": self.settings.model_dump(),
-            **self.prompts.provenance(),
-            **told_of(self.settings.truncation),
-            "truncated_rows": self.truncated_rows,
-            "server": self.server.provenance() | self._found(),
-        }
-
-    def close(self) -> None:
-        """Close the connections."""
-        self.server.close()
-
-    def _found(self) -> dict[str, Any]:
-        return {"probe": self._probed.as_dict(self.settings.model)} if self._probed else {}
+    def told(self) -> dict[str, Any]:
+        return told_of(self.settings.truncation)
 
     def _ask(self, protocol: str, row: EpisodeRow) -> Answer:
         prompt = self._prompt(row, protocol)
@@ -160,16 +113,14 @@ class ServerAdapter:
     def _prompt(self, row: EpisodeRow, protocol: str) -> Prompt:
         everything = shown(row, protocol)
         words = self._worded(row, Shown(everything.kind, "", ()), bool(everything.ids))
-        room = self.settings.context - self.settings.max_tokens - guess_tokens(words.system + words.user)
         seen, left_out = fit(
             everything,
             row["question"],
-            room=room,
+            room=self.room_beside(words.system + words.user),
             count=guess_tokens,
             truncation=self.settings.truncation,
         )
-        with self._lock:
-            self.truncated_rows += bool(left_out) and self.settings.truncation != NONE
+        self.count_cut(bool(left_out) and self.settings.truncation != NONE)
         return replace(self._worded(row, seen, bool(seen.ids)), truncated=left_out)
 
     def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
@@ -199,10 +150,6 @@ class ServerAdapter:
         return answer_grammar(ids, longest, most=most)
 
 
-def _ordered(rows: Sequence[EpisodeRow]) -> list[EpisodeRow]:
-    return [row for group in by_shown_text(rows) for row in group]
-
-
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
     """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
@@ -212,12 +159,6 @@ def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput
     }
 
 
-def _state(reply: Reply) -> RowState:
-    """What a row would be with such a reply."""
-    answer = object_in(reply)
-    return answer if isinstance(answer, RowState) else RowState.ANSWERED
-
-
 def _storable(value: Any) -> Any:
     """The value; a number that no JSON file holds (NaN, or beyond 64 bits) as its text, and never as null."""
     if isinstance(value, float) and not math.isfinite(value):
@@ -225,6 +166,6 @@ def _storable(value: Any) -> Any:
     return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
 
 
-def create_adapter(settings: ServerSettings | None = None) -> ServerAdapter:
+def create_adapter(settings: ServerSettings | None = None) -> EpisodeServerAdapter:
     """The adapter, with settings from the environment where none are given."""
-    return ServerAdapter(settings or read_settings(ServerSettings, {}))
+    return EpisodeServerAdapter(settings or read_settings(ServerSettings, {}))

@@ -19,7 +19,7 @@ from evaluation.adapters.settings import TrainedFile, read_settings
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.rng import Stream
 from evaluation.core.settings import OneOf
-from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
+from evaluation.goldevidence.adapters.llama_cpp import EpisodeLlamaAdapter, LlamaSettings
 from evaluation.goldevidence.adapters.rules import answer_from_line, asked
 from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, shown
 from evaluation.goldevidence.adapters.with_model import WithModel
@@ -64,7 +64,7 @@ class RetrievalAdapter(WithModel):
     def __init__(self, settings: RetrievalSettings) -> None:
         self.settings = settings
         self._select = _selector(settings)
-        self._llama = LlamaAdapter(settings) if settings.model else None
+        self._llama = EpisodeLlamaAdapter(settings) if settings.model else None
         self._text, self._pool = "", Pool([])
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:

@@ -14,7 +14,7 @@ from evaluation.adapters.base import Output, Usage
 from evaluation.adapters.settings import read_settings
 from evaluation.core.settings import refused
 from evaluation.goldevidence.adapters.books.extraction import extract_lines, pieces
-from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
+from evaluation.goldevidence.adapters.llama_cpp import EpisodeLlamaAdapter, LlamaSettings
 from evaluation.goldevidence.adapters.rules import answer, state_of
 from evaluation.goldevidence.adapters.shown import Shown, shown
 from evaluation.goldevidence.adapters.with_model import WithModel
@@ -42,7 +42,7 @@ class StreamingAdapter(WithModel):
     def __init__(self, settings: StreamingSettings) -> None:
         self.settings = settings
         self.usage = Usage()
-        self._llama = LlamaAdapter(settings) if settings.stream_mode == "llm" else None
+        self._llama = EpisodeLlamaAdapter(settings) if settings.stream_mode == "llm" else None
         self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:

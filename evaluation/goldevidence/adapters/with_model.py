@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from evaluation.adapters.base import ShouldStop
-from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter
+from evaluation.goldevidence.adapters.llama_cpp import EpisodeLlamaAdapter
 
 
 class WithModel:
     """The optional parts of the contract, for a system that sets `_llama`."""
 
-    _llama: LlamaAdapter | None
+    _llama: EpisodeLlamaAdapter | None
 
     def stop_when(self, should_stop: ShouldStop) -> None:
         """Ask `should_stop` while the model computes."""

@@ -11,9 +11,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from evaluation.adapters.base import Answer, Output, ShouldStop, Usage
+from evaluation.adapters.base import Answer, Usage
 from evaluation.adapters.forms import Form, Prose
-from evaluation.adapters.llama.language_model import Ask, LanguageModel, ModelSettings
+from evaluation.adapters.llama.language_model import Ask, ModelSettings
+from evaluation.adapters.llama_cpp import LlamaAdapter
 from evaluation.adapters.replies import Reply, response_output, unanswered_output
 from evaluation.adapters.settings import read_settings
 from evaluation.core.row_states import RowState
@@ -44,14 +45,13 @@ class StateLlamaSettings(StatePromptSettings, ModelSettings):
         return self
 
 
-class StateLlamaAdapter:
-    """One GGUF model under test."""
+class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
+    """A model that is asked about timelines."""
 
     def __init__(self, settings: StateLlamaSettings) -> None:
         self.settings = settings
-        self.model = LanguageModel(settings)
         self.prompts = Prompts(settings.prompt_choice)
-        self.truncated_rows = 0
+        super().__init__(settings, self.prompts)
         self._form: Form = (Prose(settings.max_tokens, STOPS),)
         self._timeline = ""
         self._contexts: Contexts | None = None
@@ -63,10 +63,6 @@ class StateLlamaAdapter:
             ask=self._ask,
             notes_room=self._notes_room,
         )
-
-    def predict(self, row: TimelineQuestion, *, protocol: str) -> Output:
-        """The answer to one query."""
-        return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
     def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
         """Queries in their order, `parallel` at a time."""
@@ -84,22 +80,8 @@ class StateLlamaAdapter:
                 reply = next(replies)
                 yield Answer(response_output(reply), charge + reply.usage)
 
-    def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while the model computes."""
-        self.model.stop_when(should_stop)
-
-    def provenance(self) -> dict[str, Any]:
-        """The model, its settings and builds, and how many contexts had to be cut."""
-        own = {
-            "contexts": STRATEGIES[self.settings.strategy].contexts,
-            **self.prompts.provenance(),
-            "truncated_rows": self.truncated_rows,
-        }
-        return self.model.provenance() | own
-
-    def close(self) -> None:
-        """Free the model."""
-        self.model.close()
+    def told(self) -> dict[str, Any]:
+        return {"contexts": STRATEGIES[self.settings.strategy].contexts}
 
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
         """What to ask, or why asking is of no use; and what its notes have cost."""

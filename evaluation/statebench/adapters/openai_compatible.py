@@ -7,16 +7,15 @@ the queries of one in turn.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from evaluation.adapters.base import Answer, Output, ShouldStop
+from evaluation.adapters.base import Answer
+from evaluation.adapters.openai_compatible import ServerAdapter, Small
 from evaluation.adapters.replies import Reply, prose_in, response_output, unanswered_output
-from evaluation.adapters.servers.probe import Report, probe
-from evaluation.adapters.servers.server import Server, guess_tokens
+from evaluation.adapters.servers.server import guess_tokens
 from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
 from evaluation.core.row_states import RowState
@@ -43,16 +42,13 @@ class StateServerSettings(StatePromptSettings, ConnectionSettings):
     )
 
 
-class StateServerAdapter:
-    """A model behind an HTTP API."""
+class StateServerAdapter(ServerAdapter[TimelineQuestion]):
+    """A server that is asked about timelines."""
 
     def __init__(self, settings: StateServerSettings) -> None:
         self.settings = settings
-        self.server = Server(settings)
         self.prompts = Prompts(settings.prompt_choice)
-        self.truncated_rows = 0
-        self._probed: Report | None = None
-        self._lock = threading.Lock()
+        super().__init__(settings, self.prompts)
         self._plan = Plan(
             strategy=settings.strategy,
             budget=settings.budget,
@@ -62,101 +58,39 @@ class StateServerAdapter:
             notes_room=self._notes_room,
         )
 
-    def predict(self, row: TimelineQuestion, *, protocol: str) -> Output:
-        """The answer to one query."""
-        [(_, answer)] = self._answers([row])
-        return dict(answer.output)
+    def small_question(self) -> Small:
+        return self.prompts.system, self.prompts.answer(PROBE_NOTES, PROBE_QUESTION), {}
 
-    def begin(self) -> None:
-        """Look at the server and ask it a small question, once."""
-        if self.settings.probe and self._probed is None:
-            asked = self.prompts.answer(PROBE_NOTES, PROBE_QUESTION)
-            self._probed = probe(self.server, self.prompts.system, asked, {}, _state)
+    def parsed(self, reply: Reply) -> str | RowState:
+        return prose_in(reply)
 
-    def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
-        """Whole timelines, a few requests per connection: what a calibration asks."""
-        batch: list[TimelineQuestion] = []
-        for group in KIND.groups(rows):
-            batch += group
-            if len(batch) >= 4 * self.settings.at_first:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
+    def groups(self, rows: Sequence[TimelineQuestion]) -> Iterable[Sequence[TimelineQuestion]]:
+        return KIND.groups(rows)
 
-    def stream(
-        self, rows: Sequence[TimelineQuestion], *, protocol: str, done: Collection[str]
-    ) -> Iterator[tuple[str, Answer]]:
-        """The answers as they come, several timelines at a time.
+    def left_of(self, group: Sequence[TimelineQuestion], done: Collection[str]) -> Sequence[TimelineQuestion]:
+        """Those not done. Notes are charged to the query that needed them first: where the model keeps some, all."""
+        left = super().left_of(group, done)
+        return group if left and get_strategy(self.settings.strategy).instruction else left
 
-        Notes are charged to the query that needed them first, so a timeline that was answered in part is asked as a
-        whole where the model keeps them.
-        """
-        keeps_notes = bool(get_strategy(self.settings.strategy).instruction)
-        timelines = []
-        for group in KIND.groups(rows):
-            left = [row for row in group if row["id"] not in done]
-            if left:
-                timelines.append(group if keeps_notes else left)
-        yield from self.server.results(self._answers, timelines)
-
-    @property
-    def doubts(self) -> Mapping[str, str]:
-        """By row, why its prompt seems to have been read in part."""
-        return self.server.doubts
-
-    def wind_down(self) -> None:
-        """Send no more; what is under way is still answered."""
-        self.server.wind_down()
-
-    def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while requests are under way."""
-        self.server.stop_when(should_stop)
-
-    def provenance(self) -> dict[str, Any]:
-        """Settings and prompt hash; what the server itself runs is not known here."""
-        return {
-            "settings": self.settings.model_dump(),
-            "contexts": STRATEGIES[self.settings.strategy].contexts,
-            **self.prompts.provenance(),
-            "truncated_rows": self.truncated_rows,
-            "server": self.server.provenance() | self._found(),
-        }
-
-    def close(self) -> None:
-        """Close the connections."""
-        self.server.close()
-
-    def _found(self) -> dict[str, Any]:
-        return {"probe": self._probed.as_dict(self.settings.model)} if self._probed else {}
-
-    def _answers(self, rows: Sequence[TimelineQuestion]) -> Iterator[tuple[str, Answer]]:
-        """The answers to queries of one timeline, each as it comes."""
+    def answers(self, rows: Sequence[TimelineQuestion], protocol: str) -> Iterator[tuple[str, Answer]]:
         contexts = Contexts(rows[0]["timeline"], self._plan)
         for row in rows:
             yield row["id"], self._answer(row, contexts)
 
+    def told(self) -> dict[str, Any]:
+        return {"contexts": STRATEGIES[self.settings.strategy].contexts}
+
     def _answer(self, row: TimelineQuestion, contexts: Contexts) -> Answer:
         words = self.prompts.system + self.prompts.answer("", row["question"])
-        text, cut = contexts.text(row["query_idx"], self._room(words))
-        with self._lock:
-            self.truncated_rows += cut
+        text, cut = contexts.text(row["query_idx"], self.room_beside(words))
+        self.count_cut(cut)
         if contexts.trouble is not None:
             return Answer(unanswered_output(contexts.trouble), contexts.charge())
         reply = self.server.ask(self.prompts.system, self.prompts.answer(text, row["question"]), row["id"])
         return Answer(response_output(reply), contexts.charge() + reply.usage)
 
-    def _room(self, words: str) -> int:
-        return self.settings.context - self.settings.max_tokens - guess_tokens(words)
-
     def _notes_room(self, instruction: str) -> int:
-        return self._room(CONDENSER + condensing(instruction, "-", "")) - self.settings.max_tokens
-
-
-def _state(reply: Reply) -> RowState:
-    """What a row would be with such a reply."""
-    answer = prose_in(reply)
-    return answer if isinstance(answer, RowState) else RowState.ANSWERED
+        return self.room_beside(CONDENSER + condensing(instruction, "-", "")) - self.settings.max_tokens
 
 
 def create_adapter(settings: StateServerSettings | None = None) -> StateServerAdapter:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
-from evaluation.adapters.prompt_sets import PromptChoice, PromptSets, identity, part_of_identity
+from evaluation.adapters.prompt_sets import PromptChoice, PromptSets, SetPrompts, part_of_identity
 from evaluation.core.errors import BenchmarkError, UnknownNameError
 from evaluation.goldevidence.adapters.prompts import SETS as GOLDEVIDENCE
 from evaluation.statebench.adapters.prompts import SETS as STATEBENCH
@@ -69,9 +70,18 @@ def test_each_suite_has_the_prompt_of_before_and_one_of_three_wordings(published
     assert all((each.legacy, [*each.wordings]) == (False, ["a", "b", "c"]) for each in standard)
 
 
+class Sends(SetPrompts):
+    def __init__(self, choice: PromptChoice, *prompts: str) -> None:
+        super().__init__(choice)
+        self.prompts = prompts
+
+    def sent(self) -> Collection[str]:
+        return self.prompts
+
+
 def test_a_run_is_known_by_all_that_it_sends(tmp_path: Path) -> None:
     choice = PromptChoice(sets(tmp_path, WHOLE)["own@2"])
-    one, other = identity(choice, ["x", "y"]), identity(choice, ["xy"])
+    one, other = Sends(choice, "x", "y").identity(), Sends(choice, "xy").identity()
     assert one["sha256"] != other["sha256"]
     assert part_of_identity({"prompt": one, "settings": {}}) == {"prompt": one}
     assert part_of_identity({"settings": {}}) == {}

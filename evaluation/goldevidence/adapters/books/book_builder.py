@@ -18,7 +18,7 @@ from evaluation.adapters.settings import read_settings
 from evaluation.core.settings import refused
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.adapters.books.extraction import extract_lines, latest_of_keys, pieces
-from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
+from evaluation.goldevidence.adapters.llama_cpp import EpisodeLlamaAdapter, LlamaSettings
 from evaluation.goldevidence.adapters.prompts import Prompts
 from evaluation.goldevidence.adapters.rules import answer, state_of
 from evaluation.goldevidence.adapters.shown import shown
@@ -49,7 +49,7 @@ class BookBuilderAdapter:
         self.settings = settings
         self.usage = Usage()
         self._building = Usage()
-        self._reader = LlamaAdapter(settings) if settings.model else None
+        self._reader = EpisodeLlamaAdapter(settings) if settings.model else None
         self._builder = self._load_builder()
         self._prompts = Prompts(settings.prompt_choice)
 

@@ -16,13 +16,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evaluation.adapters.prompt_sets import (
-    PromptChoice,
-    PromptIdentity,
-    PromptSets,
-    PromptSettings,
-    identity,
-)
+from evaluation.adapters.prompt_sets import PromptChoice, PromptSets, PromptSettings, SetPrompts
 from evaluation.core.settings import OneOf
 from evaluation.goldevidence.adapters.shown import Shown
 
@@ -62,18 +56,12 @@ def bare_question(question: str) -> str:
     return _FORM_LINE.sub("", question)
 
 
-class Prompts:
-    """The prompts of one set, wording and number of worked examples."""
+class Prompts(SetPrompts):
+    """The prompts of GoldEvidenceBench."""
 
     def __init__(self, choice: PromptChoice) -> None:
-        self.choice = choice
+        super().__init__(choice)
         self.legacy = choice.prompt_set.legacy
-        self._texts = choice.texts
-
-    @property
-    def system(self) -> str:
-        """The system prompt, the same for all rows."""
-        return self._texts["system"]
 
     @property
     def extract(self) -> str:
@@ -149,16 +137,8 @@ class Prompts:
         """The question for the line that holds for a key."""
         return self._texts["latest"].replace("{key}", key)
 
-    def identity(self) -> PromptIdentity:
-        """The set, the wording, and the SHA-256 of all that is sent in any mode, with placeholders for rows."""
-        return identity(self.choice, [*self._sent()])
-
-    def provenance(self) -> dict[str, Any]:
-        """The same for a run's provenance; the hash also where earlier releases had that of their one prompt."""
-        told = self.identity()
-        return {"prompt": told, "prompt_template_sha256": told["sha256"]}
-
-    def _sent(self) -> Collection[str]:
+    def sent(self) -> Collection[str]:
+        """All that is sent in any mode, with placeholders for rows."""
         sent = [self.system, self.extract, self.latest("{key}")]
         for kind in ("candidates", "book", "log"):
             seen = Shown(kind, "{text}", ())

@@ -6,18 +6,13 @@ The query stands at the end, so that queries over the same context share one pre
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
-from evaluation.adapters.prompt_sets import (
-    PromptChoice,
-    PromptIdentity,
-    PromptSets,
-    PromptSettings,
-    identity,
-)
+from evaluation.adapters.prompt_sets import PromptChoice, PromptSets, PromptSettings, SetPrompts
 from evaluation.core.settings import OneOf
 from evaluation.statebench.strategies.condensed import EXTRACT, SUMMARIZE, condensing
 
@@ -36,17 +31,12 @@ class StatePromptSettings(PromptSettings):
     prompt: Annotated[str, OneOf(SETS)] = Field(DEFAULT, description="The prompt set and its version.")
 
 
-class Prompts:
-    """The prompts of one set, wording and number of worked examples."""
+class Prompts(SetPrompts):
+    """The prompts of StateBench."""
 
     def __init__(self, choice: PromptChoice) -> None:
-        self._choice, self._texts = choice, choice.texts
+        super().__init__(choice)
         self._opening = self._examples()
-
-    @property
-    def system(self) -> str:
-        """The system prompt, the same for all queries."""
-        return self._texts["system"]
 
     def answer(self, context: str, question: str) -> str:
         """What is asked: worked examples, the context that a strategy built, then the query.
@@ -57,23 +47,17 @@ class Prompts:
         """
         return self._opening + _asked(context, question)
 
-    def identity(self) -> PromptIdentity:
-        """The set, the wording, and the SHA-256 of all that is sent, with placeholders for context and query."""
+    def sent(self) -> Collection[str]:
+        """All that is sent, with placeholders for context and query."""
         kept = (condensing(instruction, "notes", "turns") for instruction in (SUMMARIZE, EXTRACT))
-        sent = [self.system, self.answer("{context}", "{question}"), NOTHING, CONDENSER, *STOPS, *kept]
-        return identity(self._choice, sent)
-
-    def provenance(self) -> dict[str, Any]:
-        """The same for a run's provenance; the hash also where earlier releases had that of their one prompt."""
-        told = self.identity()
-        return {"prompt": told, "prompt_template_sha256": told["sha256"]}
+        return [self.system, self.answer("{context}", "{question}"), NOTHING, CONDENSER, *STOPS, *kept]
 
     def _examples(self) -> str:
         """The worked examples, and what separates them from the query; empty without any."""
-        if not self._choice.examples:
+        if not self.choice.examples:
             return ""
         parts = []
-        for number, each in enumerate(self._choice.examples, 1):
+        for number, each in enumerate(self.choice.examples, 1):
             heading = self._texts["example"].replace("{number}", str(number))
             answer = self._texts["answer"].replace("{answer}", each["answer"])
             parts.append(f"{heading}\n{_asked(each['notes'], each['question'])}\n{answer}")
