@@ -1,48 +1,44 @@
-"""Our figures beside the published ones: on our generator's data and, where it is at hand, on the
-reference's.
+"""The tables of retrieval and selectors, which need no language model, beside ours: on the data of our generator
+and, where they are at hand, on the reference's.
+
+Each shows 8 candidates of the asked key and one rival line; the answer is read off the selected line. `correct` is the
+reference's: the latest line of the key, a NOTE included unless the authority filter is on. That is why a policy that
+prefers UPDATEs scores a *lower* selection rate there and a higher value accuracy.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
-from typing import cast
-
-import orjson
 
 from evaluation.core import jsonl
-from evaluation.core.errors import BenchmarkError
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.conditions.perturb import arrange
-from evaluation.goldevidence.data.ledger import parse_book
-from evaluation.goldevidence.experiments.published import (
-    DATASETS,
-    GOLD_PRESENT,
-    POSITION,
-    RETRIEVED_K,
-    SELECTION_VALUE,
-    Dataset,
-    K,
+from evaluation.goldevidence.experiments.anchors.data import (
+    SELECTORS_DATA,
+    manifest_in,
+    reference_rows,
+    rows_of,
 )
-from evaluation.goldevidence.experiments.traces import choice_of, trace
+from evaluation.goldevidence.experiments.anchors.measuring import pool_of, rates_of
+from evaluation.goldevidence.experiments.anchors.records import Run, published_rows
+from evaluation.goldevidence.experiments.traces import trace
 from evaluation.goldevidence.generator.episodes import generate_units
-from evaluation.goldevidence.grading.decomposition import decompose
-from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
-from evaluation.goldevidence.retrieval import EARLIEST, LATEST, Pool, dense
+from evaluation.goldevidence.records import EpisodeRow
+from evaluation.goldevidence.retrieval import EARLIEST, LATEST, dense
 from evaluation.goldevidence.selectors import Selector, get_selector
-from evaluation.goldevidence.selectors.answer import answer
 from evaluation.goldevidence.selectors.export import ExportSettings, export
-from evaluation.goldevidence.selectors.gate import authority_filter
 from evaluation.goldevidence.selectors.linear import train
 
 Rows = Mapping[str, list[EpisodeRow]]  # by data set
 Linear = Mapping[str, Selector]  # the two trained models, by policy name
 
 TRAINING_SEED = 1_000_000
+K = 8
+RETRIEVED_K = (2, 4, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ def _same(published: tuple[float, ...], figures: tuple[float, ...]) -> bool:
 
 def compare(reference_dir: str | Path | None = None) -> Iterator[Comparison]:
     """Every published figure with ours on our data and, where given, on the reference's."""
-    own = {name: list(_generate(dataset)) for name, dataset in DATASETS.items()}
+    own = {name: list(rows_of(name)) for name in SELECTORS_DATA}
     reference = reference_rows(reference_dir) if reference_dir else None
     own_linear = _own_linear()
     reference_linear = _reference_linear(reference_dir) if reference_dir else {}
@@ -92,20 +88,20 @@ def _selectors(
     own: Rows, reference: Rows | None, own_linear: Linear, reference_linear: Linear
 ) -> Iterator[Comparison]:
     table = "Selection rate / value accuracy"
-    for policy, published in SELECTION_VALUE.items():
-        for (name, gate), figures in published.items():
-            title = f"{policy}, {DATASETS[name].title}" + (", filter on" if gate else "")
-            ours = _selection_value(own[name], own_linear.get(policy) or get_selector(policy), gate)
-            theirs = None
-            if reference is not None:
-                selector = reference_linear.get(policy) or get_selector(policy)
-                theirs = _selection_value(reference[name], selector, gate)
-            yield Comparison(table, title, figures, theirs, ours, len(own[name]))
+    for policy, name, gate, figures in published_rows("selection_value"):
+        title = f"{policy}, {SELECTORS_DATA[name].title}" + (", filter on" if gate else "")
+        ours = _selection_value(own[name], own_linear.get(policy) or get_selector(policy), gate)
+        theirs = None
+        if reference is not None:
+            selector = reference_linear.get(policy) or get_selector(policy)
+            theirs = _selection_value(reference[name], selector, gate)
+        yield Comparison(table, title, tuple(figures), theirs, ours, len(own[name]))
 
 
 def _positions(own: Rows, reference: Rows | None) -> Iterator[Comparison]:
     rows, count = list(chain(*own.values())), sum(map(len, own.values()))
-    for (position, order), figure in POSITION.items():
+    for position, order in product(("first", "last"), ("gold_first", "gold_middle", "gold_last")):
+        figure = float(order == f"gold_{position}")
         theirs = None
         if reference is not None:
             theirs = (_position_rate(chain(*reference.values()), position, order),)
@@ -116,38 +112,31 @@ def _positions(own: Rows, reference: Rows | None) -> Iterator[Comparison]:
 
 def _retrievers(own: Rows, reference: Rows | None) -> Iterator[Comparison]:
     table = "Gold present at k = 2 / 4 / 8"
-    for (retriever, name), figures in GOLD_PRESENT.items():
+    rows = published_rows("gold_present")
+    for retriever, name, figures in rows:
         for ties in (EARLIEST, LATEST):
-            label = f"{retriever}, {DATASETS[name].title}, equal scores {ties} first"
+            label = f"{retriever}, {SELECTORS_DATA[name].title}, equal scores {ties} first"
             theirs = _gold_present(reference[name], retriever, ties) if reference is not None else None
             ours = _gold_present(own[name], retriever, ties)
-            published = figures if ties == EARLIEST else None
+            published = tuple(figures) if ties == EARLIEST else None
             yield Comparison(table, label, published, theirs, ours, len(own[name]))
     if model := os.environ.get(dense.SETTING):
-        for name in dict.fromkeys(name for _, name in GOLD_PRESENT):
-            label = f"dense ({Path(model).stem}), {DATASETS[name].title}"
+        for name in dict.fromkeys(name for _, name, _ in rows):
+            label = f"dense ({Path(model).stem}), {SELECTORS_DATA[name].title}"
             theirs = _gold_present(reference[name], "dense", LATEST) if reference is not None else None
             ours = _gold_present(own[name], "dense", LATEST)
             yield Comparison(table, label, None, theirs, ours, len(own[name]))
 
 
-def _selection_value(rows: Iterable[EpisodeRow], selector: Selector, gate: bool) -> tuple[float, float]:
-    choices = []
-    for row in rows:
-        retrieved, record = trace(row, _pool(row["book"], gate), k=K, wrong_type="same_key")
-        line = selector(retrieved, row["question"], record["key"])
-        assert line is not None, "a key that is asked has been written"
-        value = answer(line, row["meta"]["derived_op"])
-        prediction: CanonicalPrediction = {"id": row["id"], "value": value, "support_ids": [line.uid]}
-        choices.append(choice_of(row, prediction, record | {"selected_uid": line.uid}))
-    rates = decompose(choices)
-    return rates["selection_rate"] or 0.0, rates["value_acc"] or 0.0
+def _selection_value(rows: Sequence[EpisodeRow], selector: Selector, gate: bool) -> tuple[float, float]:
+    rates = rates_of(Run("", "", k=K, gate=gate), rows, selector)
+    return rates["selection_rate"], rates["value_acc"]
 
 
 def _position_rate(rows: Iterable[EpisodeRow], position: str, order: str) -> float:
     hits = []
     for row in rows:
-        retrieved, record = trace(row, _pool(row["book"], False), k=K, wrong_type="same_key")
+        retrieved, record = trace(row, pool_of(row["book"], False), k=K, wrong_type="same_key")
         shown = arrange(retrieved, record["correct_uid"], order, Stream())
         hits.append(float(shown[0 if position == "first" else -1].uid == record["correct_uid"]))
     return sum(hits) / len(hits)
@@ -157,7 +146,9 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
     rows = list(rows)
     return tuple(
         sum(
-            trace(row, _pool(row["book"], False), k=k, retriever=retriever, ties=ties)[1]["correct_included"]
+            trace(row, pool_of(row["book"], False), k=k, retriever=retriever, ties=ties)[1][
+                "correct_included"
+            ]
             for row in rows
         )
         / len(rows)
@@ -165,21 +156,9 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
     )
 
 
-@lru_cache(maxsize=64)
-def _pool(book: str, gate: bool) -> Pool:
-    entries = parse_book(book)
-    return Pool(authority_filter(entries) if gate else entries)
-
-
-def _generate(dataset: Dataset) -> Iterator[EpisodeRow]:
-    for seed in range(dataset.seeds):
-        for unit in generate_units(dataset.config, seed):
-            yield from unit.rows
-
-
 def _own_linear() -> dict[str, Selector]:
     """Our two models: one taught the latest line, one the gold line, on episodes of other seeds."""
-    config = DATASETS["kvc_s3q16"].config.having(episodes=40)
+    config = SELECTORS_DATA["kvc_s3q16"].config.having(episodes=40)
     rows = [row for unit in generate_units(config, TRAINING_SEED) for row in unit.rows]
     latest, gold = (
         train(export(rows, ExportSettings(k=4, include_clear=True, use_gold_support=support)))
@@ -190,34 +169,8 @@ def _own_linear() -> dict[str, Selector]:
 
 def _reference_linear(reference_dir: str | Path) -> dict[str, Selector]:
     """Our training on the examples that the reference exported."""
-    folder = _manifest(reference_dir).parent / "selector"
+    folder = manifest_in(reference_dir).parent / "selector"
     return {
         "linear (trained)": train(jsonl.read(folder / "train-plain.sel.jsonl.gz")),
         "linear (gold support)": train(jsonl.read(folder / "train-noteaware.sel.jsonl.gz")),
-    }
-
-
-def reference_rows(reference_dir: str | Path) -> Rows:
-    """The reference's rows with gold, by data set. Raises BenchmarkError where there are none in the folder."""
-    return _read(_manifest(reference_dir))
-
-
-def _manifest(reference_dir: str | Path) -> Path:
-    for path in (Path(reference_dir) / "gold" / "manifest.json", Path(reference_dir) / "manifest.json"):
-        if path.is_file():
-            return path
-    raise BenchmarkError(
-        f"{reference_dir}: no gold/manifest.json here; name the folder of the reference data"
-    )
-
-
-def _read(manifest: Path) -> Rows:
-    datasets = orjson.loads(manifest.read_bytes())["retrieval"]["datasets"]
-    return {
-        name: [
-            cast(EpisodeRow, row)
-            for file in datasets[name]["files"]
-            for row in jsonl.read(manifest.parent / file["data"])
-        ]
-        for name in DATASETS
     }

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
+from typing import NamedTuple, cast
 
 import orjson
 
-from evaluation.goldevidence.experiments.published import DATASETS as SELECTORS_DATA
-from evaluation.goldevidence.experiments.published import Dataset
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.records import EpisodeRow
@@ -17,6 +19,34 @@ from evaluation.goldevidence.selectors import Selector, get_selector
 from evaluation.goldevidence.selectors.export import ExportSettings, export
 from evaluation.goldevidence.selectors.linear import train
 
+
+class Dataset(NamedTuple):
+    """The settings of a published data set: one episode per seed, direct questions, no twins."""
+
+    title: str
+    seeds: int
+    config: GeneratorConfig
+
+
+_SMALL = GeneratorConfig(
+    episodes=1,
+    steps=240,
+    keys=10,
+    queries=16,
+    chapters=6,
+    derived_query_rate=0.0,
+    twins=False,
+    distractor_profile="standard",
+)
+_KV = _SMALL.having(state_mode="kv", distractor_rate=0.7, clear_rate=0.01, tail_distractor_steps=80)
+_KVC = _SMALL.having(state_mode="kv_commentary", note_rate=0.30)
+#: Those of the tables of retrieval and selectors.
+SELECTORS_DATA: dict[str, Dataset] = {
+    "kv_ab_s3q16": Dataset("kv s3q16", 3, _KV),
+    "kv_ab_s5q24": Dataset("kv s5q24", 5, _KV.having(steps=200, queries=24)),
+    "kvc_s3q16": Dataset("kv_commentary s3q16", 3, _KVC),
+    "kvc_s5q24": Dataset("kv_commentary s5q24", 5, _KVC.having(queries=24)),
+}
 _NOTES = SELECTORS_DATA["kvc_s5q24"]
 _SNAPSHOT = GeneratorConfig(episodes=1, steps=150, queries=12, distractor_profile="instruction")
 
@@ -66,3 +96,30 @@ def fingerprint_of(name: str) -> str:
     for row in rows_of(name):
         digest.update(orjson.dumps(row, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
     return digest.hexdigest()
+
+
+def reference_rows(reference_dir: str | Path) -> Mapping[str, list[EpisodeRow]]:
+    """The reference's rows with gold, by data set. Raises BenchmarkError where there are none in the folder."""
+    return _read(manifest_in(reference_dir))
+
+
+def manifest_in(reference_dir: str | Path) -> Path:
+    """The manifest of the reference's data. Raises BenchmarkError where there is none."""
+    for path in (Path(reference_dir) / "gold" / "manifest.json", Path(reference_dir) / "manifest.json"):
+        if path.is_file():
+            return path
+    raise BenchmarkError(
+        f"{reference_dir}: no gold/manifest.json here; name the folder of the reference data"
+    )
+
+
+def _read(manifest: Path) -> Mapping[str, list[EpisodeRow]]:
+    datasets = orjson.loads(manifest.read_bytes())["retrieval"]["datasets"]
+    return {
+        name: [
+            cast(EpisodeRow, row)
+            for file in datasets[name]["files"]
+            for row in jsonl.read(manifest.parent / file["data"])
+        ]
+        for name in SELECTORS_DATA
+    }

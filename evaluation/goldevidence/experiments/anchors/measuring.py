@@ -51,6 +51,12 @@ def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
     return rates | _exact(rows, predictions) | {"spoof_accept_rate_non_gold": sum(wrongly) / len(rows)}
 
 
+def rates_of(run: Run, rows: Iterable[EpisodeRow], selector: Selector) -> Figures:
+    """The rates of what a selector of the caller's chooses, whatever system the run names."""
+    choices = [_chosen(row, run, selector)[1] for row in rows]
+    return {name: rate for name, rate in decompose(choices).items() if rate is not None}
+
+
 def _baseline(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
     cost = baselines.Efficiency()
     predictions = list(baselines.run(rows, run.system, run.protocol, cost))
@@ -78,7 +84,7 @@ def _shown(row: EpisodeRow, run: Run) -> tuple[list[Disguised], Trace]:
     rival = "same_key" if run.retriever == "key" else "none"
     retrieved, record = trace(
         row,
-        _pool(row["book"], run.gate),
+        pool_of(row["book"], run.gate),
         k=run.k,
         retriever=run.retriever,
         wrong_type=rival,
@@ -105,6 +111,7 @@ def _verdicts(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, Any
 
 
 @lru_cache(maxsize=64)
-def _pool(book: str, gate: bool) -> Pool:
+def pool_of(book: str, gate: bool) -> Pool:
+    """The lines that are retrieved from; with the authority filter those that have authority."""
     entries: list[Entry] = parse_book(book)
     return Pool(authority_filter(entries) if gate else entries)

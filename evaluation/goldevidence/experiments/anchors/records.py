@@ -116,6 +116,18 @@ def published() -> tuple[PublishedTable, ...]:
 
 
 @cache
+def published_rows(table: str) -> list[Any]:
+    """The rows of a table of retrieval and selectors: (who, data set, authority filter if it matters, figures).
+
+    Args:
+        table: `selection_value` (selection rate, value accuracy) or `gold_present` (at k = 2, 4, 8; equal scores
+            earliest first).
+    """
+    rows: list[Any] = _read("published.json")[table]
+    return rows
+
+
+@cache
 def sources() -> dict[str, Source]:
     """Where they are published, by the name that tables have for it."""
     return {name: Source.model_validate(each) for name, each in _read("published.json")["sources"].items()}

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
-from evaluation.goldevidence.experiments.anchors.data import DATASETS, fingerprint_of, rows_of
+from evaluation.goldevidence.experiments.anchors.data import DATASETS, fingerprint_of, reference_rows, rows_of
 from evaluation.goldevidence.experiments.anchors.measuring import Figures, figures_of
 from evaluation.goldevidence.experiments.anchors.records import PACKAGE, PublishedTable, Run, published
-from evaluation.goldevidence.experiments.reproduction import reference_rows
 from evaluation.goldevidence.records import EpisodeRow
 
 FILE = "measured.json"
