@@ -14,23 +14,19 @@ from leaderboard.benchmarks.sealing import verifying
 from leaderboard.boards import pages_ahead
 from leaderboard.boards.placements import ahead, computing
 from leaderboard.conformance import services as conformance
-from leaderboard.grids import estimates as bench_estimates
-from leaderboard.grids import execution as bench_execution
-from leaderboard.grids import services as benches
-from leaderboard.grids.models import Bench
 from leaderboard.jobs import dispatch, keeper, reaper
 from leaderboard.ready_pages import models as ready_pages
-from leaderboard.runs import estimates, execution, holders, model_checks
+from leaderboard.runs import estimates, holders, model_checks
 from leaderboard.runs import services as runs
+from leaderboard.runs.benches import services as benches
 from leaderboard.runs.model_job import RunQueue
-from leaderboard.runs.models import ModelCheck, Run
+from leaderboard.runs.models import ModelCheck
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import SubmissionCount
 
 #: The jobs that read model files, and which.
 MODEL_FILES: holders.Needs = {
-    Run: execution.files_of,
-    Bench: bench_execution.files_of,
+    **{body.kind: body.files_of for body in (runs.BODY, benches.BODY)},
     ModelCheck: model_checks.files_of,
 }
 #: This worker, where it takes jobs that ask a model.
@@ -104,12 +100,12 @@ def execute_server_bench(bench_id: str) -> bool:
 
 @shared_task
 def calibrate_bench(plan: dict[str, Any]) -> None:
-    bench_estimates.calibrate(bench_estimates.BenchPlan(**plan))
+    estimates.calibrate(estimates.BenchPlan(**plan))
 
 
 @shared_task
 def calibrate_server_bench(plan: dict[str, Any]) -> None:
-    bench_estimates.calibrate(bench_estimates.BenchPlan(**plan))
+    estimates.calibrate(estimates.BenchPlan(**plan))
 
 
 @shared_task

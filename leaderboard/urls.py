@@ -24,8 +24,7 @@ from leaderboard.boards.views import (
     systems,
 )
 from leaderboard.conformance import views as conformance
-from leaderboard.grids import views as benches
-from leaderboard.runs.views import models, runs, transcripts
+from leaderboard.runs.views import jobs, models, transcripts
 from leaderboard.submissions.views import rows, submissions, submit
 from leaderboard.web import stale
 
@@ -125,24 +124,8 @@ urlpatterns = [
     path("conformance/<int:pk>/", conformance.detail, name="conformance_report"),
     path("history/", history.history, name="history"),
     path("feed.atom", ResultFeed(), name="feed"),
-    path("runs/", runs.index, name="runs"),
-    path("runs/new/", runs.start, name="run_start"),
-    path("runs/new/estimate/", runs.estimate, name="run_estimate"),
-    path("runs/<uuid:pk>/", runs.detail, name="run"),
-    path("runs/<uuid:pk>/status/", runs.status, name="run_status"),
-    path("runs/<uuid:pk>/cancel/", runs.cancel, name="run_cancel"),
-    path("runs/<uuid:pk>/resume/", runs.resume, name="run_resume"),
-    path("runs/<uuid:pk>/go-on/", runs.go_on, name="run_go_on"),
-    path("benches/", benches.index, name="benches"),
-    path("benches/new/", benches.start, name="bench_start"),
-    path("benches/new/estimate/", benches.estimate, name="bench_estimate"),
-    path("benches/<uuid:pk>/", benches.detail, name="bench"),
-    path("benches/<uuid:pk>/status/", benches.status, name="bench_status"),
-    path("benches/<uuid:pk>/cancel/", benches.cancel, name="bench_cancel"),
-    path("benches/<uuid:pk>/resume/", benches.resume, name="bench_resume"),
-    path("benches/<uuid:pk>/go-on/", benches.go_on, name="bench_go_on"),
-    path("benches/<uuid:pk>/report.html", benches.report, name="bench_report"),
-    path("benches/<uuid:pk>/files.zip", benches.files, name="bench_files"),
+    *jobs.RUNS.urls,
+    *jobs.BENCHES.urls,
     path("models/", models.index, name="models"),
     path("models/register/", models.register, name="model_register"),
     path("models/<int:pk>/", models.detail, name="model"),

@@ -28,7 +28,7 @@ ASK = "import json; from tests.site_pages import found; print(json.dumps(found()
 #: A demo has no bench: one of a rule, which takes seconds.
 BENCH = """
 from django.contrib.auth import get_user_model
-from leaderboard.grids import services as benches
+from leaderboard.runs.benches import services as benches
 from leaderboard.models import Bench
 if not Bench.objects.exists():
     user = get_user_model().objects.get(username="admin")

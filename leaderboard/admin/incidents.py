@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,9 +13,10 @@ from django.db.models.functions import Now
 from leaderboard.benchmarks import freezing, sources
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import verifying
-from leaderboard.grids.models import Bench
 from leaderboard.jobs import backoff, dispatch, leases
+from leaderboard.jobs.models import Job
 from leaderboard.runs import holders, life
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.model_job import JobStatus, ModelJob, held
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
@@ -45,6 +46,10 @@ class Incident:
     action: str
 
 
+#: Why a row needs somebody, since when, and what the button does; of an empty action only the row's own page helps.
+Said = tuple[str, datetime | None, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of trouble: which rows, how they read, and what helps."""
@@ -52,9 +57,25 @@ class Kind:
     name: str
     title: str
     rows: Callable[[], QuerySet[Any]]
-    read: Callable[[Any], Incident]
+    say: Callable[[Any], Said]
     again: Callable[[Any, Any], None]  # (row, who)
     is_work: bool = True  # whether a worker takes what the button repeats
+
+    def read(self, row: Any) -> Incident:
+        """A row of it as a page lists it."""
+        reason, since, action = self.say(row)
+        is_version = isinstance(row, Version)
+        return Incident(
+            kind=self.name,
+            pk=str(row.pk),
+            title=f"Bench of {row.name}" if isinstance(row, Bench) else str(getattr(row, "system", row)),
+            reason=reason,
+            since=since,
+            version=row if is_version else getattr(row, "version", None),
+            admin=f"leaderboard_{row._meta.model_name}_change",
+            url=row.get_absolute_url() if not is_version or row.is_final else "",
+            action=action,
+        )
 
     @property
     def model(self) -> type[Model]:
@@ -85,44 +106,16 @@ def _failed_submissions() -> QuerySet[Submission]:
     )
 
 
-def _read_submission(row: Any) -> Incident:
-    return Incident(
-        kind="submissions",
-        pk=str(row.pk),
-        title=str(row.system),
-        reason=row.error,
-        since=row.since or row.created_at,
-        version=row.version,
-        admin="leaderboard_submission_change",
-        url=row.get_absolute_url(),
-        action="Grade again",
-    )
+def _failed_submission(row: Any) -> Said:
+    return row.error, row.since or row.created_at, "Grade again"
 
 
-def _runs(status: JobStatus) -> Callable[[], QuerySet[Run]]:
-    ended = Run.objects.filter(status=status).select_related("system", "version__benchmark")
-    return ended.order_by("-finished_at").all
+def _ended(kind: type[ModelJob], status: JobStatus) -> Callable[[], QuerySet[Any]]:
+    return _joined(kind).filter(status=status).order_by("-finished_at").all
 
 
-def _benches(status: JobStatus) -> Callable[[], QuerySet[Bench]]:
-    return Bench.objects.for_list().filter(status=status).order_by("-finished_at").all
-
-
-def _read_job(kind: str) -> Callable[[Any], Incident]:
-    def read(row: Any) -> Incident:
-        return Incident(
-            kind=kind,
-            pk=str(row.pk),
-            title=_title_of(row),
-            reason=row.error,
-            since=row.finished_at or row.created_at,
-            version=_version_of(row),
-            admin=f"leaderboard_{row._meta.model_name}_change",
-            url=row.get_absolute_url(),
-            action="Resume",
-        )
-
-    return read
+def _ended_job(row: ModelJob) -> Said:
+    return row.error, row.finished_at or row.created_at, "Resume"
 
 
 def _resume(row: ModelJob, who: Any) -> None:
@@ -135,18 +128,8 @@ def _failed_versions() -> QuerySet[Version]:
     return failed.select_related("benchmark").order_by("-created_at")
 
 
-def _read_version(row: Version) -> Incident:
-    return Incident(
-        kind="versions",
-        pk=str(row.pk),
-        title=str(row),
-        reason=row.error,
-        since=row.created_at,
-        version=row,
-        admin="leaderboard_version_change",
-        url="",
-        action="Freeze again" if sources.is_there(row) else "",
-    )
+def _failed_version(row: Version) -> Said:
+    return row.error, row.created_at, "Freeze again" if sources.is_there(row) else ""
 
 
 def _freeze_again(row: Version, who: Any) -> None:
@@ -160,19 +143,11 @@ def _damaged_versions() -> QuerySet[Version]:
     return Version.objects.readable().exclude(damage="").order_by("-verified_at")
 
 
-def _read_damaged(row: Version) -> Incident:
-    return Incident(
-        kind="damaged",
-        pk=str(row.pk),
-        title=str(row),
-        reason=f"{row.damage} `manage.py verify_versions --repair` rebuilds it where it can; otherwise restore it "
-        "from a backup. Nothing is graded until it matches.",
-        since=row.verified_at,
-        version=row,
-        admin="leaderboard_version_change",
-        url=row.get_absolute_url(),
-        action="Verify again",
+def _damaged_version(row: Version) -> Said:
+    repair = (
+        "`manage.py verify_versions --repair` rebuilds it where it can; otherwise restore it from a backup."
     )
+    return f"{row.damage} {repair} Nothing is graded until it matches.", row.verified_at, "Verify again"
 
 
 # --- files that hold the answers of another
@@ -191,19 +166,9 @@ def _alike() -> QuerySet[Submission]:
     )
 
 
-def _read_alike(row: Any) -> Incident:
+def _alike_file(row: Any) -> Said:
     said = [told.sentence(each) + _counted(each, row.version) for each in row.likenesses.all()]
-    return Incident(
-        kind="alike",
-        pk=str(row.pk),
-        title=str(row.system),
-        reason=" ".join(said),
-        since=row.since,
-        version=row.version,
-        admin="leaderboard_submission_change",
-        url=row.get_absolute_url(),
-        action="Looked at",
-    )
+    return " ".join(said), row.since, "Looked at"
 
 
 def _counted(likeness: Likeness, version: Version) -> str:
@@ -221,38 +186,21 @@ def _looked_at(row: Submission, who: Any) -> None:
 # -----------------------------------------------------------------------------------------------------------
 
 
-def _version_of(row: Any) -> Version | None:
-    return row if isinstance(row, Version) else getattr(row, "version", None)
+def _joined(kind: Any) -> QuerySet[Any]:
+    """Jobs of a kind, with the names that are listed."""
+    if kind is Bench:
+        return Bench.objects.for_list()
+    rows: QuerySet[Any] = kind.objects.all()
+    return rows.select_related(*(["benchmark"] if kind is Version else ["system", "version__benchmark"]))
 
 
-def _title_of(row: Any) -> str:
-    return f"Bench of {row.name}" if isinstance(row, Bench) else str(getattr(row, "system", row))
+def _stalled(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
+    return lambda: _joined(kind).filter(status=kind.WORKS, lease_until__lt=Now()).order_by("lease_until")
 
 
-def _stalled(model: Any, status: str, *related: str) -> Callable[[], QuerySet[Any]]:
-    def rows() -> QuerySet[Any]:
-        held: QuerySet[Any] = model.objects.filter(status=status, lease_until__lt=Now())
-        return held.select_related(*related).order_by("lease_until")
-
-    return rows
-
-
-def _read_stalled(kind: str, admin: str) -> Callable[[Any], Incident]:
-    def read(row: Any) -> Incident:
-        version = _version_of(row)
-        return Incident(
-            kind=kind,
-            pk=str(row.pk),
-            title=_title_of(row),
-            reason="Its worker stopped renewing the lease. It is queued again while any worker is up.",
-            since=row.lease_until,
-            version=version,
-            admin=admin,
-            url="" if isinstance(row, Version) else row.get_absolute_url(),
-            action="Ring again",
-        )
-
-    return read
+def _stalled_job(row: Any) -> Said:
+    reason = "Its worker stopped renewing the lease. It is queued again while any worker is up."
+    return reason, row.lease_until, "Ring again"
 
 
 def _ring(row: Any, who: Any) -> None:
@@ -263,31 +211,18 @@ def _ring(row: Any, who: Any) -> None:
 # -----------------------------------------------------------------------------------------------------------
 
 
-def _waiting(model: Any, *related: str) -> Callable[[], QuerySet[Any]]:
+def _waiting(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
     def rows() -> QuerySet[Any]:
-        put_back: QuerySet[Any] = model.objects.filter(status=model.WAITS).exclude(next_attempt_at=None)
-        return put_back.select_related(*related).order_by("next_attempt_at")
+        put_back = _joined(kind).filter(status=kind.WAITS).exclude(next_attempt_at=None)
+        return put_back.order_by("next_attempt_at")
 
     return rows
 
 
-def _read_waiting(kind: str, admin: str) -> Callable[[Any], Incident]:
-    def read(row: Any) -> Incident:
-        version = _version_of(row)
-        times = f"Faults so far: {row.faults}; attempts: {row.attempts} of {backoff.MAX_ATTEMPTS}."
-        return Incident(
-            kind=kind,
-            pk=str(row.pk),
-            title=_title_of(row),
-            reason=f"{row.error} {times} Next at {row.next_attempt_at:%Y-%m-%d %H:%M:%S} UTC.",
-            since=None,
-            version=version,
-            admin=admin,
-            url="" if isinstance(row, Version) else row.get_absolute_url(),
-            action="Try now",
-        )
-
-    return read
+def _waiting_job(row: Any) -> Said:
+    times = f"Faults so far: {row.faults}; attempts: {row.attempts} of {backoff.MAX_ATTEMPTS}."
+    next_at = f"Next at {row.next_attempt_at:%Y-%m-%d %H:%M:%S} UTC."
+    return f"{row.error} {times} {next_at}", None, "Try now"
 
 
 def _try_now(row: Any, who: Any) -> None:
@@ -300,158 +235,61 @@ def _try_now(row: Any, who: Any) -> None:
 # -----------------------------------------------------------------------------------------------------------
 
 
-def _without_file(model: Any, *related: str) -> Callable[[], QuerySet[Any]]:
+def _without_file(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
     def rows() -> QuerySet[Any]:
-        waiting: QuerySet[Any] = model.objects.waiting().exclude(model_file=None).exclude(held())
-        return waiting.select_related("model_file", *related).order_by("created_at")
+        waiting: Any = _joined(kind)
+        lacking = waiting.waiting().exclude(model_file=None).exclude(held())
+        return lacking.select_related("model_file").order_by("created_at")  # type: ignore[no-any-return]
 
     return rows
 
 
-def _read_without_file(kind: str, admin: str) -> Callable[[Any], Incident]:
-    def read(row: Any) -> Incident:
-        return Incident(
-            kind=kind,
-            pk=str(row.pk),
-            title=_title_of(row),
-            reason=holders.reason([row.model_file]),
-            since=row.created_at,
-            version=_version_of(row),
-            admin=admin,
-            url=row.get_absolute_url(),
-            action="Ring again",
-        )
-
-    return read
+def _fileless_job(row: Any) -> Said:
+    return holders.reason([row.model_file]), row.created_at, "Ring again"
 
 
-_OF_VERSION = ("system", "version__benchmark")
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        Kind(
-            "submissions",
-            "Failed submissions",
-            _failed_submissions,
-            _read_submission,
-            lambda row, who: submissions.regrade(row, actor=who),
-        ),
-        Kind(
-            "runs",
-            "Failed runs",
-            _runs(JobStatus.FAILED),
-            _read_job("runs"),
-            _resume,
-        ),
-        Kind(
-            "paused-runs",
-            "Runs that wait for a decision",
-            _runs(JobStatus.PAUSED),
-            _read_job("paused-runs"),
-            _resume,
-        ),
-        Kind(
-            "benches",
-            "Failed benches",
-            _benches(JobStatus.FAILED),
-            _read_job("benches"),
-            _resume,
-        ),
-        Kind(
-            "paused-benches",
-            "Benches that wait for a decision",
-            _benches(JobStatus.PAUSED),
-            _read_job("paused-benches"),
-            _resume,
-        ),
-        Kind(
-            "alike",
-            "Files that hold the answers of another account",
-            _alike,
-            _read_alike,
-            _looked_at,
-            is_work=False,
-        ),
-        Kind("versions", "Failed freezes and imports", _failed_versions, _read_version, _freeze_again),
-        Kind(
-            "damaged",
-            "Versions that do not match their SHA-256",
-            _damaged_versions,
-            _read_damaged,
-            lambda row, who: verifying.enqueue_verification(row),
-        ),
-        Kind(
-            "waiting-submissions",
-            "Gradings that wait for a fault to pass",
-            _waiting(Submission, *_OF_VERSION),
-            _read_waiting("waiting-submissions", "leaderboard_submission_change"),
-            _try_now,
-        ),
-        Kind(
-            "waiting-runs",
-            "Runs that wait for a fault to pass",
-            _waiting(Run, *_OF_VERSION),
-            _read_waiting("waiting-runs", "leaderboard_run_change"),
-            _try_now,
-        ),
-        Kind(
-            "waiting-benches",
-            "Benches that wait for a fault to pass",
-            _waiting(Bench),
-            _read_waiting("waiting-benches", "leaderboard_bench_change"),
-            _try_now,
-        ),
-        Kind(
-            "fileless-runs",
-            "Runs whose model file no worker has",
-            _without_file(Run, *_OF_VERSION),
-            _read_without_file("fileless-runs", "leaderboard_run_change"),
-            _ring,
-        ),
-        Kind(
-            "fileless-benches",
-            "Benches whose model file no worker has",
-            _without_file(Bench),
-            _read_without_file("fileless-benches", "leaderboard_bench_change"),
-            _ring,
-        ),
-        Kind(
-            "waiting-versions",
-            "Freezes and imports that wait for a fault to pass",
-            _waiting(Version, "benchmark"),
-            _read_waiting("waiting-versions", "leaderboard_version_change"),
-            _try_now,
-        ),
-        Kind(
-            "stalled-submissions",
-            "Gradings without a worker",
-            _stalled(Submission, Submission.Status.GRADING, *_OF_VERSION),
-            _read_stalled("stalled-submissions", "leaderboard_submission_change"),
-            _ring,
-        ),
-        Kind(
-            "stalled-runs",
-            "Runs without a worker",
-            _stalled(Run, Run.Status.RUNNING, *_OF_VERSION),
-            _read_stalled("stalled-runs", "leaderboard_run_change"),
-            _ring,
-        ),
-        Kind(
-            "stalled-benches",
-            "Benches without a worker",
-            _stalled(Bench, Bench.Status.RUNNING),
-            _read_stalled("stalled-benches", "leaderboard_bench_change"),
-            _ring,
-        ),
-        Kind(
-            "stalled-versions",
-            "Freezes without a worker",
-            _stalled(Version, Version.Status.FREEZING, "benchmark"),
-            _read_stalled("stalled-versions", "leaderboard_version_change"),
-            _ring,
-        ),
+#: The kinds of jobs that ask a model.
+MODEL_JOBS: dict[str, type[ModelJob]] = {"runs": Run, "benches": Bench}
+
+
+def _kinds() -> Iterator[Kind]:
+    """Every kind, in the order of the page."""
+    yield Kind(
+        "submissions",
+        "Failed submissions",
+        _failed_submissions,
+        _failed_submission,
+        lambda row, who: submissions.regrade(row, actor=who),
     )
-}
+    for name, kind in MODEL_JOBS.items():
+        yield Kind(name, f"Failed {name}", _ended(kind, JobStatus.FAILED), _ended_job, _resume)
+        paused, title = _ended(kind, JobStatus.PAUSED), f"{name.capitalize()} that wait for a decision"
+        yield Kind(f"paused-{name}", title, paused, _ended_job, _resume)
+    title = "Files that hold the answers of another account"
+    yield Kind("alike", title, _alike, _alike_file, _looked_at, is_work=False)
+    yield Kind("versions", "Failed freezes and imports", _failed_versions, _failed_version, _freeze_again)
+    yield Kind(
+        "damaged",
+        "Versions that do not match their SHA-256",
+        _damaged_versions,
+        _damaged_version,
+        lambda row, who: verifying.enqueue_verification(row),
+    )
+    jobs: dict[str, type[Job]] = {"submissions": Submission, **MODEL_JOBS, "versions": Version}
+    words = {"submissions": "Gradings", "versions": "Freezes and imports"}
+    for name, job in jobs.items():
+        title = f"{words.get(name, name.capitalize())} that wait for a fault to pass"
+        yield Kind(f"waiting-{name}", title, _waiting(job), _waiting_job, _try_now)
+    for name, kind in MODEL_JOBS.items():
+        title = f"{name.capitalize()} whose model file no worker has"
+        yield Kind(f"fileless-{name}", title, _without_file(kind), _fileless_job, _ring)
+    words["versions"] = "Freezes"
+    for name, job in jobs.items():
+        title = f"{words.get(name, name.capitalize())} without a worker"
+        yield Kind(f"stalled-{name}", title, _stalled(job), _stalled_job, _ring)
+
+
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _kinds()}
 
 
 def count(kinds: Iterable[Kind]) -> int:

@@ -18,8 +18,8 @@ from leaderboard.accounts import permissions
 from leaderboard.admin import incidents
 from leaderboard.admin.incidents import KINDS, MOST, Kind
 from leaderboard.benchmarks.models import Version
-from leaderboard.grids.models import Bench
 from leaderboard.jobs import keeper, queues
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.models import Run
 from leaderboard.submissions.models import Submission
 

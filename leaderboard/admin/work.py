@@ -12,8 +12,8 @@ from django.utils.html import format_html_join
 
 from leaderboard.accounts import permissions
 from leaderboard.conformance.models import ConformanceReport
-from leaderboard.grids.models import Bench
 from leaderboard.runs import life
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.model_job import ModelJob
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions import services as submissions

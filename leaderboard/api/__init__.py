@@ -15,8 +15,7 @@ from leaderboard.accounts.access import PUBLIC
 from leaderboard.benchmarks.api import benchmarks, versions
 from leaderboard.boards.api import board, submissions, systems
 from leaderboard.conformance import api as conformance
-from leaderboard.grids import api as benches
-from leaderboard.runs.api import runs, transcripts
+from leaderboard.runs.api import jobs, transcripts
 from leaderboard.submissions.api import published, results, submitting, validation
 from leaderboard.web.api import problems
 from leaderboard.web.api.bodies import BoundedParser
@@ -47,8 +46,8 @@ api.add_router("/submissions", transcripts.router)
 api.add_router("/systems", systems.router)
 api.add_router("/leaderboard", board.router)
 api.add_router("/conformance", conformance.router)
-api.add_router("/runs", runs.router)
-api.add_router("/benches", benches.router)
+api.add_router("/runs", jobs.run_router)
+api.add_router("/benches", jobs.bench_router)
 api.add_router("/tokens", tokens.router)
 
 __all__ = ["api"]

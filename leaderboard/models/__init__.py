@@ -4,9 +4,9 @@ from leaderboard.accounts.models import ApiToken, FormerName, NameClaim, Service
 from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
 from leaderboard.boards.models import DuePlacements, StoredLengths, StoredPlacements
 from leaderboard.conformance.models import ConformanceReport
-from leaderboard.grids.models import Bench, BenchEvent
 from leaderboard.jobs.models import CheckSlot, DelayedTask, PeriodicWork
 from leaderboard.ready_pages.models import ContentChange, RenderedPage
+from leaderboard.runs.benches.models import Bench, BenchEvent
 from leaderboard.runs.models import ModelCheck, ModelFile, ModelHolder, Run, RunEvent
 from leaderboard.submissions.models import (
     AnswerPrint,

@@ -24,7 +24,7 @@ from evaluation.core.files import artifacts
 from evaluation.core.suite import SUITES, Suite, systems_over
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
-from leaderboard.runs.model_job import RunQueue
+from leaderboard.runs.model_job import JobError, RunQueue
 from leaderboard.runs.models import ModelFile
 
 log = logging.getLogger(__name__)
@@ -95,9 +95,23 @@ class Executor:
         return self.is_adapter and _asks_server(self.factory)
 
     @property
+    def queue(self) -> RunQueue:
+        """Where a job that asks it waits."""
+        return RunQueue.SERVERS if self.asks_server else RunQueue.MODELS
+
+    @property
     def needs_model(self) -> bool:
         """Whether it cannot do without one."""
         return self.name == runner_of(ModelFile.GGUF)
+
+    def check_file(self, model: ModelFile | None) -> None:
+        """Raises JobError where it needs a model file and gets none, or gets one that it cannot run."""
+        if model is None and self.needs_model:
+            raise JobError(f"Choose a model file: {self.label} needs one.")
+        if model is not None and not self.file_kinds:
+            raise JobError(f"{self.label} runs no model file.")
+        if model is not None and model.kind not in self.file_kinds:
+            raise JobError(f"{self.label} cannot run {model}, which is a trained {model.kind}.")
 
 
 def deterministic(version: Version) -> dict[str, Executor]:
@@ -160,16 +174,6 @@ def kind_of(version: Version) -> RowKind:
 def executors_for(version: Version) -> dict[str, Executor]:
     """Everything that can run over a version."""
     return deterministic(version) | adapters(version)
-
-
-def queue_of(version: Version, name: str) -> RunQueue:
-    """The queue that a run waits in.
-
-    Args:
-        version: Whose rows it answers.
-        name: Of the executor, one of `executors_for`.
-    """
-    return RunQueue.SERVERS if executors_for(version)[name].asks_server else RunQueue.MODELS
 
 
 def offered(version: Version) -> dict[str, Executor]:

@@ -1,6 +1,6 @@
-"""How long a run will take, before it is started: from a short calibration, or from an earlier run.
+"""How long a job will take, before it is started: from a short calibration, or from an earlier run.
 
-A calibration answers a few rows in the queue that the run would wait in. Its result is kept in the cache: where that
+A calibration answers a few rows in the queue that the job would wait in. Its result is kept in the cache: where that
 forgets it, the honest answer is "not known yet" again.
 """
 
@@ -9,16 +9,21 @@ from __future__ import annotations
 import hashlib
 import logging
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 
-from evaluation.adapters.estimate import about, duration, estimate
+from evaluation.adapters.estimate import Estimate, about, duration, estimate
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.suite.benches import BenchPace
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
-from leaderboard.jobs import dispatch
+from leaderboard.jobs import dispatch, locks
 from leaderboard.runs import catalogue, execution, holders, model_files
+from leaderboard.runs.benches import orders
+from leaderboard.runs.benches import services as benches
+from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.model_job import JobError, ModelJob
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.web.results_cache import cache
 
@@ -26,28 +31,6 @@ log = logging.getLogger(__name__)
 KEPT_S = 30 * 24 * 3600  # a month, for a finished calibration
 #: A calibration that takes longer than this, or whose worker died, counts as not asked for.
 ASKED_S = 15 * 60
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A run that is thought of, in JSON."""
-
-    version: int
-    executor: str
-    model_file: int | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
-    conditions: list[str] = field(default_factory=list)
-    row_limit: int | None = None
-
-    @property
-    def key(self) -> str:
-        data = orjson.dumps(asdict(self), option=orjson.OPT_SORT_KEYS)
-        return f"estimate:{hashlib.sha256(data).hexdigest()}"
-
-    @property
-    def is_adapter(self) -> bool:
-        """Whether there is something to calibrate: a deterministic system takes seconds."""
-        return self.executor.startswith(catalogue.ADAPTER_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +42,156 @@ class RunEstimate:
     basis: str = ""
 
 
-def estimate_for(plan: Plan) -> RunEstimate:
+@dataclass(frozen=True, kw_only=True)
+class JobPlan:
+    """A job that is thought of, in JSON: the argument of the task that calibrates it."""
+
+    KEY: ClassVar[str]
+    TASK: ClassVar[str]
+    SERVER_TASK: ClassVar[str]
+
+    executor: str
+    model_file: int | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        data = orjson.dumps(asdict(self), option=orjson.OPT_SORT_KEYS)
+        return f"{self.KEY}:{hashlib.sha256(data).hexdigest()}"
+
+    @property
+    def is_adapter(self) -> bool:
+        """Whether there is something to calibrate: a deterministic system takes seconds."""
+        return self.executor.startswith(catalogue.ADAPTER_PREFIX)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What jobs of each kind have alike, as columns."""
+        file = ModelFile.objects.filter(pk=self.model_file).first() if self.model_file else None
+        return {"executor": self.executor, "model_file": file, "settings": dict(self.settings)}
+
+    def imagined(self) -> ModelJob:
+        """The job, which is never saved."""
+        raise NotImplementedError
+
+    def files_of(self, job: Any) -> list[ModelFile]:
+        """The registered files that it reads."""
+        raise NotImplementedError
+
+    def pace(self, job: Any) -> BenchPace | Estimate:
+        """Answer a few of its rows, alone with its model."""
+        raise NotImplementedError
+
+    def earlier(self) -> RunEstimate | None:
+        """What a finished job of the same system tells, where nothing was calibrated."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(JobPlan):
+    """A run that is thought of."""
+
+    KEY, TASK, SERVER_TASK = "estimate", "calibrate", "calibrate_server"
+
+    version: int
+    conditions: list[str] = field(default_factory=list)
+    row_limit: int | None = None
+
+    def imagined(self) -> Run:
+        version = Version.objects.select_related("benchmark").get(pk=self.version)
+        return Run(
+            **self.asked,
+            version=version,
+            queue=catalogue.executors_for(version)[self.executor].queue,
+            conditions=self.conditions,
+            row_limit=self.row_limit,
+        )
+
+    def files_of(self, job: Run) -> list[ModelFile]:
+        return execution.files_of(job)
+
+    def pace(self, job: Run) -> BenchPace | Estimate:
+        questions, kind = execution.questions_of(job), catalogue.kind_of(job.version)
+        with execution.turn_of(job, self.key[-64:], give_up=lambda: False):
+            adapter = execution.load(job)
+            try:
+                return estimate(questions, adapter, protocol=execution.protocol_of(job), kind=kind)
+            finally:
+                getattr(adapter, "close", lambda: None)()
+
+    def earlier(self) -> RunEstimate | None:
+        """Carried over from the newest finished run of the same system: over this version, else over any."""
+        same = Run.objects.filter(
+            executor=self.executor,
+            model_file=self.model_file,
+            settings=self.settings,
+            status=Run.Status.FINISHED,
+        ).select_related("version")
+        earlier = same.filter(version=self.version).first() or same.first()
+        pace = (earlier.efficiency or {}).get("wall_s_per_query") if earlier else None
+        if earlier is None or not pace:
+            return None
+        rows = row_count(self)
+        basis = f"at the pace of the run over {earlier.version} on {earlier.created_at:%-d %b %Y}"
+        return RunEstimate("known", f"{about(pace * rows)} for {number_of(rows, 'row')}", basis)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchPlan(JobPlan):
+    """A bench that is thought of."""
+
+    KEY, TASK, SERVER_TASK = "bench-estimate", "calibrate_bench", "calibrate_server_bench"
+
+    suite: str
+    size: str
+    seeds: int = 0
+    parts: list[str] = field(default_factory=list)
+
+    def imagined(self) -> Bench:
+        return Bench(
+            **self.asked,
+            queue=orders.executor_named(self.suite, self.executor).queue,
+            suite_name=self.suite,
+            size=self.size,
+            seeds=self.seeds,
+            parts=list(self.parts),
+        )
+
+    def files_of(self, job: Bench) -> list[ModelFile]:
+        return benches.files_of(job)
+
+    def pace(self, job: Bench) -> BenchPace | Estimate:
+        orders.checked(job)
+        executor = orders.executor_named(self.suite, self.executor)
+        held = job.model_file.sha256 if job.model_file else self.key[-64:]
+        with locks.model_lock(held, give_up=lambda: False, alone=not job.asks_server):
+            for file in orders.files_of(job, executor):
+                model_files.path_of(file)
+            order = orders.order_of(job, executor)
+            return orders.benches_named(self.suite).pace(order, lambda: False)
+
+
+def estimate_for(plan: JobPlan) -> RunEstimate:
     """What is known of a plan now."""
     if kept := cache.get(plan.key):
         return RunEstimate(**kept)
-    return _from_earlier(plan) or RunEstimate("unknown")
+    return plan.earlier() or RunEstimate("unknown")
 
 
-def ask(plan: Plan) -> RunEstimate:
+def ask(plan: JobPlan) -> RunEstimate:
     """Queue a calibration, unless one is on its way."""
     asked = RunEstimate("asked")
     if cache.add(plan.key, asdict(asked), ASKED_S) or cache.get(plan.key, {}).get("state") == "failed":
         cache.set(plan.key, asdict(asked), ASKED_S)
-        dispatch.enqueue(_task_of(_imagined(plan)), asdict(plan))
+        dispatch.enqueue(_task_of(plan, plan.imagined()), asdict(plan))
     return asked
 
 
-def _task_of(run: Run) -> str:
-    """The task that calibrates a run."""
-    return "calibrate_server" if run.asks_server else "calibrate"
+def _task_of(plan: JobPlan, job: ModelJob) -> str:
+    return plan.SERVER_TASK if job.asks_server else plan.TASK
 
 
-def calibrate(plan: Plan) -> None:
+def calibrate(plan: JobPlan) -> None:
     """Answer a few rows and keep what the whole would take; or the reason why that failed.
 
     A worker that lacks the model's file leaves it to one that has it.
@@ -88,7 +199,7 @@ def calibrate(plan: Plan) -> None:
     reading: RunEstimate | None
     try:
         reading = _calibrated(plan)
-    except (BenchmarkError, model_files.ModelFileError) as error:
+    except (BenchmarkError, JobError, model_files.ModelFileError) as error:
         reading = RunEstimate("failed", model_files.without_folder(str(error)))
     except Exception as error:
         log.exception("the calibration of %s failed", plan)
@@ -97,48 +208,14 @@ def calibrate(plan: Plan) -> None:
         cache.set(plan.key, asdict(reading), KEPT_S if reading.state == "known" else ASKED_S)
 
 
-def _calibrated(plan: Plan) -> RunEstimate | None:
+def _calibrated(plan: JobPlan) -> RunEstimate | None:
     """What came of it; None where another worker does it."""
-    run = _imagined(plan)
-    if holders.is_for_another(_task_of(run), asdict(plan), execution.files_of(run)):
+    job = plan.imagined()
+    if holders.is_for_another(_task_of(plan, job), asdict(plan), plan.files_of(job)):
         return None
-    questions, kind = execution.questions_of(run), catalogue.kind_of(run.version)
-    with execution.turn_of(run, plan.key[-64:], give_up=lambda: False):
-        adapter = execution.load(run)
-        try:
-            calibrated = estimate(questions, adapter, protocol=execution.protocol_of(run), kind=kind)
-        finally:
-            getattr(adapter, "close", lambda: None)()
-    basis = f"calibrated on {number_of(calibrated.calibration_rows, 'row')} in {duration(calibrated.calibration_s)}"
-    return RunEstimate("known", f"{about(calibrated.seconds)} for {number_of(calibrated.rows, 'row')}", basis)
-
-
-def _imagined(plan: Plan) -> Run:
-    """A run that is never saved."""
-    version = Version.objects.select_related("benchmark").get(pk=plan.version)
-    return Run(
-        version=version,
-        executor=plan.executor,
-        queue=catalogue.queue_of(version, plan.executor),
-        model_file=ModelFile.objects.filter(pk=plan.model_file).first() if plan.model_file else None,
-        settings=plan.settings,
-        conditions=plan.conditions,
-        row_limit=plan.row_limit,
-    )
-
-
-def _from_earlier(plan: Plan) -> RunEstimate | None:
-    """Carried over from the newest finished run of the same system: over this version, else over any."""
-    same = Run.objects.filter(
-        executor=plan.executor, model_file=plan.model_file, settings=plan.settings, status=Run.Status.FINISHED
-    ).select_related("version")
-    earlier = same.filter(version=plan.version).first() or same.first()
-    pace = (earlier.efficiency or {}).get("wall_s_per_query") if earlier else None
-    if earlier is None or not pace:
-        return None
-    rows = row_count(plan)
-    basis = f"at the pace of the run over {earlier.version} on {earlier.created_at:%-d %b %Y}"
-    return RunEstimate("known", f"{about(pace * rows)} for {number_of(rows, 'row')}", basis)
+    pace = plan.pace(job)
+    basis = f"calibrated on {number_of(pace.calibration_rows, 'row')} in {duration(pace.calibration_s)}"
+    return RunEstimate("known", f"{about(pace.seconds)} for {number_of(pace.rows, 'row')}", basis)
 
 
 def row_count(plan: Plan) -> int:

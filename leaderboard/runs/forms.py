@@ -1,18 +1,22 @@
-"""The form that starts a run. Its fields follow the chosen version and executor."""
+"""The forms that start a job. Their fields follow the chosen system, and the version or the suite it is asked of."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django import forms
 
 from evaluation.core.errors import SettingsError
+from evaluation.core.suite.benches import PlannedPart
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import catalogue
 from leaderboard.runs import services as runs
+from leaderboard.runs.benches import orders
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.catalogue import Executor, Setting
-from leaderboard.runs.estimates import Plan
+from leaderboard.runs.estimates import BenchPlan, JobPlan, Plan
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import ModelFile
 from leaderboard.submissions.forms import repeats_field
 from leaderboard.submissions.verdicts import redacted_splits
@@ -21,6 +25,8 @@ from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator
 from leaderboard.web.validators import PrintableTextMixin
 
 PREFIX = "set_"
+BAR = "bar_"
+MOST_SEEDS = 100  # as the engine takes at most
 
 
 class ByKind(ModelChoiceIterator[ModelFile]):
@@ -46,14 +52,114 @@ class ModelFileField(ModelChoiceField[ModelFile]):
         return f"{model} (its check warns)" if model.doubt else str(model)
 
 
-class RunForm(PrintableTextMixin, forms.Form):
-    """What to run over which rows. Without data it shows what the address says."""
+class JobForm(PrintableTextMixin, forms.Form):
+    """Who is asked, with which settings. Without data it shows what the address says."""
 
-    version = forms.ModelChoiceField(Version.objects.none(), empty_label=None)
     executor = forms.ChoiceField(label="System")
     model_file = ModelFileField(
         ModelFile.objects.none(), required=False, label="Model file", empty_label="No model"
     )
+
+    #: Fields of which an address may name several values.
+    LISTS: tuple[str, ...] = ()
+    chosen: Executor | None
+
+    def __init__(self, provided: Any = None, *, bound: bool = False) -> None:
+        """`provided` is the query or the posted form."""
+        provided = provided or {}
+        self.choose(provided)
+        lists: dict[str, list[str]] = dict(provided.lists()) if hasattr(provided, "lists") else {}
+        initial: dict[str, Any] = {name: values[-1] for name, values in lists.items()}
+        initial |= {name: lists.get(name, []) for name in self.LISTS}
+        initial |= {"executor": self.chosen.name if self.chosen else None}
+        super().__init__(provided if bound else None, initial=self.with_defaults(initial))
+        fields: dict[str, Any] = self.fields
+        if self.chosen is not None:
+            self._fill_files(fields, self.chosen)
+        self.fill_choices(fields)
+        for setting in self.chosen.settings if self.chosen else ():
+            if (field := setting_field(setting)) is not None:
+                fields[PREFIX + setting.name] = field
+
+    def choose(self, provided: Any) -> None:
+        """Find the system that is meant, and of what it is asked."""
+        raise NotImplementedError
+
+    def with_defaults(self, initial: dict[str, Any]) -> dict[str, Any]:
+        """The address's values, with those that the form fills in by itself."""
+        return initial
+
+    def fill_choices(self, fields: dict[str, Any]) -> None:
+        """Fill the fields that the kind of job has."""
+        raise NotImplementedError
+
+    def _fill_files(self, fields: dict[str, Any], chosen: Executor) -> None:
+        if not chosen.file_kinds:
+            del fields["model_file"]
+            return
+        usable = ModelFile.objects.filter(kind__in=chosen.file_kinds).order_by("name")
+        fields["model_file"].queryset = usable.select_related("check_made")
+        if chosen.needs_model:
+            fields["model_file"].required = True
+            fields["model_file"].empty_label = "Choose a model"
+
+    @property
+    def setting_fields(self) -> list[Any]:
+        """The settings of the chosen system, as bound fields."""
+        return [field for field in self if field.name.startswith(PREFIX)]
+
+    def filled(self, prefix: str) -> dict[str, Any]:
+        """The fields of a prefix that were filled in; an empty one means the default."""
+        filled = ((name, value) for name, value in self.cleaned_data.items() if name.startswith(prefix))
+        return {name.removeprefix(prefix): value for name, value in filled if value not in ("", None)}
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if self.errors or self.chosen is None:
+            return data
+        try:
+            return data | self.checked(data)
+        except SettingsError as error:
+            for name, messages in error.fields.items():
+                own = PREFIX + name in self.fields
+                text = " ".join(messages)
+                self.add_error(PREFIX + name if own else None, text if own else f"{name} {text}")
+        except JobError as error:
+            self.add_error(None, str(error))
+        return data
+
+    def checked(self, data: dict[str, Any]) -> dict[str, Any]:
+        """What follows from the fields: `values`, the settings with their types.
+
+        Args:
+            data: The cleaned fields.
+
+        Raises:
+            JobError: They do not go together.
+            SettingsError: Names every bad setting.
+        """
+        raise NotImplementedError
+
+    def planned(self) -> dict[str, Any]:
+        """What every plan has."""
+        model = self.cleaned_data.get("model_file")
+        return {
+            "executor": self.cleaned_data["executor"],
+            "model_file": model.pk if model else None,
+            "settings": self.cleaned_data["values"],
+        }
+
+    def plan(self) -> JobPlan:
+        """The job that was asked for, to be estimated."""
+        raise NotImplementedError
+
+
+class RunForm(JobForm):
+    """What to run over which rows."""
+
+    LISTS = ("conditions",)
+
+    version = forms.ModelChoiceField(Version.objects.none(), empty_label=None)
     conditions = forms.MultipleChoiceField(
         required=False, widget=forms.CheckboxSelectMultiple, help_text="None chosen: all of them."
     )
@@ -64,7 +170,6 @@ class RunForm(PrintableTextMixin, forms.Form):
         help_text="A trial over a part, spread over splits and lengths. It is graded, private, and never on a board.",
         widget=forms.NumberInput(attrs={"placeholder": "all"}),
     )
-
     declared = forms.BooleanField(
         required=False,
         label="This is the system's entry, whatever it scores",
@@ -72,77 +177,114 @@ class RunForm(PrintableTextMixin, forms.Form):
     )
     repeats = repeats_field("As many runs, each with a seed of its own where the system has one.")
 
-    def __init__(self, provided: Any = None, *, bound: bool = False) -> None:
-        """`provided` is the query or the posted form."""
-        provided = provided or {}
+    def choose(self, provided: Any) -> None:
         versions = Version.objects.open()
         self.chosen_version = _pick(versions, provided.get("version")) or versions.first()
         self.chosen = _executor(self.chosen_version, provided.get("executor"))
-        super().__init__(
-            provided if bound else None, initial=_initial(provided, self.chosen_version, self.chosen)
-        )
-        self._fill_choices(versions)
 
-    def _fill_choices(self, versions: Any) -> None:
-        fields: dict[str, Any] = self.fields
-        fields["version"].queryset = versions
-        if self.chosen_version is None or self.chosen is None:
+    def with_defaults(self, initial: dict[str, Any]) -> dict[str, Any]:
+        return initial | {"version": self.chosen_version}
+
+    def fill_choices(self, fields: dict[str, Any]) -> None:
+        fields["version"].queryset = Version.objects.open()
+        if self.chosen_version is None:
             return
         fields["executor"].choices = grouped(catalogue.offered(self.chosen_version).values())
-        usable = ModelFile.objects.filter(kind__in=self.chosen.file_kinds).order_by("name")
-        fields["model_file"].queryset = usable.select_related("check_made")
-        if self.chosen.needs_model:
-            fields["model_file"].required = True
-            fields["model_file"].empty_label = "Choose a model"
-        if not self.chosen.file_kinds:
-            del fields["model_file"]
         names = list(redacted_splits(self.chosen_version))
         fields["conditions"].choices = [(name, name) for name in names]
         if len(names) < 2:
             del fields["conditions"]
-        for setting in self.chosen.settings:
-            if (field := setting_field(setting)) is not None:
-                fields[PREFIX + setting.name] = field
 
-    @property
-    def setting_fields(self) -> list[Any]:
-        """The settings of the chosen system, as bound fields."""
-        return [field for field in self if field.name.startswith(PREFIX)]
-
-    def values(self) -> dict[str, Any]:
-        """The settings that were filled in; an empty field means the default."""
-        filled = ((name, value) for name, value in self.cleaned_data.items() if name.startswith(PREFIX))
-        return {name.removeprefix(PREFIX): value for name, value in filled if value not in ("", None)}
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        if self.errors or self.chosen is None or self.chosen_version is None:
-            return data
+    def checked(self, data: dict[str, Any]) -> dict[str, Any]:
+        assert self.chosen is not None
+        assert self.chosen_version is not None
         model, splits = data.get("model_file"), data.get("conditions") or []
-        try:
-            data["values"] = runs.check(self.chosen_version, self.chosen.name, model, self.values(), splits)
-            data["conditions"] = runs.expanded(self.chosen_version, splits)
-        except SettingsError as error:
-            for name, messages in error.fields.items():
-                known = PREFIX + name in self.fields
-                text = " ".join(messages)
-                self.add_error(PREFIX + name if known else None, text if known else f"{name} {text}")
-        except runs.RunError as error:
-            self.add_error(None, str(error))
-        return data
+        values = runs.check(self.chosen_version, self.chosen.name, model, self.filled(PREFIX), splits)
+        return {"values": values, "conditions": runs.expanded(self.chosen_version, splits)}
 
     def plan(self) -> Plan:
         """The run that was asked for."""
         data = self.cleaned_data
-        model = data.get("model_file")
         return Plan(
+            **self.planned(),
             version=data["version"].pk,
-            executor=data["executor"],
-            model_file=model.pk if model else None,
-            settings=data["values"],
             conditions=data.get("conditions") or [],
             row_limit=data["row_limit"],
         )
+
+
+class BenchForm(JobForm):
+    """Whose measurements are made of whom, and how much is asked. Sizes, parts and bars are the suite's."""
+
+    LISTS = ("parts",)
+
+    suite = forms.ChoiceField(label="Benchmark", required=False)
+    size = forms.ChoiceField(label="Size")
+    seeds = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_SEEDS,
+        required=False,
+        help_text="Episodes of each cell. More make intervals narrower.",
+        widget=forms.NumberInput(attrs={"placeholder": "as the size"}),
+    )
+    parts = forms.MultipleChoiceField(
+        required=False, widget=forms.CheckboxSelectMultiple, help_text="None chosen: all of them."
+    )
+
+    def choose(self, provided: Any) -> None:
+        known = orders.suites()
+        asked = str(provided.get("suite", ""))
+        self.chosen_suite: str = asked if asked in known else next(iter(known), "")
+        self.plan_made: list[PlannedPart] = []
+        executors = orders.executors(self.chosen_suite)
+        # A bench is mostly of a model: where no system is chosen, what runs a model file is shown.
+        first = next((one for one in executors.values() if one.needs_model), None)
+        named = executors.get(str(provided.get("executor", "")))
+        self.chosen = named or first or next(iter(executors.values()), None)
+
+    def with_defaults(self, initial: dict[str, Any]) -> dict[str, Any]:
+        size = {"size": orders.benches_named(self.chosen_suite).default_size} if self.chosen else {}
+        return size | initial | {"suite": self.chosen_suite}
+
+    def fill_choices(self, fields: dict[str, Any]) -> None:
+        if self.chosen is None:
+            return
+        known, benches = orders.suites(), orders.benches_named(self.chosen_suite)
+        fields["suite"].choices = [(name, suite.title) for name, suite in known.items()]
+        if len(known) == 1:
+            fields["suite"].widget = forms.HiddenInput()
+        fields["executor"].choices = grouped(orders.executors(self.chosen_suite).values())
+        fields["size"].choices = [(each.name, f"{each.name}: {each.help}") for each in benches.sizes]
+        adapter = self.chosen.label if self.chosen.is_adapter else ""
+        fields["parts"].choices = [(each.name, each.title) for each in benches.parts(adapter)]
+        for bar in benches.bars:
+            fields[BAR + bar.name] = _bar_field(bar)
+
+    @property
+    def bar_fields(self) -> list[Any]:
+        """The thresholds, as bound fields."""
+        return [field for field in self if field.name.startswith(BAR)]
+
+    def checked(self, data: dict[str, Any]) -> dict[str, Any]:
+        bench = Bench(**self.asked(), suite_name=self.chosen_suite, settings=self.filled(PREFIX))
+        self.plan_made = orders.checked(bench)
+        return {"values": bench.settings}
+
+    def asked(self) -> dict[str, Any]:
+        """What was filled in, beside suite and settings."""
+        data = self.cleaned_data
+        names = ("executor", "size", "parts")
+        return {name: data[name] for name in names} | {
+            "model_file": data.get("model_file"),
+            "seeds": data["seeds"] or 0,
+            "thresholds": self.filled(BAR),
+        }
+
+    def plan(self) -> BenchPlan:
+        """The bench that was asked for."""
+        asked = self.asked()
+        own = {name: asked[name] for name in ("size", "seeds", "parts")}
+        return BenchPlan(**self.planned(), **own, suite=self.chosen_suite)
 
 
 def _pick(versions: Any, requested: Any) -> Version | None:
@@ -160,14 +302,6 @@ def _pick(versions: Any, requested: Any) -> Version | None:
 def _executor(version: Version | None, requested: Any) -> Executor | None:
     known = catalogue.offered(version) if version else {}
     return known.get(str(requested)) or next(iter(known.values()), None)
-
-
-def _initial(provided: Any, version: Version | None, executor: Executor | None) -> dict[str, Any]:
-    """What the address says, but for a version and executor that do not exist."""
-    lists: Mapping[str, list[str]] = dict(provided.lists()) if hasattr(provided, "lists") else {}
-    initial: dict[str, Any] = {name: values[-1] for name, values in lists.items()}
-    initial["conditions"] = lists.get("conditions", [])
-    return initial | {"version": version, "executor": executor.name if executor else None}
 
 
 def grouped(known: Collection[Executor]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -224,4 +358,17 @@ def setting_field(setting: Setting) -> forms.Field | None:
     widget = forms.TextInput(attrs={"placeholder": shown, "autocomplete": "off", **mode})
     return forms.CharField(
         label=label, required=False, max_length=200, widget=widget, help_text=prose(setting.help)
+    )
+
+
+def _bar_field(bar: Any) -> forms.Field:
+    said = f"{'at least' if bar.at_least else 'at most'} {bar.threshold:g}"
+    widget = forms.NumberInput(attrs={"placeholder": said, "step": "any", "min": 0, "max": 1})
+    return forms.FloatField(
+        label=bar.name.replace("_", " "),
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text=prose(bar.help),
+        widget=widget,
     )

@@ -16,15 +16,11 @@ from leaderboard.jobs import backoff, dispatch, faults, leases
 from leaderboard.jobs.querysets import free
 from leaderboard.runs import holders, model_files
 from leaderboard.runs.execution import Cancelled, Paused, Watch
-from leaderboard.runs.model_job import JobStatus, ModelJob
+from leaderboard.runs.model_job import JobError, JobStatus, ModelJob
 from leaderboard.runs.models import ModelFile
 from leaderboard.submissions import services as submissions
 
 log = logging.getLogger(__name__)
-
-
-class JobError(Exception):
-    """A job cannot be done as asked; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +31,22 @@ class Ending:
     what: str
     error: str = ""
     changes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One kind of job while a worker has it: `execute` is the same for all of them.
+
+    `made` is what an attempt has made of a row, as it is written at its end, however that came.
+    """
+
+    kind: type[ModelJob]
+    joins: tuple[str, ...]
+    files_of: Callable[[Any], list[ModelFile]]
+    watch: Callable[..., Watch]
+    work: Callable[[Any, Any], Ending]
+    made: Callable[[Any], dict[str, Any]]
+    forget: Callable[[Any], None]
 
 
 CANCELLED = Ending(JobStatus.CANCELLED, "Cancelled; what is answered is saved")
@@ -143,6 +155,33 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
         log.info("%s is left to a worker that has %s", job, ", ".join(file.path for file in missing))
         return None
     return _claimed(kind, pk)
+
+
+def execute(body: Body, pk: str, **watching: Any) -> Any:
+    """Execute one job. Safe to run twice and to be killed.
+
+    Args:
+        body: Of its kind.
+        pk: Its primary key.
+        **watching: What else its watch takes.
+
+    Returns:
+        The job if it finished here, else None.
+    """
+    if (lease := claim(body.kind, pk, body.files_of)) is None:
+        return None
+    finished = False
+    with lease:  # which ends where it is lost
+        job = lease.row(*body.joins)
+        watch = body.watch(job, lease, **watching)
+        ending = attempt(job, watch, lambda: body.work(job, watch))
+        end(job, watch, ending, **body.made(job))
+        finished = ending.status == JobStatus.FINISHED
+    if not finished:
+        return None
+    watch.copy.forget()
+    body.forget(job)
+    return job
 
 
 @transaction.atomic

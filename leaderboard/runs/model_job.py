@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -14,6 +15,10 @@ from leaderboard.jobs.models import Job, WorkQueue
 
 #: A worker that has not said for so long which model files it has, has none.
 SILENT = timedelta(seconds=60)
+
+
+class JobError(Exception):
+    """A job cannot be started or done as asked; the text says why."""
 
 
 def held() -> models.Q:
@@ -53,7 +58,14 @@ class ModelJob(Job):
     AT_REST: ClassVar[dict[str, Any]] = {}
 
     events: Any  # the manager of its `JobEvent`s
+    rate: Any  # rows per second since it was last started
+    model_file: Any
 
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    executor = models.CharField(
+        max_length=60, help_text="A deterministic system of the engine, or an adapter."
+    )
+    settings = models.JSONField(default=dict, blank=True, help_text="Settings of the executor.")
     queue = models.CharField(
         max_length=10,
         choices=RunQueue,
@@ -111,6 +123,16 @@ class ModelJob(Job):
     def queued_since(cls) -> models.Max:
         """Since it was queued, or queued again."""
         return models.Max("events__at", filter=models.Q(events__what__startswith="Queued"))
+
+    @property
+    def rows_left(self) -> float:
+        """How many rows are still to be answered."""
+        return self.progress_total - self.progress_done
+
+    @property
+    def eta_seconds(self) -> float | None:
+        """About how long the rest takes at the present rate; None where it is not known."""
+        return self.rows_left / self.rate if self.rate and not self.is_silent else None
 
     @property
     def is_active(self) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings as site_settings
 from django.db import models
 from django.urls import reverse
@@ -138,19 +136,14 @@ class Run(ModelJob):
 
     TASK, SERVER_TASK = "execute_run", "execute_server_run"
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
     started_by = models.ForeignKey(
         site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs"
     )
-    executor = models.CharField(
-        max_length=60, help_text="A deterministic system of the engine, or an adapter."
-    )
     model_file = models.ForeignKey(
         ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
     )
-    settings = models.JSONField(default=dict, blank=True, help_text="Settings of the executor.")
     conditions = models.JSONField(
         default=list, blank=True, help_text="Names of the conditions to run; empty: all."
     )
@@ -196,15 +189,6 @@ class Run(ModelJob):
 
     def get_absolute_url(self) -> str:
         return reverse("leaderboard:run", args=[self.pk])
-
-    @property
-    def eta_seconds(self) -> float | None:
-        """How long the rest takes at the present rate; None where it is not known."""
-        return (
-            (self.progress_total - self.progress_done) / self.rate
-            if self.rate and not self.is_silent
-            else None
-        )
 
 
 class RunEvent(JobEvent):

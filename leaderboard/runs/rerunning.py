@@ -8,6 +8,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.runs import provenance
 from leaderboard.runs import services as runs
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import Run
 from leaderboard.submissions import contexts
 from leaderboard.submissions import services as submissions
@@ -39,7 +40,7 @@ def why_not_here(run: Run) -> str:
 
 
 def run_again(old: Run) -> Run:
-    """Run the same again, in this process. A result takes the older one's place. Raises RunError."""
+    """Run the same again, in this process. A result takes the older one's place. Raises JobError."""
     assert old.submission is not None  # it has a result that stands
     new = runs.start(
         version=old.version,
@@ -55,6 +56,6 @@ def run_again(old: Run) -> Run:
     runs.execute(str(new.pk), grade_now=True)
     new = Run.objects.select_related("submission__score").get(pk=new.pk)
     if new.submission is None or new.submission.score is None:
-        raise runs.RunError(new.error or f"the new run is {new.get_status_display().lower()}")
+        raise JobError(new.error or f"the new run is {new.get_status_display().lower()}")
     submissions.withdraw(old.submission, actor=None)
     return new

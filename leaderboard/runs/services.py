@@ -20,8 +20,8 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import leases
 from leaderboard.runs import catalogue, execution, life, naming
 from leaderboard.runs.execution import OnProgress, Watch
-from leaderboard.runs.life import Ending, JobError
-from leaderboard.runs.model_job import JobStatus
+from leaderboard.runs.life import Body, Ending
+from leaderboard.runs.model_job import JobError, JobStatus
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
@@ -30,10 +30,6 @@ from leaderboard.submissions.services import repeats as entries
 cancel, resume = life.cancel, life.resume
 #: Made to fail or to need a model: not part of the demo's boards.
 NOT_IN_DEMO = {"dense+latest_step"}
-
-
-class RunError(JobError):
-    """A run cannot be started as asked; the text says why."""
 
 
 def executors(version: Version) -> dict[str, str]:
@@ -82,12 +78,12 @@ def start(
         The run.
 
     Raises:
-        RunError: Its parts do not go together.
+        JobError: Its parts do not go together.
         SettingsError: Names every bad setting.
     """
     settings = check(version, executor, model_file, values or {}, splits or [], by_hand=by_hand)
     run = Run(
-        queue=catalogue.queue_of(version, executor),
+        queue=catalogue.executors_for(version)[executor].queue,
         version=version,
         started_by=started_by,
         executor=executor,
@@ -137,18 +133,18 @@ def start_repeats(
         The runs, in the order of the repeats.
 
     Raises:
-        RunError: The parts do not go together.
+        JobError: The parts do not go together.
         SettingsError: Names every bad setting.
     """
     try:
         entries.check(repeats, declared=declared)
     except submissions.RepeatsError as error:
-        raise RunError(str(error)) from error
+        raise JobError(str(error)) from error
     options |= {"version": version, "executor": executor, "started_by": started_by, "declared": declared}
     if repeats == 1:
         return [start(**options, row_limit=row_limit)]
     if row_limit is not None:
-        raise RunError("A trial of a part of the rows is no entry: repeats answer all of them.")
+        raise JobError("A trial of a part of the rows is no entry: repeats answer all of them.")
     first = start(**options)
     mean = entries.mean_for(version=version, system=first.system, submitter=started_by, repeats=repeats)
     places = entries.free_places(mean)
@@ -190,22 +186,17 @@ def check(
         The settings, with their types.
 
     Raises:
-        RunError: Its parts do not go together.
+        JobError: Its parts do not go together.
         SettingsError: Names every bad setting.
     """
     if not version.is_open:
-        raise RunError(f"{version} takes no submissions.")
+        raise JobError(f"{version} takes no submissions.")
     known = catalogue.executors_for(version) if by_hand else catalogue.offered(version)
     if executor not in known:
-        raise RunError(f"Unknown system {executor!r}. Known: {', '.join(sorted(known))}.")
+        raise JobError(f"Unknown system {executor!r}. Known: {', '.join(sorted(known))}.")
     expanded(version, splits)
     chosen = known[executor]
-    if chosen.needs_model and model_file is None:
-        raise RunError(f"Choose a model file: {chosen.label} needs one.")
-    if model_file is not None and not chosen.file_kinds:
-        raise RunError(f"{chosen.label} runs no model file.")
-    if model_file is not None and model_file.kind not in chosen.file_kinds:
-        raise RunError(f"{chosen.label} cannot run {model_file}, which is a trained {model_file.kind}.")
+    chosen.check_file(model_file)
     return catalogue.checked(chosen, values, model_file, by_hand=by_hand)
 
 
@@ -220,7 +211,7 @@ def expanded(version: Version, names: Sequence[str]) -> list[str]:
         Names of splits in the version's order; empty for all.
 
     Raises:
-        RunError: A split does not exist, or a sealed one would be known by the choice: the rows that a run answers are
+        JobError: A split does not exist, or a sealed one would be known by the choice: the rows that a run answers are
             public.
     """
     form_of, known = version.suite.form_of, list(version.conditions)
@@ -228,9 +219,9 @@ def expanded(version: Version, names: Sequence[str]) -> list[str]:
     meant = [name for name in known if name in names or (sealed and form_of(name) in names)]
     forms = {form_of(name) for name in known} if sealed else set()
     if unknown := sorted(set(names) - {*known, *forms}):
-        raise RunError(f"{version} has no condition {', '.join(unknown)}.")
+        raise JobError(f"{version} has no condition {', '.join(unknown)}.")
     if sealed and any(form_of(name) in set(map(form_of, meant)) and name not in meant for name in known):
-        raise RunError(
+        raise JobError(
             f"{version} is sealed: which rows belong to a condition is secret. Choose {' or '.join(sorted(forms))}."
         )
     return meant
@@ -254,22 +245,14 @@ def execute(
     Returns:
         Whether it finished here.
     """
-    if (lease := life.claim(Run, run_id, execution.files_of)) is None:
-        return False
-    submission = None
-    with lease:
-        run = lease.row("version__benchmark", "system", "model_file", "submission")
-        watch = Watch(run, lease, execution.copy_of(run, lease), on_progress, stop)
-        ending = life.attempt(run, watch, lambda: _work(run, watch))
-        life.end(run, watch, ending, **_made(run))
-        submission = run.submission if ending.status == JobStatus.FINISHED else None
-    if submission is None:
-        return False
-    watch.copy.forget()
-    execution.remove_files(run)
-    if grade_now:
-        grade_here(submission)
-    return True
+    run = life.execute(BODY, run_id, on_progress=on_progress, stop=stop)
+    if run is not None and grade_now:
+        grade_here(run.submission)
+    return run is not None
+
+
+def _watch(run: Run, lease: leases.Lease, **watching: Any) -> Watch:
+    return Watch(run, lease, execution.copy_of(run, lease), **watching)
 
 
 def _work(run: Run, watch: Watch) -> Ending:
@@ -287,6 +270,17 @@ def _made(run: Run) -> dict[str, Any]:
         **({"progress_done": run.progress_done} if run.progress_done else {}),
         **({"row_states": run.row_states} if run.row_states else {}),
     }
+
+
+BODY = Body(
+    kind=Run,
+    joins=("version__benchmark", "system", "model_file", "submission"),
+    files_of=execution.files_of,
+    watch=_watch,
+    work=_work,
+    made=_made,
+    forget=execution.remove_files,
+)
 
 
 def grade_here(submission: Submission) -> None:

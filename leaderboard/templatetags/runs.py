@@ -1,4 +1,4 @@
-"""How a run reads: its pace, how long it takes, what it cost, how it was made; and the benches of a model file."""
+"""How a run reads: its pace, how long it takes, what it cost, how it was made."""
 
 from __future__ import annotations
 
@@ -10,13 +10,9 @@ from django import template
 from evaluation.adapters.estimate import duration as in_words
 from evaluation.core import row_states
 from leaderboard.benchmarks.models import Version
-from leaderboard.grids.models import Bench
 from leaderboard.runs import provenance
-from leaderboard.runs.models import ModelFile
 
 register = template.Library()
-
-MOST_BENCHES = 20  # as many as the page of a model file lists runs
 
 #: Label, key in an efficiency, format, and whether it is a total of the run, to be shown per query.
 COSTS = (
@@ -103,13 +99,3 @@ def at_key(mapping: Mapping[str, Any], key: str) -> Any:
 def pairs(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Settings as (name, text), in the order of their names."""
     return [(name, "–" if value in ("", None) else str(value)) for name, value in sorted(settings.items())]
-
-
-@register.simple_tag
-def benches_of_model(model: ModelFile) -> list[Any]:
-    """The newest benches of a model file, whose page knows runs alone: benches lie above them.
-
-    Args:
-        model: The registered file.
-    """
-    return list(Bench.objects.of_model(model)[:MOST_BENCHES])

@@ -31,7 +31,7 @@ model_files.register("slow.gguf", by=sam)
 """
 START = """
 from django.contrib.auth import get_user_model
-from leaderboard.grids import services as benches
+from leaderboard.runs.benches import services as benches
 from leaderboard.models import Bench, ModelFile
 sam = get_user_model().objects.get(username="sam")
 options = dict(suite="goldevidence", size="smoke", seeds=1, parts=["k", "authority"], started_by=sam)
@@ -52,7 +52,7 @@ STATE = (
     "select status, progress_done as done, at_hand, bars, report, error from leaderboard_bench where id = ?"
 )
 CHANGE = """
-from leaderboard.grids import services as benches
+from leaderboard.runs.benches import services as benches
 from leaderboard.models import Bench
 benches.{verb}(Bench.objects.get(pk={pk!r}))
 """

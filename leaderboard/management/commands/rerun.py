@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from leaderboard.management.versions import VersionsCommand, chosen_versions
 from leaderboard.runs import rerunning
-from leaderboard.runs import services as runs
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import Run
 
 
@@ -41,7 +41,7 @@ class Command(VersionsCommand):
             return "left"
         try:
             new = rerunning.run_again(run)
-        except runs.RunError as error:
+        except JobError as error:
             self.stdout.write(f"{run}: {error}")
             return "failed"
         made = new.submission

@@ -20,6 +20,7 @@ from leaderboard.management.base import SiteCommand
 from leaderboard.runs import execution, holders, model_checks, model_files
 from leaderboard.runs import services as runs
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import ModelFile, Run
 
 
@@ -121,7 +122,7 @@ class Command(SiteCommand):
                 go_on=options["go_on"],
                 declared=options["entry"],
             )
-        except (runs.RunError, model_files.ModelFileError, BenchmarkError) as error:
+        except (JobError, model_files.ModelFileError, BenchmarkError) as error:
             raise CommandError(str(error)) from error
 
     def _again(self, options: dict[str, Any], run: Run) -> str:

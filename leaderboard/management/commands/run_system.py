@@ -11,6 +11,7 @@ from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
 from leaderboard.runs import services as runs
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import Run
 
 
@@ -44,7 +45,7 @@ class Command(SiteCommand):
             run = runs.start(
                 version=version, executor=name, started_by=seeding.site_user(), wake_worker=False, **part
             )
-        except runs.RunError as error:
+        except JobError as error:
             raise CommandError(str(error)) from error
         runs.execute(str(run.pk), grade_now=True)
         run = Run.objects.select_related("submission__score").get(pk=run.pk)

@@ -1,39 +1,410 @@
-"""What the API says of runs and benches alike, and how it lets them be resumed."""
+"""Runs and benches, by permission: start one, follow it, cancel and resume it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
-from ninja import Schema
+from django.shortcuts import get_object_or_404
+from ninja import Field, Query, Router, Schema, Status
 
-from leaderboard.runs import life
-from leaderboard.runs.model_job import ModelJob
-from leaderboard.runs.models import ModelFile
-from leaderboard.web.api.paging import Paging
+from evaluation.core.errors import SettingsError
+from leaderboard.accounts import permissions
+from leaderboard.accounts.access import needs
+from leaderboard.benchmarks.api.versions import version_id
+from leaderboard.benchmarks.models import Version
+from leaderboard.runs import life, provenance
+from leaderboard.runs import services as runs
+from leaderboard.runs.benches import orders
+from leaderboard.runs.benches import services as benches
+from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.model_job import JobError, ModelJob
+from leaderboard.runs.models import ModelFile, Run
+from leaderboard.submissions.schemas import SystemRef, system_ref
+from leaderboard.web.api.fields import VersionId, Words, example, of_row
+from leaderboard.web.api.openapi import problems
+from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError, invalid
 
-
-class JobEventOut(Schema):
-    what: str
-    actor: str | None
-    at: datetime
+ASKED = {
+    "executor": "adapter:llama_cpp",
+    "model": "qwen2.5-7b-q4_k_m.gguf",
+    "settings": {"context": 16384},
+}
+AT_WORK = {
+    "id": "5b0f3a5e-8a3c-4a57-9d3b-6d3a0c9f1f77",
+    "executor": "adapter:llama_cpp",
+    "model": "qwen2.5-7b-q4_k_m.gguf",
+    "status": "running",
+    "rate": 1.6,
+    "eta_seconds": 225.0,
+}
 
 
 class JobFilters(Paging):
     status: Literal["", "queued", "running", "paused", "finished", "cancelled", "failed"] = ""
 
 
-def model_named(path: str) -> ModelFile | None:
-    """The registered model that a request names; None where it names none.
+class JobIn(Schema):
+    """Who is asked, and how."""
 
-    Args:
-        path: The file's name in the folder.
+    executor: Annotated[
+        Words, Field(max_length=60, description="A deterministic system, or `adapter:` and an adapter.")
+    ]
+    model: Annotated[
+        Words, Field(max_length=200, description="A registered model, by its file's name in the folder.")
+    ] = ""
+    settings: dict[Words, Words | int | float | bool] = Field(default_factory=dict)
 
-    Raises:
-        ProblemError: It is not registered.
-    """
+    def asked(self) -> dict[str, Any]:
+        """What the services of either kind take. Raises ProblemError where the model is not registered."""
+        return {
+            "executor": self.executor,
+            "model_file": _model_named(self.model),
+            "values": dict(self.settings),
+        }
+
+
+class RunIn(JobIn):
+    """What to run over which rows."""
+
+    model_config = example(
+        version="goldevidencebench/order-bias-short", **ASKED, conditions=["k4-gold_first", "k4-gold_last"]
+    )
+
+    version: VersionId
+    conditions: list[Words] = Field(default_factory=list, description="Empty: all of them.")
+    row_limit: Annotated[
+        int | None, Field(ge=1, le=2**31 - 1, description="A private trial over a part.")
+    ] = None
+    entry: Annotated[
+        bool,
+        Field(description="Whether the result stands for its system on the board, whatever it scores."),
+    ] = False
+    repeats: Annotated[
+        int,
+        Field(ge=1, le=10, description="Of an entry: as many runs are started, and their mean stands."),
+    ] = 1
+
+
+class BenchIn(JobIn):
+    """Who is asked, and how much."""
+
+    model_config = example(**ASKED, size="quick", thresholds={"value": 0.8})
+
+    suite: Annotated[
+        Words,
+        Field(max_length=40, description="Whose measurements are made; empty: the first that has a bench."),
+    ] = ""
+    size: Annotated[
+        Words, Field(max_length=20, description="How much is asked; empty: as the command line does.")
+    ] = ""
+    seeds: Annotated[int, Field(ge=0, le=1000, description="Other than the size has; 0: as the size.")] = 0
+    parts: list[Words] = Field(default_factory=list, description="Empty: all that the system can be asked.")
+    thresholds: dict[Words, float] = Field(default_factory=dict, description="Bars with another threshold.")
+
+
+class JobEventOut(Schema):
+    """Something that happened to a job."""
+
+    what: str
+    actor: str | None
+    at: datetime
+
+
+class JobOut(Schema):
+    """A job, and how far it is."""
+
+    id: UUID
+    executor: str
+    model: str | None
+    settings: dict[str, Any]
+    status: str = Field(description="queued, running, paused, finished, cancelled or failed")
+    stopping: bool = Field(description="Whether it was asked to stop and has not stopped yet.")
+    rate: float | None = Field(description="Rows per second.")
+    eta_seconds: float | None
+    error: str = Field(description="Why it failed or paused and what may help, or what it waits for.")
+    next_attempt_at: datetime | None = Field(
+        None, description="Where it waits for a fault of this site to pass: when it is tried again by itself."
+    )
+    command: str = Field(description="Does the same from a shell.")
+    events: list[JobEventOut]
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    url: str
+
+
+class RunOut(JobOut):
+    """A run and how far it is."""
+
+    model_config = example(
+        version="goldevidencebench/order-bias-short", **AT_WORK, rows_done=120, rows_total=480
+    )
+
+    version: str
+    system: SystemRef
+    conditions: list[str]
+    row_limit: int | None
+    rows_done: int
+    rows_total: int
+    row_states: dict[str, int] = Field(
+        description="Of the rows done: how many are `answered` or `abstained`, and why the others hold no answer."
+    )
+    provenance: dict[str, Any]
+    efficiency: dict[str, Any]
+    submission: UUID | None
+    repeat: int | None = Field(None, description="Of an entry of repeats: which of them the result is.")
+    mean: UUID | None = Field(None, description="The submission that is the mean of the repeats.")
+
+
+class BarOut(Schema):
+    """A bar, and what was measured."""
+
+    name: str
+    part: str
+    help: str
+    threshold: float
+    better: str = Field(description="Whether a `higher` or a `lower` value is better.")
+    value: float | None
+    low: float | None = Field(description="The lower end of the 95% interval.")
+    high: float | None
+    reached: bool | None = Field(description="null where nothing was measured.")
+    verdict: str = Field(description="What the whole interval says: pass, fail, undecided or none.")
+
+
+class BenchPartOut(Schema):
+    """A part of a bench, and how far it is."""
+
+    name: str
+    title: str
+    cells: int
+    rows: int
+    done: int = Field(description="Cells that are done.")
+
+
+class BenchOut(JobOut):
+    """A bench, how far it is, and what it found."""
+
+    model_config = example(**AT_WORK, size="quick", cells_done=20, cells_total=92)
+
+    suite: str
+    name: str
+    size: str
+    seeds: int
+    thresholds: dict[str, float]
+    cells_done: int
+    cells_total: int
+    parts: list[BenchPartOut]
+    bars: list[BarOut] = Field(description="Those of the parts that are done; empty while it runs.")
+
+
+@dataclass(frozen=True)
+class JobRoutes:
+    """The routes of one kind of job: `shown` gives the fields that are no columns of this kind."""
+
+    noun: str
+    plural: str
+    tag: str
+    out: type[JobOut]
+    rows: Callable[[], QuerySet[Any]]
+    shown: Callable[[Any], dict[str, Any]]
+
+    def router(self) -> Router:
+        """A router with all routes but the one that starts a job."""
+        router = Router(tags=[self.tag], auth=needs(permissions.VIEW_RUN))
+        self._add_reading(router)
+        stop, resume = needs(permissions.CANCEL_RUN), needs(permissions.RESUME_RUN)
+        self._add_act(router, "cancel", self._cancel, stop, "Stop it within the current row")
+        self._add_act(router, "resume", self._resume, resume, "Resume from the last saved row")
+        self._add_act(router, "go-on", self._go_on, resume, f"Continue a paused {self.noun} as it is")
+        return router
+
+    def starting(self) -> dict[str, Any]:
+        """The arguments of the route that starts a job."""
+        return {
+            "path": "",
+            "operation_id": self._id(f"start_{self.noun}"),
+            "response": {202: self.out},
+            "auth": needs(permissions.ADD_RUN),
+            "summary": f"Start a {self.noun} (by permission)",
+        }
+
+    def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, Any]]:
+        """The answer to an act: the job as it is then."""
+        return Status(202, self._shown(request, self._get(pk)))
+
+    def _add_reading(self, router: Router) -> None:
+        @router.get(
+            "",
+            operation_id=self._id(f"list_{self.plural}"),
+            response=Page[self.out],  # type: ignore[name-defined]
+            summary=f"All {self.plural}, newest first (by permission)",
+        )
+        def list_jobs(request: HttpRequest, filters: Query[JobFilters]) -> Any:
+            matching = self.rows()
+            if filters.status:
+                matching = matching.filter(status=filters.status)
+            return by_key(
+                request, matching, ["-created_at", "id"], filters, lambda job: self._shown(request, job)
+            )
+
+        @router.get(
+            "/{uuid:id}",
+            operation_id=self._id(f"get_{self.noun}"),
+            response=self.out,
+            summary=f"A {self.noun} and how far it is (by permission)",
+        )
+        def get_job(request: HttpRequest, id: UUID) -> Any:
+            return self._shown(request, self._get(id))
+
+    def _add_act(
+        self, router: Router, name: str, act: Callable[[ModelJob, Any], None], auth: Any, summary: str
+    ) -> None:
+        @router.post(
+            f"/{{uuid:id}}/{name}",
+            operation_id=self._id(f"{name.replace('-', '_')}_{self.noun}"),
+            response={202: self.out},
+            auth=auth,
+            summary=f"{summary} (by permission)",
+            description=act.__doc__,
+            openapi_extra=problems(409) if name != "cancel" else None,
+        )
+        def do(request: HttpRequest, id: UUID) -> Any:
+            act(self._get(id), request.user)
+            return self.started(request, id)
+
+    def _cancel(self, job: ModelJob, user: Any) -> None:
+        """What is answered stays saved. A job that has ended is left as it is."""
+        life.cancel(job, actor=user)
+
+    def _resume(self, job: ModelJob, user: Any) -> None:
+        """For a job that paused, was cancelled or failed. One that paused asks the rows without an answer again."""
+        if not life.resume(job, actor=user):
+            raise ProblemError(
+                409, "nothing-to-resume", f"This {self.noun} is {job.status}: there is nothing to resume."
+            )
+
+    def _go_on(self, job: ModelJob, user: Any) -> None:
+        """The rows without an answer stay wrong, and the job pauses no more."""
+        if not life.go_on(job, actor=user):
+            raise ProblemError(
+                409, "not-paused", f"This {self.noun} is {job.status}: it does not wait for a decision."
+            )
+
+    def _id(self, name: str) -> str:
+        return f"leaderboard_api_{self.plural}_{name}"
+
+    def _get(self, pk: Any) -> Any:
+        return get_object_or_404(self.rows(), pk=pk)
+
+    def _shown(self, request: HttpRequest, job: Any) -> dict[str, Any]:
+        """A job as the API shows it."""
+        events = [
+            {"what": event.what, "actor": event.actor.get_username() if event.actor else None, "at": event.at}
+            for event in job.events.all()
+        ]
+        return of_row(
+            self.out,
+            job,
+            model=job.model_file.path if job.model_file else None,
+            stopping=job.cancel_requested,
+            eta_seconds=job.eta_seconds if job.is_active else None,
+            events=events,
+            url=request.build_absolute_uri(job.get_absolute_url()),
+            **self.shown(job),
+        )
+
+
+def _runs() -> QuerySet[Run]:
+    names = ("system__owner", "version__benchmark", "model_file")
+    return Run.objects.select_related(*names).prefetch_related("events__actor")
+
+
+def _run_fields(run: Run) -> dict[str, Any]:
+    return {
+        "version": version_id(run.version),
+        "system": system_ref(run.system),
+        "rows_done": run.progress_done,
+        "rows_total": run.progress_total,
+        "command": provenance.command(run),
+        "submission": run.submission_id,
+        "repeat": run.repeat or None,
+        "mean": run.mean_id,
+    }
+
+
+def _benches() -> QuerySet[Bench]:
+    return Bench.objects.select_related("model_file").defer("report").prefetch_related("events__actor")
+
+
+def _bench_fields(bench: Bench) -> dict[str, Any]:
+    return {
+        "suite": bench.suite_name,
+        "cells_done": bench.progress_done,
+        "cells_total": bench.progress_total,
+        "parts": bench.progress_by_part,
+        "command": orders.command(bench),
+    }
+
+
+RUNS = JobRoutes("run", "runs", "Runs", RunOut, _runs, _run_fields)
+BENCHES = JobRoutes("bench", "benches", "Benches", BenchOut, _benches, _bench_fields)
+run_router, bench_router = RUNS.router(), BENCHES.router()
+
+
+@run_router.post(**RUNS.starting(), openapi_extra=problems(409))
+def start_run(request: HttpRequest, requested: RunIn) -> Any:
+    """It ends in a verified submission. Follow it at its own address. Of several repeats this is the first."""
+    with _refusals():
+        run, *_ = runs.start_repeats(
+            **requested.asked(),
+            repeats=requested.repeats,
+            version=_version(requested.version),
+            started_by=request.user,
+            splits=requested.conditions,
+            row_limit=requested.row_limit,
+            declared=requested.entry,
+        )
+    return RUNS.started(request, run.pk)
+
+
+@bench_router.post(**BENCHES.starting())
+def start_bench(request: HttpRequest, requested: BenchIn) -> Any:
+    """The standard measurements over one system, as one job. It ends in a report. Follow it at its own address."""
+    with _refusals():
+        suite = requested.suite or next(iter(orders.suites()), "")
+        bench = benches.start(
+            **requested.asked(),
+            suite=suite,
+            size=requested.size or orders.benches_named(suite).default_size,
+            started_by=request.user,
+            seeds=requested.seeds,
+            parts=list(requested.parts),
+            thresholds=dict(requested.thresholds),
+        )
+    return BENCHES.started(request, bench.pk)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Answer with the reason why a job cannot be started."""
+    try:
+        yield
+    except SettingsError as error:
+        raise invalid([("settings", name, " ".join(text)) for name, text in error.fields.items()]) from error
+    except JobError as error:
+        raise ProblemError(422, "cannot-run", str(error)) from error
+
+
+def _model_named(path: str) -> ModelFile | None:
+    """The registered model that a request names; None where it names none."""
     if not path:
         return None
     model_file = ModelFile.objects.filter(path=path).first()
@@ -42,62 +413,9 @@ def model_named(path: str) -> ModelFile | None:
     return model_file
 
 
-def resume(request: HttpRequest, job: Any) -> None:
-    """Queue a run or bench again.
-
-    Args:
-        request: Of who asks.
-        job: The run or bench.
-
-    Raises:
-        ProblemError: There is nothing to resume.
-    """
-    if not life.resume(job, actor=request.user):
-        raise ProblemError(409, "nothing-to-resume", f"{_as_it_is(job)}: there is nothing to resume.")
-
-
-def go_on(request: HttpRequest, job: Any) -> None:
-    """Queue one that has paused again, and let what holds no answer stay wrong.
-
-    Args:
-        request: Of who decided.
-        job: The run or bench.
-
-    Raises:
-        ProblemError: It has not paused.
-    """
-    if not life.go_on(job, actor=request.user):
-        raise ProblemError(409, "not-paused", f"{_as_it_is(job)}: it does not wait for a decision.")
-
-
-def _as_it_is(job: ModelJob) -> str:
-    return f"This {job._meta.verbose_name} is {job.status}"
-
-
-def shown(request: HttpRequest, job: Any) -> dict[str, Any]:
-    """The fields that runs and benches share.
-
-    Args:
-        request: Whose host stands in the address.
-        job: The run or bench, with its events and their actors.
-    """
-    return {
-        "id": job.pk,
-        "executor": job.executor,
-        "model": job.model_file.path if job.model_file else None,
-        "settings": job.settings,
-        "status": job.status,
-        "stopping": job.cancel_requested,
-        "rate": job.rate,
-        "eta_seconds": job.eta_seconds if job.is_active else None,
-        "error": job.error,
-        "next_attempt_at": job.next_attempt_at,
-        "events": [
-            {"what": event.what, "actor": event.actor.get_username() if event.actor else None, "at": event.at}
-            for event in job.events.all()
-        ],
-        "created_at": job.created_at,
-        "started_at": job.started_at,
-        "finished_at": job.finished_at,
-        "url": request.build_absolute_uri(job.get_absolute_url()),
-    }
+def _version(name: str) -> Version:
+    benchmark, _, slug = name.partition("/")
+    version = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
+    if version is None:
+        raise invalid([("body", "version", f"There is no open version {name!r}.")])
+    return version

@@ -14,7 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.accounts import permissions
 from leaderboard.accounts.staff import needs
 from leaderboard.runs import catalogue, holders, model_checks, model_files
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.models import ModelCheck, ModelFile
+
+MOST_JOBS = 20  # of each kind, on the page of a model file
 
 
 @needs(permissions.VIEW_MODEL)
@@ -52,10 +55,11 @@ def register(request: HttpRequest) -> HttpResponse:
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     model = get_object_or_404(ModelFile.objects.select_related("registered_by"), pk=pk)
     joined = model.runs.select_related("version", "system", "submission__score")
-    runs = joined.defer("submission__score__metric_sums")[:20]
+    runs = joined.defer("submission__score__metric_sums")[:MOST_JOBS]
     context = {
         "model": model,
         "runs": runs,
+        "benches": Bench.objects.for_list().filter(model_file=model)[:MOST_JOBS],
         "parameters": model_files.size_in_words(model.parameters),
         "said": [(name.replace("_", " "), text) for name, text in model.metadata.items()],
         "runner": catalogue.runner_of(model.kind),

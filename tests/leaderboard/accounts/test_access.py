@@ -14,9 +14,9 @@ from leaderboard.accounts.models import ApiToken
 from leaderboard.api import api
 from leaderboard.benchmarks.models import Version
 from leaderboard.conformance.models import ConformanceReport
-from leaderboard.grids import services as benches
-from leaderboard.grids.models import Bench
 from leaderboard.runs import services as runs
+from leaderboard.runs.benches import services as benches
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.models import Run
 from leaderboard.submissions.models import System
 from tests.leaderboard.callers import ROOT

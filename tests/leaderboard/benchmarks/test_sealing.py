@@ -22,6 +22,7 @@ from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.boards.comparison.comparison import Comparison
 from leaderboard.boards.comparison.disagreements import Matrix
 from leaderboard.runs import services as runs
+from leaderboard.runs.model_job import JobError
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.boards.older import older_version
@@ -345,7 +346,7 @@ def test_a_run_answers_all_candidates_or_none(episodes: Version, staff: Any) -> 
         return run.conditions
 
     with pytest.raises(
-        runs.RunError, match=r"is sealed: which rows belong to a condition is secret\. Choose cand"
+        JobError, match=r"is sealed: which rows belong to a condition is secret\. Choose cand"
     ):
         started("k4-gold_first")
     assert started("candidates") == [f"k4-{order}" for order in ORDERS]

@@ -13,6 +13,7 @@ from benchsite.model_servers import ModelServer
 from evaluation.core.errors import SettingsError
 from leaderboard.runs import provenance
 from leaderboard.runs import services as runs
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import Run
 from tests.evaluation.adapters.server import Server, serving
 from tests.leaderboard.runs.running import again
@@ -41,7 +42,7 @@ def test_without_servers_the_site_offers_no_adapter_for_them(small: Any, staff: 
     assert "openai_compatible" not in client.get("/runs/new/").content.decode()
     page = client.post("/runs/new/", {"version": small.pk, "executor": ADAPTER})
     assert page.status_code == 422
-    with pytest.raises(runs.RunError, match="Unknown system"):
+    with pytest.raises(JobError, match="Unknown system"):
         start(small, staff)
     assert not Run.objects.exists()
 

@@ -54,7 +54,7 @@ def test_a_lost_message_is_sent_again_to_the_same_queue(small: Any, staff: Any, 
 
 def test_a_calibration_waits_where_its_run_would(small: Any, sent: list[Any]) -> None:
     for executor in (ASKING, "adapter:ledger"):
-        estimates.ask(estimates.Plan(small.pk, executor))
+        estimates.ask(estimates.Plan(version=small.pk, executor=executor))
     assert [task for task, _ in sent] == ["calibrate_server", "calibrate"]
 
 

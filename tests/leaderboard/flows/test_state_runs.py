@@ -129,7 +129,10 @@ class TestWithAModel:
 
     def test_the_estimate_is_calibrated(self, states, staff, model):
         plan = estimates.Plan(
-            states.pk, "adapter:llama_cpp", model.pk, SHORT | {"strategy": "fact_extraction"}
+            version=states.pk,
+            executor="adapter:llama_cpp",
+            model_file=model.pk,
+            settings=SHORT | {"strategy": "fact_extraction"},
         )
         estimates.calibrate(plan)
         assert estimates.estimate_for(plan).state == "known", estimates.estimate_for(plan).text

@@ -13,6 +13,7 @@ from evaluation.core.errors import SettingsError
 from evaluation.goldevidence.selectors import linear, trained
 from leaderboard.runs import catalogue, execution, holders, model_checks, model_files
 from leaderboard.runs import services as runs
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import ModelFile
 from tests.leaderboard.runs.running import again
 
@@ -116,7 +117,7 @@ def test_beside_a_language_model_it_is_a_setting_and_hashed_as_well(
 
 
 def test_what_does_not_go_together_is_refused(small: Any, staff: Any, selector: ModelFile) -> None:
-    with pytest.raises(runs.RunError, match="cannot run mine, which is a trained selector"):
+    with pytest.raises(JobError, match="cannot run mine, which is a trained selector"):
         runs.start(version=small, executor="adapter:llama_cpp", model_file=selector, started_by=staff)
     with pytest.raises(SettingsError, match="must be linear"):
         start(small, staff, model_file=selector, values={"selector": "latest_step"})

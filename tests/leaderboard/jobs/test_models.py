@@ -10,8 +10,8 @@ from django.db.models.functions import Now
 
 from leaderboard import tasks
 from leaderboard.benchmarks.models import Version
-from leaderboard.grids.models import Bench
 from leaderboard.jobs import leases, models, queues
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.models import ModelCheck, Run
 from leaderboard.submissions.models import Submission
 

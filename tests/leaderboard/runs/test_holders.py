@@ -14,10 +14,10 @@ from django.db.models.functions import Now
 from django.test import Client
 
 from leaderboard.admin import incidents
-from leaderboard.grids.models import Bench
 from leaderboard.jobs import dispatch, forks, leases, queues
 from leaderboard.runs import estimates, holders, model_checks, model_files
 from leaderboard.runs import services as runs
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.models import ModelCheck, ModelFile, ModelHolder, Run
 from leaderboard.tasks import MODEL_FILES
 from tests.leaderboard.jobs.workers import fresh
@@ -185,7 +185,7 @@ def test_benches_wait_the_same_way(client: Client, staff: Any, model: ModelFile)
 def test_a_calibration_goes_on_to_a_worker_with_the_file(
     small: Any, model: ModelFile, sent: list[Message]
 ) -> None:
-    plan = estimates.Plan(small.pk, "adapter:llama_cpp", model.pk)
+    plan = estimates.Plan(version=small.pk, executor="adapter:llama_cpp", model_file=model.pk)
     lose(model)
     estimates.calibrate(plan)
     assert estimates.estimate_for(plan).state == "failed"

@@ -73,7 +73,9 @@ def test_a_context_beyond_the_memory_is_a_failed_run_with_the_reason(small, staf
 
 
 def test_the_estimate_of_a_model_is_calibrated(small, model):
-    plan = estimates.Plan(small.pk, "adapter:llama_cpp", model.pk, {}, ["k4-gold_last"])
+    plan = estimates.Plan(
+        version=small.pk, executor="adapter:llama_cpp", model_file=model.pk, conditions=["k4-gold_last"]
+    )
     estimates.calibrate(plan)
     assert estimates.estimate_for(plan).state == "known", estimates.estimate_for(plan).text
     assert "calibrated on" in estimates.estimate_for(plan).basis

@@ -13,6 +13,7 @@ from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import provenance, rerunning
 from leaderboard.runs import services as runs
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import Run
 from leaderboard.submissions import regrading
 from leaderboard.submissions import services as submissions
@@ -115,7 +116,7 @@ def test_a_run_that_fails_again_leaves_the_old_result_and_is_told(
     quick: Version, old: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any, **__: Any) -> Any:
-        raise runs.RunError("the disk is full")
+        raise JobError("the disk is full")
 
     monkeypatch.setattr("leaderboard.runs.execution.answer", fail)
     with pytest.raises(CommandError, match="1 could not be run again; their old results stay"):

@@ -15,6 +15,7 @@ from evaluation.goldevidence.retrieval import dense
 from leaderboard.jobs import backoff, leases
 from leaderboard.runs import catalogue, execution, life, provenance
 from leaderboard.runs import services as runs
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission
@@ -42,7 +43,7 @@ def test_a_version_offers_its_systems_and_the_adapters_that_read_its_rows(small,
     ],
 )
 def test_what_cannot_run_is_refused_before_anything_is_queued(small, staff, options, reason):
-    with pytest.raises(runs.RunError, match=reason):
+    with pytest.raises(JobError, match=reason):
         runs.start(version=small, started_by=staff, **options)
     assert not Run.objects.exists()
 

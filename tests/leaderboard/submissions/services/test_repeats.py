@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.boards.rows import board_rows
+from leaderboard.runs.model_job import JobError
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Submission
 from leaderboard.submissions.services import repeats
@@ -176,9 +177,9 @@ def test_runs_of_an_entry_take_its_places_and_what_failed_is_run_again(version, 
     assert mean == first.mean
     assert mean.verified
     assert mean.score.run_sds["exact_acc"] == 0
-    with pytest.raises(runs.RunError, match="entry"):
+    with pytest.raises(JobError, match="entry"):
         runs.start_repeats(**options, declared=False)
-    with pytest.raises(runs.RunError, match="trial"):
+    with pytest.raises(JobError, match="trial"):
         runs.start_repeats(**options, declared=True, row_limit=2)
 
 

@@ -10,16 +10,11 @@ from django.conf import settings as site
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.suite import Suite, benches_of, usable
 from evaluation.core.suite.benches import Benches, BenchOrder, PlannedPart
-from leaderboard.grids.models import Bench
 from leaderboard.runs import catalogue, model_files, naming
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.catalogue import Executor
-from leaderboard.runs.life import JobError
-from leaderboard.runs.model_job import RunQueue
+from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import ModelFile
-
-
-class BenchError(JobError):
-    """A bench cannot be started as asked; the text says why."""
 
 
 def suites() -> dict[str, Suite]:
@@ -28,7 +23,7 @@ def suites() -> dict[str, Suite]:
 
 
 def benches_named(suite: str) -> Benches:
-    """The benches of a suite. Raises BenchError where it has none.
+    """The benches of a suite. Raises JobError where it has none.
 
     Args:
         suite: Its name.
@@ -36,7 +31,7 @@ def benches_named(suite: str) -> Benches:
     known = suites()
     found = benches_of(known[suite]) if suite in known else None
     if found is None:
-        raise BenchError(f"No suite {suite!r} has a bench. Known: {', '.join(known)}.")
+        raise JobError(f"No suite {suite!r} has a bench. Known: {', '.join(known)}.")
     return found
 
 
@@ -50,7 +45,7 @@ def executors(suite: str) -> dict[str, Executor]:
 
 
 def executor_named(suite: str, name: str) -> Executor:
-    """One of those. Raises BenchError.
+    """One of those. Raises JobError.
 
     Args:
         suite: The name of a suite.
@@ -58,7 +53,7 @@ def executor_named(suite: str, name: str) -> Executor:
     """
     known = executors(suite)
     if name not in known:
-        raise BenchError(f"Unknown system {name!r}. Known: {', '.join(sorted(known))}.")
+        raise JobError(f"Unknown system {name!r}. Known: {', '.join(sorted(known))}.")
     return known[name]
 
 
@@ -72,24 +67,21 @@ def checked(bench: Bench) -> list[PlannedPart]:
         What it comes to.
 
     Raises:
-        BenchError: Its parts do not go together.
+        JobError: Its parts do not go together.
         SettingsError: Names every bad setting.
     """
     executor, benches = executor_named(bench.suite_name, bench.executor), benches_named(bench.suite_name)
     model_file = bench.model_file
-    if executor.needs_model and model_file is None:
-        raise BenchError(f"Choose a model file: {executor.label} needs one.")
-    if model_file is not None and model_file.kind not in executor.file_kinds:
-        raise BenchError(f"{executor.label} cannot run {model_file}.")
+    executor.check_file(model_file)
     bench.settings = catalogue.checked(executor, bench.settings, model_file)
-    bench.queue = RunQueue.SERVERS if executor.asks_server else RunQueue.MODELS
+    bench.queue = executor.queue
     bench.name = (
         naming.adapter_name(executor, model_file, bench.settings) if executor.is_adapter else executor.name
     )
     try:
         return benches.plan(order_of(bench, executor))
     except BenchmarkError as error:
-        raise BenchError(model_files.without_folder(str(error))) from error
+        raise JobError(model_files.without_folder(str(error))) from error
 
 
 def order_of(bench: Bench, executor: Executor) -> BenchOrder:
@@ -120,7 +112,7 @@ def command(bench: Bench) -> str:
     try:
         executor = executor_named(bench.suite_name, bench.executor)
         return benches_named(bench.suite_name).command(order_of(bench, executor))
-    except (BenchError, BenchmarkError, model_files.ModelFileError):
+    except (JobError, BenchmarkError, model_files.ModelFileError):
         return ""
 
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import uuid
-from typing import Any
+from typing import Any, Self
 
 from django.conf import settings as site_settings
 from django.db import models
 from django.urls import reverse
 
 from evaluation.core.suite import usable
-from leaderboard.grids.querysets import BenchQuerySet
+from leaderboard.jobs.querysets import JobQuerySet
 from leaderboard.runs.model_job import JobEvent, ModelJob
 from leaderboard.runs.models import ModelFile
 
 #: Marks of cells in a row that an eye still counts; of more a bar is drawn.
 MOST_MARKS = 60
+
+
+class BenchQuerySet(JobQuerySet["Bench"]):
+    """Benches are seen by who may see runs; nothing of them is public."""
+
+    def for_list(self) -> Self:
+        """With the names that a list shows, without the report."""
+        return self.select_related("model_file").defer("report", "plan")
 
 
 class Bench(ModelJob):
@@ -24,16 +31,11 @@ class Bench(ModelJob):
     TASK, SERVER_TASK = "execute_bench", "execute_server_bench"
     AT_REST = {"at_hand": {}}
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     suite_name = models.CharField("suite", max_length=40, help_text="Whose measurements are made.")
     name = models.CharField(max_length=80, help_text="The system, as tables and folders call it.")
-    executor = models.CharField(
-        max_length=60, help_text="A deterministic system of the engine, or an adapter."
-    )
     model_file = models.ForeignKey(
         ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="benches"
     )
-    settings = models.JSONField(default=dict, blank=True, help_text="Settings of the executor.")
     size = models.CharField(max_length=20, help_text="How much is asked, by the suite's name for it.")
     seeds = models.PositiveSmallIntegerField(default=0, help_text="Other than the size has; 0: as the size.")
     parts = models.JSONField(default=list, blank=True, help_text="Names of the parts; empty: all that fit.")
@@ -100,11 +102,6 @@ class Bench(ModelJob):
             if part["cells"]
         )
         return max(left - float(self.at_hand.get("row", 0)), 0.0)
-
-    @property
-    def eta_seconds(self) -> float | None:
-        """About how long the rest takes at the present rate; None where it is not known."""
-        return self.rows_left / self.rate if self.rate and not self.is_silent else None
 
     @property
     def took(self) -> float | None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission
 
-from leaderboard.grids import services as benches
-from leaderboard.grids.models import MOST_MARKS, Bench
+from leaderboard.runs.benches import services as benches
+from leaderboard.runs.benches.models import MOST_MARKS, Bench
 
 NEW, RULE = "/benches/new/", "prefer_update_latest"
 

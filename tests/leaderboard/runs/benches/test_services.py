@@ -15,12 +15,12 @@ from evaluation.goldevidence.experiments.bench import SIZES, run_bench
 from evaluation.goldevidence.experiments.sweep import Contestant
 from evaluation.goldevidence.selectors import linear, trained
 from leaderboard.benchmarks import storage
-from leaderboard.grids import estimates, execution, orders
-from leaderboard.grids import services as benches
-from leaderboard.grids.models import Bench
-from leaderboard.grids.orders import BenchError
 from leaderboard.jobs import dispatch, leases, queues, reaper
-from leaderboard.runs import model_files
+from leaderboard.runs import estimates, model_files
+from leaderboard.runs.benches import orders
+from leaderboard.runs.benches import services as benches
+from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.model_job import JobError
 from tests.evaluation.adapters.server import Server, serving
 
 SUITE = "goldevidence"
@@ -56,7 +56,7 @@ def test_a_deterministic_system_is_benched_and_reported_as_the_command_does(
     by_hand = run_bench(Contestant.system(RULE), SIZES["smoke"], tmp_path)
     assert done.bars == [json.loads(json.dumps(each.as_json())) for each in by_hand.judged]
     assert (done.passed, done.missed) == (8, 0)
-    assert not execution.folder_of(bench).exists()
+    assert not benches.folder_of(bench).exists()
     assert history(bench) == ["Queued", *history(bench)[1:2], "Finished"]
     assert not benches.execute(str(bench.pk))  # a message that comes twice
 
@@ -67,7 +67,7 @@ def test_its_files_are_kept_without_rows_and_without_this_machine(
     bench = started(staff, MODEL, model_file=model, **FEW)
     assert benches.execute(str(bench.pk)), again(bench).error
     done = again(bench)
-    with storage.open_packed(done.files_sha256, execution.ARCHIVE) as file, zipfile.ZipFile(file) as archive:
+    with storage.open_packed(done.files_sha256, benches.ARCHIVE) as file, zipfile.ZipFile(file) as archive:
         names = archive.namelist()
         texts = [archive.read(name).decode() for name in names if not name.endswith(".gz")]
     assert {"bench.json", "report.html", "report.md", "k/combined.json", "plots/k.svg"} <= set(names)
@@ -103,7 +103,7 @@ def test_what_it_asked_is_what_its_settings_say_whatever_the_environment_says(
     ],
 )
 def test_what_cannot_be_run_is_refused_in_a_sentence(staff: Any, asked: dict[str, Any], reason: str) -> None:
-    with pytest.raises(BenchError, match=reason):
+    with pytest.raises(JobError, match=reason):
         started(staff, **asked)
     assert not Bench.objects.exists()
 
@@ -115,7 +115,7 @@ def test_bad_settings_are_named(model: Any, staff: Any) -> None:
 
 
 def test_a_trained_file_is_no_language_model_and_a_rule_takes_none(model: Any, staff: Any) -> None:
-    with pytest.raises(BenchError, match="cannot run"):
+    with pytest.raises(JobError, match="runs no model file"):
         started(staff, model_file=model)
 
 
@@ -142,7 +142,7 @@ def test_a_stopped_bench_reports_what_is_done_and_goes_on_with_the_rest(
     staff: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = started(staff)
-    told = execution.BenchWatch.told
+    told = benches.BenchWatch.told
 
     def cancelled_in_the_middle(watch: Any, progress: Any) -> None:
         told(watch, progress)
@@ -150,24 +150,24 @@ def test_a_stopped_bench_reports_what_is_done_and_goes_on_with_the_rest(
             Bench.objects.filter(pk=bench.pk).update(cancel_requested=True)
             watch._next_look = 0.0
 
-    monkeypatch.setattr(execution.BenchWatch, "told", cancelled_in_the_middle)
+    monkeypatch.setattr(benches.BenchWatch, "told", cancelled_in_the_middle)
     assert not benches.execute(str(bench.pk))
     stopped = again(bench)
     assert (stopped.status, stopped.progress_done, stopped.files_sha256) == ("cancelled", 20, "")
     assert stopped.report is not None
     assert stopped.report["parts"][0] == {"text": "This bench is not finished: parts are missing below."}
-    folder = execution.folder_of(bench)
+    folder = benches.folder_of(bench)
     written = {path: path.stat().st_mtime_ns for path in folder.rglob("results.json")}
     assert len(written) == 20
     monkeypatch.undo()
-    kept = execution.kept_files
+    kept = benches.kept_files
     seen: dict[Path, int] = {}
 
     def looked(bench: Bench) -> str:
         seen.update({path: path.stat().st_mtime_ns for path in folder.rglob("results.json")})
         return kept(bench)
 
-    monkeypatch.setattr(execution, "kept_files", looked)
+    monkeypatch.setattr(benches, "kept_files", looked)
     benches.resume(bench)
     assert benches.execute(str(bench.pk))
     assert len(seen) == 56
@@ -177,14 +177,14 @@ def test_a_stopped_bench_reports_what_is_done_and_goes_on_with_the_rest(
 
 def test_a_worker_that_lost_its_lease_writes_nothing(staff: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = started(staff)
-    told = execution.BenchWatch.told
+    told = benches.BenchWatch.told
 
     def taken_over(watch: Any, progress: Any) -> None:
         Bench.objects.filter(pk=bench.pk).update(lease_token="0" * 32)
         watch.lease._gone = True
         told(watch, progress)
 
-    monkeypatch.setattr(execution.BenchWatch, "told", taken_over)
+    monkeypatch.setattr(benches.BenchWatch, "told", taken_over)
     assert not benches.execute(str(bench.pk))
     left = again(bench)
     assert (left.status, left.report, left.progress_done) == ("running", None, 0)
@@ -196,14 +196,14 @@ def test_a_fault_of_the_platform_costs_no_attempt_and_an_error_is_told(
 ) -> None:
     bench = started(staff)
     with monkeypatch.context() as patch:
-        patch.setattr(execution, "kept_files", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
+        patch.setattr(benches, "kept_files", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
         assert not benches.execute(str(bench.pk))
     waiting = again(bench)
     assert (waiting.status, waiting.attempts, waiting.faults) == ("queued", 0, 1)
     assert "the disk is full" in waiting.error
     leases.try_now(waiting)
     with monkeypatch.context() as patch:
-        patch.setattr(execution, "kept_files", lambda _: 1 // 0)
+        patch.setattr(benches, "kept_files", lambda _: 1 // 0)
         assert not benches.execute(str(bench.pk))
     assert "An unexpected error" in again(bench).error
     benches.resume(bench)
@@ -272,7 +272,9 @@ def test_it_waits_in_the_queue_of_what_answers_it_and_a_lost_message_is_sent_aga
     sent.clear()
     reaper.enqueue_overdue()
     assert sorted(sent) == sorted(messages)
-    plan = estimates.BenchPlan(SUITE, "adapter:openai_compatible", "smoke", settings={"server": "house"})
+    plan = estimates.BenchPlan(
+        suite=SUITE, executor="adapter:openai_compatible", size="smoke", settings={"server": "house"}
+    )
     sent.clear()
     assert estimates.ask(plan).state == "asked"
     assert sent[0][0] == "calibrate_server_bench"
@@ -293,14 +295,20 @@ def test_a_server_is_benched_and_its_address_stands_nowhere(staff: Any, settings
         assert benches.execute(str(bench.pk)), again(bench).error
     done = again(bench)
     assert address not in json.dumps(done.report)
-    with storage.open_packed(done.files_sha256, execution.ARCHIVE) as file, zipfile.ZipFile(file) as archive:
+    with storage.open_packed(done.files_sha256, benches.ARCHIVE) as file, zipfile.ZipFile(file) as archive:
         texts = [archive.read(name).decode() for name in archive.namelist() if not name.endswith(".gz")]
     assert not [text for text in texts if address in text]
 
 
 def test_a_calibration_says_how_long_the_whole_takes_or_why_it_failed(model: Any, staff: Any) -> None:
     plan = estimates.BenchPlan(
-        SUITE, MODEL, "smoke", 1, model.pk, {"threads": 1, "context": 8192}, ["k", "authority"]
+        suite=SUITE,
+        executor=MODEL,
+        size="smoke",
+        seeds=1,
+        model_file=model.pk,
+        settings={"threads": 1, "context": 8192},
+        parts=["k", "authority"],
     )
     assert estimates.estimate_for(plan).state == "unknown"
     estimates.calibrate(plan)

@@ -1,4 +1,7 @@
-"""The work of a bench: the engine runs its cells into a folder, of which the rest is run where it broke off."""
+"""A bench from its start to its report: the engine runs its cells into a folder, and goes on there where it broke off.
+
+What becomes of a job meanwhile is `runs.life`'s.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,115 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from django.conf import settings
+from django.db import transaction
 
 from evaluation.adapters.run_files import JOURNAL_SUFFIX
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.pages.stored import document_as_json
 from evaluation.core.suite.benches import Benches, BenchHooks, BenchProgress, BenchResult
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import storage
-from leaderboard.grids import orders
-from leaderboard.grids.models import Bench
 from leaderboard.jobs import leases, locks
-from leaderboard.runs import copies, model_files
+from leaderboard.runs import copies, life, model_files
+from leaderboard.runs.benches import orders
+from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.execution import Cancelled, Watch
+from leaderboard.runs.life import Body, Ending
+from leaderboard.runs.model_job import JobError, JobStatus
 from leaderboard.runs.models import ModelFile
 
+cancel, resume = life.cancel, life.resume
 ARCHIVE = ".zip"
 _SPOOLED = 8 << 20  # bytes of an archive in memory
+
+
+@transaction.atomic
+def start(
+    *,
+    suite: str,
+    executor: str,
+    size: str,
+    started_by: Any,
+    model_file: ModelFile | None = None,
+    values: dict[str, Any] | None = None,
+    seeds: int = 0,
+    parts: list[str] | None = None,
+    thresholds: dict[str, float] | None = None,
+) -> Bench:
+    """Queue a bench.
+
+    Args:
+        suite: The name of the suite whose measurements are made.
+        executor: Name of what answers (`adapter:llama_cpp`).
+        size: How much is asked, by the suite's name for it.
+        started_by: The account that asks for it.
+        model_file: For an executor that takes one.
+        values: Name of the setting -> value, of those that differ from the default.
+        seeds: Other than the size has; 0 for these.
+        parts: Names of those to run; None for all that the system can be asked.
+        thresholds: Name of a bar -> another threshold.
+
+    Returns:
+        The bench.
+
+    Raises:
+        JobError: Its parts do not go together.
+        SettingsError: Names every bad setting.
+    """
+    bench = Bench(
+        suite_name=suite,
+        executor=executor,
+        size=size,
+        started_by=started_by,
+        model_file=model_file,
+        settings=values or {},
+        seeds=seeds,
+        parts=parts or [],
+        thresholds=thresholds or {},
+    )
+    plan = orders.checked(bench)
+    bench.plan = [list(part) for part in plan]
+    bench.progress_total = sum(part.cells for part in plan)
+    bench.save()
+    life.record(bench, "Queued", actor=started_by)
+    life.enqueue(bench)
+    return bench
+
+
+def execute(bench_id: str) -> bool:
+    """Execute one bench. Safe to run twice and to be killed. True if it finished here."""
+    return life.execute(BODY, bench_id) is not None
+
+
+def _work(bench: Bench, watch: BenchWatch) -> Ending:
+    """Run what is not done."""
+    result = answer(bench, watch)
+    watch.lease.check()  # who lost it is told to stop: that is nobody's wish
+    ending = _ending(result)
+    finished = ending.status == JobStatus.FINISHED
+    measured = {
+        "report": document_as_json(result.report),
+        "bars": list(result.bars),
+        "files_sha256": kept_files(bench) if finished else "",
+    }
+    return replace(ending, changes=measured)
+
+
+def _ending(result: BenchResult) -> Ending:
+    """What a result of the engine means for the bench."""
+    if result.paused:
+        return life.paused(result.pause_reason or "Too many rows hold no answer.")
+    if not result.finished:
+        return life.CANCELLED
+    missed = sum(bar["reached"] is False for bar in result.bars)
+    return Ending(
+        JobStatus.FINISHED, f"Finished; {number_of(missed, 'bar')} missed" if missed else "Finished"
+    )
 
 
 class BenchWatch(Watch):
@@ -110,7 +204,7 @@ def files_of(bench: Bench) -> list[ModelFile]:
     Args:
         bench: The job.
     """
-    with suppress(BenchmarkError, orders.BenchError):
+    with suppress(BenchmarkError, JobError):
         return orders.files_of(bench, orders.executor_named(bench.suite_name, bench.executor))
     return []
 
@@ -161,3 +255,18 @@ def _pack(folder: Path, benches: Benches, archive: IO[bytes]) -> None:
 def remove_folder(bench: Bench) -> None:
     """Forget what a finished bench saved on its way; its report and archive have it all."""
     shutil.rmtree(folder_of(bench), ignore_errors=True)
+
+
+def _watch(bench: Bench, lease: leases.Lease) -> BenchWatch:
+    return BenchWatch(bench, lease, copy_of(bench, lease))
+
+
+BODY = Body(
+    kind=Bench,
+    joins=("model_file",),
+    files_of=files_of,
+    watch=_watch,
+    work=_work,
+    made=lambda bench: {"progress_done": bench.progress_done, "cells": bench.cells},
+    forget=remove_folder,
+)
