@@ -101,7 +101,7 @@ class ReadyPageMiddleware:
         self._store.saw(state, now)
         behind = _may_be_behind(request)
         page = self._store.get(key, state, now) or self._older(request, key, now, behind)
-        return _send(request, page) if page else self._rendered(request, key, now, behind)
+        return _send(request, page) if page else self._rendered(request, key, state, now, behind)
 
     def _older(self, request: HttpRequest, key: Key, now: float, behind: float) -> ReadyPage | None:
         """The page as it was a few seconds ago, which is then rendered anew."""
@@ -114,19 +114,29 @@ class ReadyPageMiddleware:
         return kept.page
 
     def _anew(self, request: HttpRequest, key: Key) -> None:
-        self._rendered(request, key, time.monotonic(), 0)
+        now = time.monotonic()
+        self._rendered(request, key, self._state(), now, 0)
 
-    def _rendered(self, request: HttpRequest, key: Key, asked: float, behind: float) -> HttpResponseBase:
+    def _state(self) -> str:
+        """Names the state of the site, and notes when it was in it."""
+        now = time.monotonic()
+        state = fingerprint()
+        self._store.saw(state, now)
+        return state
+
+    def _rendered(
+        self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
+    ) -> HttpResponseBase:
         """Render once for all who ask at the same time, unless a worker did.
 
         Those who waited take what another rendered meanwhile, though there were writes since: it is the state of after
         they asked, or young enough. Else each would render in turn.
         """
-        with self._store.rendering(key):
+        lock = self._store.rendering(key)
+        waits = lock.locked()
+        with lock:
             try:
-                now = time.monotonic()
-                state = fingerprint()
-                self._store.saw(state, now)
+                state, now = self._state() if waits else state, time.monotonic()
                 kept = self._store.older(key, asked, 0) or self._store.older(key, now, behind)
                 if page := self._store.get(key, state, now) or (kept and kept.page):
                     return _send(request, page)
@@ -162,7 +172,7 @@ def keep_ahead(handler: WSGIHandler, address: str) -> bool:
     )  # with the prefix, as `get_full_path` has it
     key = (parts.scheme, parts.netloc, path)
     page = pages.get(key, state, time.monotonic())
-    if page is None or not isinstance(response, HttpResponse):
+    if page is None or not isinstance(response, HttpResponse) or _says_more_is_to_come(response):
         return False
     ahead.write(key, state, page, now + ahead.good_for(response.content, now))
     return True
@@ -206,22 +216,29 @@ def _is_home(request: HttpRequest) -> bool:
 
 
 def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """A whole page that nobody calls their own, and that does not say itself that more is to come (`no-store`)."""
+    """A whole page that nobody calls their own."""
     if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
-        return False
-    if "no-store" in response.get("Cache-Control", ""):
         return False
     is_page = response.get("Content-Type", "").startswith(KINDS)
     return is_page and not any(token in response.content for token in TOKENS)
 
 
+def _says_more_is_to_come(response: HttpResponse) -> bool:
+    """Whether a page changes without a write, soon: ranks that are late say what they wait for."""
+    return "no-store" in response.get("Cache-Control", "")
+
+
 def _packed(response: HttpResponse) -> ReadyPage:
     patch_vary_headers(response, ("Accept-Encoding", "Cookie"))
-    response["Cache-Control"] = CACHE_CONTROL
+    seconds = KEEP_SECONDS
+    if _says_more_is_to_come(response):
+        seconds = min(PAUSE_SECONDS, settings.READY_PAGES_STALE_SECONDS)
+    else:
+        response["Cache-Control"] = CACHE_CONTROL
     etag = f'W/"{hashlib.sha256(AS_OF.sub(b"", response.content)).hexdigest()[:32]}"'
     headers = tuple((name, value) for name, value in response.items() if name != "Content-Length")
     packed = gzip.compress(response.content, compresslevel=6, mtime=0)
-    return ReadyPage(packed, headers, etag, time.monotonic() + KEEP_SECONDS)
+    return ReadyPage(packed, headers, etag, time.monotonic() + seconds)
 
 
 def _send(request: HttpRequest, page: ReadyPage) -> HttpResponse:

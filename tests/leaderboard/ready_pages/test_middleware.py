@@ -331,6 +331,29 @@ def test_who_waits_for_a_rendering_takes_it_whatever_is_written_meanwhile(
     assert len(renderings) <= most
 
 
+def test_a_page_with_more_to_come_is_kept_for_two_seconds_and_no_cache_keeps_it(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board whose ranks are late, as it is while uploads come in: its readers would render it in turn."""
+    settings.READY_PAGES_STALE_SECONDS = 5
+    later, rendered = Later(), count(1)
+    monkeypatch.setattr(middleware, "renderer", later)
+    monkeypatch.setattr(middleware, "fingerprint", lambda: "state")
+    monkeypatch.setattr(middleware.ahead, "read", lambda key, state: None)
+
+    def render(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(f"page {next(rendered)}", headers={"Cache-Control": "no-store"})
+
+    ready = middleware.ReadyPageMiddleware(render, Store())
+    answers = [ready(RequestFactory().get(BOARD)) for _ in range(2)]
+    assert [(answer.content, answer["Cache-Control"]) for answer in answers] == [(b"page 1", "no-store")] * 2
+    now = middleware.time.monotonic()
+    monkeypatch.setattr(middleware.time, "monotonic", lambda: now + 2)
+    assert ready(RequestFactory().get(BOARD)).content == b"page 1"
+    later.go_on()
+    assert ready(RequestFactory().get(BOARD)).content == b"page 2"
+
+
 def test_who_wrote_never_reads_an_older_page(shown: Submission, later: Later) -> None:
     mine = Client()
     mine.force_login(shown.submitter)
