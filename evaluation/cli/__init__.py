@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from evaluation import __version__
-from evaluation.cli.suites import DEFAULT_SUITE, option_value, suite_of
+from evaluation.cli.suites import DEFAULT_SUITE, option_value, suite_of, take_own
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal import streams
 from evaluation.core.terminal.parser import Parser
@@ -29,7 +29,8 @@ class Command(NamedTuple):
     """What is known of a command before its module is imported. The list of commands needs no more than this."""
 
     help: str  # the module's HELP; that of the default suite's module where each suite has one
-    #: The module; by the name of a suite where ours have one each. `cli.suite` has those of all other suites.
+    #: The module; or by the name of a suite what ours have of their own in a command that stands once, in the module of
+    #: its name (`core.terminal.commands`). `cli.suite` has that of all other suites.
     module: str | Mapping[str, str]
 
 
@@ -95,7 +96,7 @@ COMMANDS: dict[str, Command] = {
         "evaluation.cli.estimate",
     ),
     "state": Command(
-        "StateBench: timelines, contexts, detection, grading, conformance.", "evaluation.statebench.cli.state"
+        "StateBench: timelines, contexts, detection, grading, conformance.", "evaluation.cli.state"
     ),
     "commitment": Command(
         "Check the gold of a retired version against the commitment that its page showed from the first day.",
@@ -236,8 +237,10 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     sub = commands.add_parser(chosen, help=module.HELP, description=module.HELP)
     if suites:
         sub.add_argument("--suite", choices=suites, help=_SUITE_HELP)
-    module.configure(sub)
-    sub.set_defaults(run=module.run)
+        take_own(sub, chosen, module)
+    else:
+        module.configure(sub)
+        sub.set_defaults(run=module.run)
     return parser
 
 
@@ -245,7 +248,7 @@ _SUITE_HELP = "whose rows these are (default: as the rows say; where there are n
 
 
 def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
-    """The module of a command, and the suites among which it was chosen; none where it takes all alike."""
+    """The module of a command, or what a suite has of its own in it, and the suites among which that was chosen."""
     path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []

@@ -19,8 +19,8 @@ from evaluation.core.terminal.costs import show_costs
 
 #: Suite -> the module that grades a file of its predictions. Rows of other suites are graded by `grade --suite`.
 MODULES = {
-    "goldevidence": "evaluation.goldevidence.cli.at_once",
-    "statebench": "evaluation.statebench.cli.at_once",
+    "goldevidence": "evaluation.goldevidence.cli.grade",
+    "statebench": "evaluation.statebench.cli.grade",
 }
 #: Options that only one suite's grading has -> what is so without them.
 OPTIONS = {"citations": "auto", "support_metric": "f1", "max_support_k": None, "entailment_check": True}
@@ -100,7 +100,7 @@ def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[st
     costs = figures(
         sum(tokens.values()), total.passes or 1, total.wall_s, len(spent), total.prefill_s, total.decode_s
     )
-    module.print_report(report)
+    module.print_report(report, args)
     show_costs(costs, points)
     return NOTHING | {
         "config": dict(module.settings(args)),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentParser
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,21 @@ from typing import Any
 from evaluation.core.errors import BenchmarkError
 
 DEFAULT_SUITE = "goldevidence"
+#: What commands read that not every suite has an option for.
+_WITHOUT_OPTION = dict.fromkeys(("documents", "rows_out", "verdicts_out", "metrics_out"), "")
+
+
+def take_own(parser: ArgumentParser, name: str, own: Any) -> None:
+    """Let a command that stands once do what is a suite's own.
+
+    Args:
+        parser: Of the command.
+        name: `generate`, `run` or `grade`.
+        own: The suite's module for it, see `evaluation.core.terminal.commands`.
+    """
+    own.configure(parser)
+    command = import_module(f"evaluation.cli.{name}")
+    parser.set_defaults(**_WITHOUT_OPTION, run=command.run, own=own)
 
 
 def option_value(option: str, arguments: Sequence[str]) -> str:

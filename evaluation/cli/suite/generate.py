@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from evaluation.cli.suites import setting_values
-from evaluation.core import jsonl
 from evaluation.core.errors import UnknownNameError
+from evaluation.core.files import flat
 from evaluation.core.suite import Suite, get_suite
-from evaluation.core.terminal.wording import number_of
+from evaluation.core.terminal.commands import Generated
 
 HELP = "Generate the rows of a preset, with gold. An open demo: anybody can make the same."
 
@@ -27,14 +26,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--public", action="store_true", help="leave the gold out, as a version does")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Write the rows and say how many."""
+def generated(args: argparse.Namespace) -> Generated:
+    """The rows of a preset, or of the suite's settings."""
     suite = get_suite(args.suite)
     settings = suite.check(_preset(suite, args.preset) | setting_values(args.set))
     rows = (row for item in suite.generate(settings) for row in item.rows)
-    count = jsonl.write(args.out, map(suite.public_row, rows) if args.public else rows)
-    print(f"wrote {number_of(count, *suite.asked)} of {suite.title} to {args.out}", file=sys.stderr)
-    return 0
+    shown = map(suite.public_row, rows) if args.public else rows
+    return Generated((flat.encode([row]) for row in shown), suite.asked, f" of {suite.title}")
 
 
 def _preset(suite: Suite, name: str) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import cast
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, cast
 
 from evaluation.cli.suites import setting_values
 from evaluation.core import jsonl
@@ -13,6 +13,7 @@ from evaluation.core.files.documents import beside
 from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.report import Report
 from evaluation.core.suite import Column, Facet, Suite, columns_of, expected_with_lines, get_suite
+from evaluation.core.terminal.arguments import add_graded_files
 from evaluation.core.terminal.figures import interval_text, show_by_split, value_text
 from evaluation.core.terminal.tables import show
 
@@ -21,37 +22,65 @@ HELP = "Grade predictions against rows with gold."
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Rows, predictions, and the settings that they were generated under."""
-    parser.add_argument("--data", required=True, metavar="D", help="rows with gold (JSON lines, may be gzip)")
-    beside.add_option(parser)
-    parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
+    add_graded_files(parser)
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the version"
     )
     parser.add_argument("--results-json", metavar="FILE", help="write the whole report there")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Exit code 0: graded."""
-    suite = get_suite(args.suite)
-    settings = suite.check(setting_values(args.set))
-    rows = cast(Iterator[Row], beside.read(args.data, args.documents))
+def grade(
+    data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
+) -> tuple[Report, list[dict[str, Any]]]:
+    """Grade a predictions file.
+
+    Args:
+        data: The rows with gold.
+        documents: The texts that they name; empty for the file beside them.
+        predictions: The predictions.
+        args: With `suite` and `set`.
+        only: None: a file is graded as a whole.
+
+    Returns:
+        The report, and nothing: no system of such a suite builds first.
+
+    Raises:
+        RowError: At the first line that cannot be used.
+    """
+    suite, settings = _version(args)
+    rows = cast(Iterator[Row], beside.read(data, documents))
     records = [item.gold for item in suite.items_from_rows(rows, settings)]
-    report = suite.grade(records, _usable(suite, args.pred, records), settings)
-    if args.results_json:
-        with jsonl.fresh(args.results_json, sources=[args.data, args.pred]) as out:
-            out.write(jsonl.dumps(report.as_dict()))
+    return suite.grade(records, _usable(suite, predictions, records), settings), []
+
+
+def results(args: argparse.Namespace) -> None:
+    """None: `--results-json` holds the report."""
+
+
+def print_report(report: Report, args: argparse.Namespace) -> None:
+    """The figures of a board, failures with their counts, and the headline by split.
+
+    Args:
+        report: What is printed.
+        args: With `suite` and `set`.
+    """
+    suite, settings = _version(args)
     columns = columns_of(suite, settings)
     _print(suite, columns, report)
-    facet = _split_facet(suite, records, settings)
+    facet = _split_facet(suite, report, settings)
     if facet is not None:
         headlines = [column for column in columns if column.by_split or column.headline]
         show_by_split(facet.label.lower(), headlines, report.groups.get(facet.name, {}))
-    return 0
 
 
-def _split_facet(suite: Suite, records: list[JsonObject], settings: JsonObject) -> Facet | None:
+def _version(args: argparse.Namespace) -> tuple[Suite, JsonObject]:
+    suite = get_suite(args.suite)
+    return suite, suite.check(setting_values(args.set))
+
+
+def _split_facet(suite: Suite, report: Report, settings: JsonObject) -> Facet | None:
     """The facet whose parts are the splits of the rows; None where there is none."""
-    splits = set(suite.expected(records).splits.values())
+    splits = {row["condition"] for row in report.rows}
     facets = suite.facets(settings, sorted(splits))
     return next(
         (each for each in facets if {part for part, _ in each.choices} | {each.default} >= splits), None

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import cast
 
-from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, UnknownNameError
 from evaluation.core.files.documents import beside
 from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.suite import Suite, get_suite
+from evaluation.core.terminal.commands import Answering
 from evaluation.core.terminal.wording import number_of
 
 HELP = "Answer rows with a deterministic system of the suite and write its predictions."
@@ -25,13 +25,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, help="where to write the predictions (.gz too)")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Write the predictions and say how many."""
-    suite = get_suite(args.suite)
+def answering(args: argparse.Namespace) -> Iterator[Answering]:
+    """The predictions of a system."""
     rows = beside.read(args.data, args.documents)
-    count = jsonl.write(args.out, _predictions(suite, args.baseline, rows), sources=[args.data])
-    print(f"wrote {number_of(count, 'prediction')} to {args.out}", file=sys.stderr)
-    return 0
+
+    def say(count: int) -> None:
+        print(f"wrote {number_of(count, 'prediction')} to {args.out}", file=sys.stderr)
+
+    yield Answering(args.out, _predictions(get_suite(args.suite), args.baseline, rows), say)
 
 
 def _predictions(suite: Suite, name: str, rows: Iterable[JsonObject]) -> Iterator[Prediction]:

@@ -14,6 +14,15 @@ LAST_PORT = 65_535
 Number = TypeVar("Number", int, float)
 
 
+def add_graded_files(parser: ArgumentParser) -> None:
+    """Rows with gold, the texts that they name, and predictions."""
+    from evaluation.core.files.documents import beside
+
+    parser.add_argument("--data", required=True, metavar="D", help="rows with gold (JSON lines, may be gzip)")
+    beside.add_option(parser)
+    parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
+
+
 def add_table_options(parser: ArgumentParser) -> None:
     """Where to write the DataFrames of a report; empty names write nothing."""
     kinds = "as .parquet, .csv, .json or .jsonl, with types (docs/frames.md; needs the extra frames)"

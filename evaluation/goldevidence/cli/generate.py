@@ -1,13 +1,12 @@
-"""`goldevidencebench generate`: write the rows of a benchmark, with gold, as JSON lines."""
+"""Options and rows of `goldevidencebench generate`: see `evaluation.core.terminal.commands.Generator`."""
 
 from __future__ import annotations
 
 import argparse
-import gc
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from evaluation.core.terminal.commands import Generated
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.forked import alternating
 from evaluation.goldevidence.generator.fields import SETTINGS
@@ -43,20 +42,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
             parser.add_argument(flag, type=type(setting.default), choices=setting.choices, help=text)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Write the rows and say how many."""
-    from evaluation.core.files import flat
-
+def generated(args: argparse.Namespace) -> Generated:
+    """The rows of a preset, or of the generator's settings."""
     provided = {name: getattr(args, name) for name in SETTINGS}
     chosen = {name: value for name, value in provided.items() if value is not None}
-    gc.disable()  # rows hold no cycles, and looking for some takes a tenth of the time, of a second process too
-    try:
-        units, total = _of_preset(args, chosen) if args.preset else _of_generator(args, chosen)
-        count = flat.write_encoded(args.out, _with_progress(units, total))
-    finally:
-        gc.enable()
-    print(f"wrote {number_of(count, 'row')} of {number_of(total, 'episode')} to {args.out}", file=sys.stderr)
-    return 0
+    groups, total = _of_preset(args, chosen) if args.preset else _of_generator(args, chosen)
+    return Generated(groups, ("row",), f" of {number_of(total, 'episode')}", total)
 
 
 def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
@@ -89,13 +80,3 @@ def _of_preset(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterat
     settings = Settings.from_json(data)
     items = get_suite(settings.suite).generate(settings.as_json())
     return (flat.encode(item.rows) for item in items), settings.count_units()
-
-
-def _with_progress(units: Iterable[Encoded], total: int) -> Iterable[Encoded]:
-    """A progress bar where a person is watching."""
-    if not sys.stderr.isatty():
-        return units
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(units, "generating", total, console=Console(stderr=True))

@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: written, be it nothing because nothing was wrong."""
-    from evaluation.goldevidence.cli.at_once import with_progress
+    from evaluation.core.terminal.progress import counted
     from evaluation.goldevidence.mistakes.reading import Tally, mistakes
     from evaluation.goldevidence.mistakes.training import WITH_RIGHT
 
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         with_right=args.format in WITH_RIGHT if args.with_right is None else args.with_right,
         tally=tally,
     )
-    lines = _lines(with_progress(found), args.format)
+    lines = _lines(counted(found), args.format)
     count = jsonl.write(args.out, lines, sources=[args.data, args.pred])
     with redirect_stdout(sys.stderr):
         _print(tally)

@@ -43,11 +43,11 @@ def run(args: argparse.Namespace) -> int:
     """Print the tables. Exit code 1 where a figure does not reproduce that should, or is not the one that is stored."""
     if args.list:
         return _list(args.format)
-    from evaluation.goldevidence.cli.at_once import with_progress
+    from evaluation.core.terminal.progress import counted
     from evaluation.goldevidence.experiments import anchors, reproduction
 
     comparisons = list(reproduction.compare(args.reference_dir))
-    measured = list(with_progress(anchors.measure(args.reference_dir)))
+    measured = list(counted(anchors.measure(args.reference_dir)))
     tables = anchors.compare(measured)
     _PRINT[args.format](comparisons, tables)
     if args.write:

@@ -1,4 +1,4 @@
-"""`goldevidencebench run`: answer the rows of a benchmark with a baseline, and grade the answers."""
+"""Options and answers of `goldevidencebench run`, graded at once: see `evaluation.core.terminal.commands.Runner`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,10 +21,13 @@ from evaluation.core.records import JsonObject
 from evaluation.core.row_states import counted
 from evaluation.core.secrets import redact
 from evaluation.core.statistics.efficiency import Costed, curve, figures
+from evaluation.core.terminal.commands import Answering
 from evaluation.core.terminal.costs import show_costs
+from evaluation.core.terminal.progress import tracked
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence import protocols
-from evaluation.goldevidence.cli import at_once
+from evaluation.goldevidence.cli import grade
+from evaluation.goldevidence.cli.grade import has_gold
 from evaluation.goldevidence.data.answers import row_state
 from evaluation.goldevidence.experiments.sweep_folder import SCHEMA_VERSION
 from evaluation.goldevidence.systems import baselines
@@ -51,11 +54,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--results-json", help="where to write figures, efficiency and what the run depends on"
     )
-    at_once.add_options(parser)
+    grade.add_options(parser)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Write the predictions, say what they cost, and grade them where the rows hold their gold."""
+def answering(args: argparse.Namespace) -> Iterator[Answering]:
+    """One file, or under `--protocol both` two; graded where the rows hold their gold. At the end the results."""
     first = next(jsonl.read(jsonl.read_again(args.data)), {})
     if args.protocol == "both" and args.out == jsonl.STANDARD_OUTPUT:
         raise BenchmarkError(
@@ -66,10 +69,11 @@ def run(args: argparse.Namespace) -> int:
     with _folder(args.out) as folder:
         for protocol in chosen:
             out = _path(folder, protocol) if args.protocol == "both" else Path(folder)
-            results["protocols"][protocol] = _run(args, protocol, out, graded=at_once.has_gold(first))
+            answers = _Answers(args, protocol, out)
+            yield Answering(out, answers.predictions(), answers.say)
+            results["protocols"][protocol] = answers.graded() if has_gold(first) else answers.ungraded()
     if args.results_json:
         jsonl.write(args.results_json, [results | _made_by()], sources=[args.data])
-    return 0
 
 
 @contextmanager
@@ -86,69 +90,70 @@ def _folder(out: str) -> Iterator[str]:
                 shutil.copyfileobj(file, standard)
 
 
-def _run(args: argparse.Namespace, protocol: str, out: Path, *, graded: bool) -> dict[str, Any]:
-    """Answer and grade under one protocol.
+class _Answers:
+    """What a baseline answers under one protocol, and what it costs."""
 
-    Args:
-        args: Those of the command.
-        protocol: Which text is read.
-        out: Where the predictions go.
-        graded: Whether the rows hold their gold.
+    def __init__(self, args: argparse.Namespace, protocol: str, out: Path) -> None:
+        self._args, self._protocol, self._out = args, protocol, out
+        self._called = args.out if args.out == jsonl.STANDARD_OUTPUT else str(out)
+        self._spent, self._states, self._words = Efficiency(), Counter[str](), dict[str, int]()
 
-    Returns:
-        What `--results-json` says of it.
-    """
-    spent, states, words = Efficiency(), Counter[str](), dict[str, int]()
-    rows = _with_progress(beside.read(args.data, args.documents), f"{args.baseline}, {protocol}")
-    predictions = _counting(baselines.run(rows, args.baseline, protocol, spent, words), states)
-    jsonl.write(out, predictions, sources=[args.data])
-    count = states.total()
-    _say(
-        f"wrote {number_of(count, 'prediction')} to {_called(args, out)}" if args.out else "answered",
-        protocol,
-        spent,
-        states,
-    )
-    costs = spent.as_dict() | figures(spent.tokens, spent.passes, spent.wall_s, count)
-    result: dict[str, Any] = {
-        "adapter_schema_version": SCHEMA_VERSION,
-        "predictions": _called(args, out) if args.out else None,
-        "n": count,
-        "row_states": dict(states),
-        "efficiency": costs,
-    }
-    if not (graded and out.is_file()):
-        if not graded:
-            print("the rows hold no gold: nothing is graded", file=sys.stderr)
-        return result | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
-    report, artifacts = at_once.grade(args.data, args.documents, str(out), args)
-    points = curve(_queries(report, words))
-    print(f"baseline {args.baseline}, {protocol}: {number_of(count, 'row')}")
-    at_once.print_report(report)
-    show_costs(costs, points)
-    return result | {
-        "config": dict(at_once.settings(args)),
-        "metrics": at_once.metrics(report),
-        "metrics_raw": None,
-        "efficiency_curve": points,
-        "artifact_stats": artifacts,
-    }
+    def predictions(self) -> Iterator[JsonObject]:
+        """The lines of its file; the predictions among them are counted by the state of their rows."""
+        rows = tracked(
+            beside.read(self._args.data, self._args.documents), f"{self._args.baseline}, {self._protocol}"
+        )
+        for line in baselines.run(rows, self._args.baseline, self._protocol, self._spent, self._words):
+            if not is_artifact(line):
+                self._states[row_state(line).value] += 1
+            yield line
 
+    def say(self, written: int) -> None:
+        """How many rows were answered and how."""
+        count, per_query = self._states.total(), self._spent.tokens_per_query or 0.0
+        done = f"wrote {number_of(count, 'prediction')} to {self._called}" if self._args.out else "answered"
+        told = f"{done} ({self._protocol}, {per_query:.0f} tokens per query): {counted(self._states)}"
+        print(told, file=sys.stderr)
 
-def _called(args: argparse.Namespace, out: Path) -> str:
-    return args.out if args.out == jsonl.STANDARD_OUTPUT else str(out)
+    def ungraded(self) -> dict[str, Any]:
+        """What `--results-json` says of them where the rows hold no gold."""
+        print("the rows hold no gold: nothing is graded", file=sys.stderr)
+        return self._results() | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
 
+    def graded(self) -> dict[str, Any]:
+        """What `--results-json` says of them, graded; the figures are printed."""
+        args, results = self._args, self._results()
+        if not self._out.is_file():
+            return results | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
+        report, artifacts = grade.grade(args.data, args.documents, str(self._out), args)
+        points = curve(self._queries(report))
+        print(f"baseline {args.baseline}, {self._protocol}: {number_of(results['n'], 'row')}")
+        grade.print_report(report, args)
+        show_costs(results["efficiency"], points)
+        return results | {
+            "config": dict(grade.settings(args)),
+            "metrics": grade.metrics(report),
+            "metrics_raw": None,
+            "efficiency_curve": points,
+            "artifact_stats": artifacts,
+        }
 
-def _say(done: str, protocol: str, spent: Efficiency, states: Counter[str]) -> None:
-    per_query = spent.tokens_per_query or 0.0
-    print(f"{done} ({protocol}, {per_query:.0f} tokens per query): {counted(states)}", file=sys.stderr)
+    def _results(self) -> dict[str, Any]:
+        count, spent = self._states.total(), self._spent
+        return {
+            "adapter_schema_version": SCHEMA_VERSION,
+            "predictions": self._called if self._args.out else None,
+            "n": count,
+            "row_states": dict(self._states),
+            "efficiency": spent.as_dict() | figures(spent.tokens, spent.passes, spent.wall_s, count),
+        }
 
-
-def _queries(report: Report, words: Mapping[str, int]) -> Iterator[Costed]:
-    """What each row took, and whether it is right."""
-    for row in report.rows:
-        verdict: Any = row
-        yield Costed(words[row["id"]], {name: verdict.get(field) for name, field in at_once.RIGHT.items()})
+    def _queries(self, report: Report) -> Iterator[Costed]:
+        """What each row took, and whether it is right."""
+        for row in report.rows:
+            verdict: Any = row
+            right = {name: verdict.get(field) for name, field in grade.RIGHT.items()}
+            yield Costed(self._words[row["id"]], right)
 
 
 def _made_by() -> dict[str, Any]:
@@ -161,26 +166,8 @@ def _made_by() -> dict[str, Any]:
     }
 
 
-def _counting(predictions: Iterable[JsonObject], states: Counter[str]) -> Iterator[JsonObject]:
-    """The same lines; the predictions among them are counted by the state of their rows."""
-    for prediction in predictions:
-        if not is_artifact(prediction):
-            states[row_state(prediction).value] += 1
-        yield prediction
-
-
 def _path(out: str, protocol: str) -> Path:
     """`preds.jsonl.gz` -> `preds.open_book.jsonl.gz`."""
     path = Path(out)
     stem, dot, suffix = path.name.partition(".")
     return path.with_name(f"{stem}.{protocol}{dot}{suffix}")
-
-
-def _with_progress(rows: Iterable[JsonObject], what: str) -> Iterable[JsonObject]:
-    """A counter where a person is watching; how many rows there are is not known before they are read."""
-    if not sys.stderr.isatty():
-        return rows
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(rows, what, total=None, console=Console(stderr=True))

@@ -1,13 +1,11 @@
-"""`goldevidencebench generate --suite statebench` and `state generate`: write timelines with their ground truth."""
+"""Options and timelines of `generate --suite statebench` and `state generate`."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
-from evaluation.core import jsonl
-from evaluation.core.terminal.wording import number_of
+from evaluation.core.terminal.commands import Generated
 
 HELP = "Write our own timelines. An open demo: anybody can make the same."
 
@@ -28,8 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
-    """Write the timelines and say how many."""
+def generated(args: argparse.Namespace) -> Generated:
+    """The timelines of a preset, or of single settings."""
+    from evaluation.core.files import flat
     from evaluation.statebench.presets import Settings
     from evaluation.statebench.suite import SUITE
 
@@ -38,9 +37,8 @@ def run(args: argparse.Namespace) -> int:
     begin = _preset(args.preset) if args.preset else {"count": 10, "seed": 0}
     settings = Settings.from_json(begin | provided).as_json()
     rows = (row for item in SUITE.generate(settings) for row in item.rows)
-    count = jsonl.write(args.out, map(SUITE.public_row, rows) if args.public else rows)
-    print(f"wrote {number_of(count, 'timeline')} to {args.out}", file=sys.stderr)
-    return 0
+    shown = map(SUITE.public_row, rows) if args.public else rows
+    return Generated((flat.encode([row]) for row in shown), ("timeline",))
 
 
 def _preset(name: str) -> dict[str, Any]:

@@ -1,30 +1,46 @@
-"""`goldevidencebench grade` over timelines and `state grade`: grade a file of responses."""
+"""Grading a file of responses from a command line: by `grade`, by `state grade`, and at once by `model`."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core import jsonl
+from evaluation.core.records import JsonObject
 from evaluation.core.terminal.arguments import add_table_options
 from evaluation.core.terminal.figures import cell_text
 from evaluation.core.terminal.tables import show
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
-from evaluation.statebench.records import Response, Timeline
+from evaluation.statebench.records import Timeline
 
 if TYPE_CHECKING:
     from evaluation.core.report import Report
-    from evaluation.statebench.grading.grade import StateReport
 
 HELP = "Grade a file of responses."
+#: Figure of an efficiency curve -> the field of a query's verdict.
+RIGHT = {"accuracy": "correct"}
+COLUMNS = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
+TAKES_PART = False  # whether some of the rows can be graded as if there were no others
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments; `--data` and `--pred` are their names in the command of both suites."""
-    parser.add_argument("--timelines", "--data", required=True, help="timelines with ground truth")
     parser.add_argument(
-        "--responses", "--pred", required=True, help="JSONL of timeline_id, query_idx, response"
+        "--timelines",
+        "--data",
+        dest="data",
+        metavar="TIMELINES",
+        required=True,
+        help="timelines with ground truth",
+    )
+    parser.add_argument(
+        "--responses",
+        "--pred",
+        dest="pred",
+        metavar="RESPONSES",
+        required=True,
+        help="JSONL of timeline_id, query_idx, response",
     )
     parser.add_argument(
         "--rubric", default=DEFAULT_RUBRIC, help=f"1.0, 2.0, strict or {DEFAULT_RUBRIC} (default)"
@@ -33,48 +49,75 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_table_options(parser)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Exit code 0: graded."""
-    from evaluation.statebench import grade_files
+def has_gold(row: JsonObject) -> bool:
+    """Whether a timeline can be graded. Those that a site hands out cannot."""
+    queries = [event for event in row.get("events", []) if event.get("type") == "query"]
+    return bool(queries) and all("ground_truth" in query for query in queries)
+
+
+def grade(
+    data: str,
+    documents: str,
+    predictions: str,
+    args: argparse.Namespace,
+    only: Collection[str] | None = None,
+) -> tuple[Report, list[dict[str, Any]]]:
+    """Grade a file of responses.
+
+    Args:
+        data: The timelines with ground truth.
+        documents: None: timelines name no texts.
+        predictions: The responses.
+        args: With `rubric`.
+        only: None: a timeline is graded as a whole.
+
+    Returns:
+        The report, and nothing: no system builds first.
+
+    Raises:
+        RowError: At the first line that cannot be used.
+    """
     from evaluation.statebench.data.timeline import read_timelines
-
-    tables = None
-    if args.verdicts_out or args.metrics_out:  # before the work, so that what is lacking is said at once
-        from evaluation.frames.report_files import ReportFiles
-
-        sources = [args.timelines, args.responses]
-        tables = ReportFiles(args.verdicts_out, args.metrics_out, sources=sources)
-    for _ in read_timelines(jsonl.read_again(args.timelines)):
-        pass  # each is a timeline with ground truth, or its line is named
-    report = grade_files(args.timelines, args.responses, rubric=args.rubric)
-    if args.results_json:
-        with jsonl.fresh(args.results_json, sources=[args.timelines, args.responses]) as out:
-            out.write(jsonl.dumps(report.as_dict()))
-    whole = _whole_report(args)
-    if tables:
-        tables.write(whole)
-    _print(report, whole)
-    return 0
-
-
-def _print(report: StateReport, whole: Report) -> None:
-    """The main figures with their intervals, over everything and by track."""
-    columns = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
-    lines = {"all": {"metrics": report.metrics, "intervals": whole.intervals}}
-    for name, figures in report.tracks.items():
-        lines[name] = {
-            "metrics": figures,
-            "intervals": whole.groups["track"].get(name, {}).get("intervals", {}),
-        }
-    cells = [(name, *(cell_text(line, column) for column in columns)) for name, line in lines.items()]
-    show("Figures", ("track", *columns), cells)
-
-
-def _whole_report(args: argparse.Namespace) -> Report:
-    """The report with intervals, groups and figures of rows, as a site makes it."""
-    from evaluation.statebench.data.truth import record
+    from evaluation.statebench.data.truth import record, truths
+    from evaluation.statebench.grading.grade import read_responses
+    from evaluation.statebench.grading.rubrics import get_rubric
     from evaluation.statebench.suite import SUITE
 
-    records = map(record, cast(Iterable[Timeline], jsonl.read(args.timelines)))
-    responses = cast(Iterable[Response], jsonl.read(args.responses))
-    return SUITE.grade(records, responses, {"rubric": args.rubric})
+    get_rubric(args.rubric)
+    known = truths(read_timelines(jsonl.read_again(data)))  # each has its ground truth, or its line is named
+    records = map(record, cast(Iterable[Timeline], jsonl.read(data)))
+    responses = read_responses(predictions, known).values()
+    return SUITE.grade(records, responses, {"rubric": args.rubric}), []
+
+
+def results(args: argparse.Namespace) -> JsonObject:
+    """The figures as the release has them, with a verdict a query."""
+    from evaluation.statebench import grade_files
+
+    return grade_files(args.data, args.pred, rubric=args.rubric).as_dict()
+
+
+def metrics(report: Report) -> dict[str, Any]:
+    """The figures of a report."""
+    return dict(report.metrics)
+
+
+def settings(args: argparse.Namespace) -> Mapping[str, Any]:
+    """How it was graded."""
+    return {"rubric": args.rubric}
+
+
+def print_report(report: Report, args: argparse.Namespace) -> None:
+    """The main figures with their intervals, over everything and by track.
+
+    Args:
+        report: What is printed.
+        args: Not looked at: every report has these figures.
+    """
+    lines: dict[str, Mapping[str, Any]] = {"all": {"metrics": report.metrics, "intervals": report.intervals}}
+    lines |= report.groups.get("track", {})
+    show(
+        "Figures",
+        ("track", *COLUMNS),
+        [(name, *(cell_text(line, each) for each in COLUMNS)) for name, line in lines.items()],
+    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 
+from evaluation.cli.suites import take_own
 from evaluation.statebench.cli import conformance, contexts, generate, grade, interchange
 from evaluation.statebench.cli import run as answer
 
@@ -19,7 +21,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for name, (text, arguments, act) in ACTIONS.items():
         sub = actions.add_parser(name, help=text, description=text)
         arguments(sub)
-        sub.set_defaults(act=act)
+        if act is not None:
+            sub.set_defaults(act=act)
 
 
 def run(args: Arguments) -> int:
@@ -28,13 +31,14 @@ def run(args: Arguments) -> int:
     return act(args)
 
 
-Verb = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[Arguments], int]]
+#: None: the arguments say what is run.
+Verb = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[Arguments], int] | None]
 ACTIONS: dict[str, Verb] = {
-    "generate": (generate.HELP, generate.configure, generate.run),
+    "generate": (generate.HELP, partial(take_own, name="generate", own=generate), None),
     "import": (interchange.IMPORT_HELP, interchange.configure_import, interchange.read),
     "export": (interchange.EXPORT_HELP, interchange.configure_export, interchange.export),
-    "grade": (grade.HELP, grade.configure, grade.run),
-    "answer": (answer.HELP, answer.configure, answer.run),
+    "grade": (grade.HELP, partial(take_own, name="grade", own=grade), None),
+    "answer": (answer.HELP, partial(take_own, name="run", own=answer), None),
     "context": (
         "Print what a strategy would show a model.",
         contexts.configure_context,
