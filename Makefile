@@ -15,13 +15,13 @@ demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its ow
 	@$(BIN)/python manage.py demo $(DEMO)
 
 test: .venv/test.stamp  ## the whole suite; what a machine lacks is skipped with a reason (and fails under CI=true)
-	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup $(TESTS)
+	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder $(TESTS)
 
 quick: .venv/test.stamp  ## what takes less than .3 s a test: before each commit (two minutes)
-	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" $(TESTS)
+	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow" $(TESTS)
 
 near: .venv/test.stamp  ## the tests of what changed since a commit: make near SINCE=origin/main; else since the last
-	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup $$($(BIN)/python .ci/near.py $(SINCE))
+	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder $$($(BIN)/python .ci/near.py $(SINCE))
 
 readme: .venv/test.stamp  ## every line of the reference's README at full size, with a model of random weights (minutes)
 	README_FULL=1 $(TEST_ENV) $(BIN)/python -m pytest tests/evaluation/goldevidence/cli/readme

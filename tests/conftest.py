@@ -82,17 +82,22 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 RUN_AGAIN = ("browser", "worker", "redis", "timing")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if any(item.get_closest_marker(marker) for marker in RUN_AGAIN):
             item.add_marker(pytest.mark.flaky(reruns=1))
         file, _, name = item.nodeid.partition("::")
-        if not slow.named().isdisjoint({file, f"{file}::{name.partition('[')[0]}"}):
+        group = item.get_closest_marker("xdist_group")
+        # What tests of a group share takes long to make, whichever of them comes first.
+        if group or not slow.named().isdisjoint({file, f"{file}::{name.partition('[')[0]}"}):
             item.add_marker(pytest.mark.slow)
-    # The longest groups begin first: at the end one process would be busy with them, and the other idle.
-    items.sort(
-        key=lambda item: not (item.get_closest_marker("xdist_group") and item.get_closest_marker("slow"))
-    )
+        if file in slow.named() and not group:  # what its tests share is made by one process, not by each
+            group = pytest.mark.xdist_group(file).mark
+        if group and config.getoption("loadgroup", False):
+            # xdist 3.8 writes the group where pytest 9.2 no longer looks for the name of a test.
+            item._id = type(item.id).parse(f"{item.nodeid}@{group.args[0]}")
+    # The longest begin first: at the end one process would be busy with them, and the other idle.
+    items.sort(key=lambda item: (not item.get_closest_marker("xdist_group"), "@" not in item.nodeid))
 
 
 @pytest.fixture(scope="session")

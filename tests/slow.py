@@ -32,7 +32,7 @@ def found(lines: Iterable[str]) -> list[str]:
     """
     slow = set[str]()
     for match in filter(None, map(_LINE.match, lines)):
-        seconds, phase, name = float(match[1]), match[2], match[3]
+        seconds, phase, name = float(match[1]), match[2], match[3].partition("@")[0]  # without its group
         if seconds > SLOW_S:
             slow.add(name if phase == "call" else name.partition("::")[0])
     return sorted(name for name in slow if "::" not in name or name.partition("::")[0] not in slow)
