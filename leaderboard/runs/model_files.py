@@ -76,6 +76,8 @@ def unregistered() -> list[str]:
 
 def _names() -> Iterator[str]:
     for path in sorted(path for ending in ENDINGS for path in folder().rglob(f"*{ending}")):
+        if gguf_file.is_later_shard(path):
+            continue
         name = path.relative_to(folder()).as_posix()
         try:
             resolve(name)

@@ -91,6 +91,12 @@ def _taken(file: Path, found: ModelFile, takes: tuple[Kind, ...]) -> ModelFile:
     return found
 
 
+def is_later_shard(path: Path) -> bool:
+    """Whether a name is that of a further shard of a split model, which is named by its first."""
+    match = _SHARD.search(path.name)
+    return match is not None and int(match[1]) > 1
+
+
 def shards_of(path: Path) -> list[Path]:
     """The files of a model: itself, or all shards of one that was split. Raises AdapterError naming a missing one."""
     match = _SHARD.search(path.name)
@@ -209,6 +215,8 @@ def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
     template = _text(fields, "tokenizer.chat_template")
     if template is not None and len(template) > LONGEST_TEMPLATE:
         raise AdapterError(f"{file}: its chat template has {len(template):,} characters")
+    if not any(header.tensors for header in headers):
+        raise AdapterError(f"{file} holds no weights: it is a vocabulary, no model")
     return ModelFile(
         file=file.name,
         name=(_text(fields, "general.name") or "")[:LONGEST_NAME] or None,

@@ -90,6 +90,11 @@ class TestRegistering:
         assert model_files.path_of(model) == folder.resolve() / "sub" / "tiny.gguf"
         assert model_files.unregistered() == []
 
+    def test_a_split_model_is_offered_by_its_first_shard_alone(self, folder):
+        for shard in ("big-00001-of-00002.gguf", "big-00002-of-00002.gguf"):
+            tiny_model(folder, shard)
+        assert model_files.unregistered() == ["big-00001-of-00002.gguf"]
+
     def test_a_file_is_registered_once_and_names_are_told_apart(self, folder, staff):
         tiny_model(folder)
         tiny_model(folder, "second.gguf", seed=1)

@@ -102,6 +102,7 @@ LLAMA = ("general.architecture", 8, text("llama"))
         (gguf(("general.architecture", 4, struct.pack("<I", 1))), "names no architecture"),
         (gguf(("general.type", 8, text("imatrix"))), "importance matrix"),
         (gguf(LLAMA, ("tokenizer.chat_template", 8, text("x" * 1_000_001))), "1,000,001 characters"),
+        (gguf(LLAMA), "holds no weights"),
         (gguf(LLAMA, version=1), "version 1"),
         (b"GGUF" + struct.pack(">IQQ", 3, 0, 0), "big-endian"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer"),
@@ -119,7 +120,9 @@ def test_what_is_no_model_is_named_in_a_sentence_at_once(tmp_path: Path, content
 
 def test_many_small_values_take_no_time(tmp_path: Path) -> None:
     path = tmp_path / "many.gguf"
-    path.write_bytes(gguf(LLAMA, ("x", 9, struct.pack("<IQ", 8, 3_000_000) + bytes(8 * 3_000_000))))
+    tensor = text("t") + struct.pack("<IQIQ", 1, 32, 0, 0)
+    values = ("x", 9, struct.pack("<IQ", 8, 3_000_000) + bytes(8 * 3_000_000))
+    path.write_bytes(gguf(LLAMA, values, tensors=tensor, count=1) + bytes(256))
     with soon(10):
         assert inspect(path).architecture == "llama"
 
