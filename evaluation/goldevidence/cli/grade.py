@@ -91,16 +91,13 @@ def grade(
     Raises:
         RowError: At the first line that cannot be used.
     """
-    from evaluation.goldevidence.artifacts.shown import Artifacts
     from evaluation.goldevidence.grading.grade import grade_rows, open_rows
 
     follows = args.entailment_check and not args.no_entailment
     chosen = Options(args.rubric, args.citations, args.support_metric, entailment=follows)
     files, options = open_rows(data, predictions, documents, chosen, args.max_support_k)
     rows = files.rows if only is None else (each for each in files.rows if each[1]["id"] in only)
-    artifacts = Artifacts(files.artifacts)
-    report = grade_rows(files._replace(rows=iter(counted(rows))), options, artifacts)
-    return report, [each.as_dict() for each in artifacts.stats]
+    return grade_rows(files._replace(rows=iter(counted(rows))), options)
 
 
 def metrics(report: Report) -> dict[str, Any]:

@@ -64,7 +64,8 @@ def grade_files(
     """
     options = Options(rubric, citations, support_metric, entailment=entailment)
     files, options = open_rows(data, predictions, "", options, max_support_k)
-    return grade_rows(files, options, Artifacts(files.artifacts))
+    report, _ = grade_rows(files, options)
+    return report
 
 
 def open_rows(
@@ -104,28 +105,30 @@ def asked_citations(first: Any) -> Any:
 def grade_rows(
     files: VersionFiles,
     options: Options,
-    artifacts: Artifacts,
     *,
     known: Iterable[Case] | None = None,
     rows: Spool[EpisodeVerdict] | list[EpisodeVerdict] | None = None,
-) -> Report:
+) -> tuple[Report, list[dict[str, Any]]]:
     """Grade rows with gold, each by itself.
 
     Args:
         files: The rows and their predictions.
         options: How they are graded.
-        artifacts: Those of the predictions.
         known: The cases of the rows with the gold that these name, where they are read already.
         rows: Where the verdicts are added, which become the report's; None: in a temporary file.
+
+    Returns:
+        The report, and what each artifact of the predictions holds.
 
     Raises:
         RowError: A row or an artifact cannot be used, or a prediction says that its answerer saw a line that its row
             does not hold.
     """
+    artifacts = Artifacts(files.artifacts)
     cases = files.graded(row_reader(options, artifacts, known))
     report = grade_cases(cases, options, Spool() if rows is None else rows)
     report.metrics |= figures(artifacts.stats)
-    return report
+    return report, [each.as_dict() for each in artifacts.stats]
 
 
 def grade_records(

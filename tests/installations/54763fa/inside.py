@@ -23,6 +23,8 @@ django.setup()
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.contrib.auth.models import Group  # noqa: E402
 from django.utils import timezone  # noqa: E402
+from leaderboard.grids import estimates as bench_estimates  # noqa: E402
+from leaderboard.grids import services as benches  # noqa: E402
 from leaderboard.grids.execution import BenchWatch  # noqa: E402
 
 from evaluation.core.suite import get_suite  # noqa: E402
@@ -30,8 +32,6 @@ from leaderboard.accounts.models import ApiToken  # noqa: E402
 from leaderboard.benchmarks import freezing, importing, seeding  # noqa: E402
 from leaderboard.benchmarks.models import Benchmark, Preset, Version  # noqa: E402
 from leaderboard.benchmarks.sealing import seal, verifying  # noqa: E402
-from leaderboard.grids import estimates as bench_estimates  # noqa: E402
-from leaderboard.grids import services as benches  # noqa: E402
 from leaderboard.jobs import dispatch  # noqa: E402
 from leaderboard.runs import estimates, model_checks  # noqa: E402
 from leaderboard.runs import services as runs  # noqa: E402

@@ -87,7 +87,7 @@ def document_named(row: JsonObject) -> str | None:
     A field of that name which holds something else than one of our ids is the row's own.
     """
     name = row.get(DOCUMENT_ID)
-    return name if keyed_ids.is_keyed_document(name) else None
+    return name if name is not None and keyed_ids.is_keyed_document(name) else None
 
 
 def cut(row: Fields, shared: Collection[str], *, most: int = SHOWN_CHARACTERS) -> Fields:

@@ -9,7 +9,6 @@ from evaluation.core.errors import RowError
 from evaluation.core.files.version_files import open_version_files
 from evaluation.core.records import JsonObject
 from evaluation.core.report import Report
-from evaluation.goldevidence.artifacts.shown import Artifacts
 from evaluation.goldevidence.data.case import case_of
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.experiments import recency
@@ -70,11 +69,11 @@ def graded(
     most = rows[0]["meta"].get("max_support_k", 3) if rows else 3
     options = Options(rubric, max_support_k=most)
     files = open_version_files(rows, lines, form=options.rules.answer_form, source="data.jsonl")
-    built, cases = Artifacts(files.artifacts), list(map(case_of, rows))
-    report = grade_rows(files, options, built, known=cases, rows=[])
+    cases = list(map(case_of, rows))
+    report, artifacts = grade_rows(files, options, known=cases, rows=[])
     given = (files.answer_to(case.id) for case in cases)
     counts = recency.counted(zip(rows, cases, given, strict=True), citations=citations)
-    return Graded(report, [each.as_dict() for each in built.stats], counts)
+    return Graded(report, artifacts, counts)
 
 
 def run_of(

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
-from evaluation.core.files.version_files import PredictionsFile, collected, numbered_answers
+from evaluation.core.files.version_files import (
+    AnswerForm,
+    PredictionsFile,
+    collected,
+    numbered_answers,
+    open_version_files,
+)
 from evaluation.goldevidence.data.rubrics import RUBRICS
 
 STRICT = RUBRICS["strict"].answer_form
@@ -55,3 +61,45 @@ def test_a_pipe_is_refused_and_never_graded_as_empty() -> None:
     with pytest.raises(BenchmarkError, match="a pipe"):
         PredictionsFile(f"/dev/fd/{source}", STRICT)
     os.close(source)
+
+
+PLAIN = AnswerForm(lambda line: line.get("id"), lambda line: line.get("value"))
+
+
+def graded(rows, lines, *more, **options):
+    files = open_version_files(rows, lines, *more, form=PLAIN, **options)
+    return list(files.graded(lambda row: [(row["id"], row["id"])]))
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(given_ids=st.lists(IDS, max_size=6), asked=st.lists(IDS, max_size=6))
+def test_files_and_what_is_read_of_them_give_the_same_records_with_their_predictions(
+    tmp_path, given_ids, asked
+) -> None:
+    rows, lines = [{"id": row_id} for row_id in asked], predictions(given_ids)
+    jsonl.write(tmp_path / "rows.jsonl", rows)
+    jsonl.write(tmp_path / "pred.jsonl", lines)
+    last = {row_id: str(number) for number, row_id in enumerate(given_ids)}
+    expected = [(row_id, last.get(row_id)) for row_id in asked]
+    assert graded(rows, lines) == graded(tmp_path / "rows.jsonl", tmp_path / "pred.jsonl") == expected
+
+
+def test_artifacts_are_parted_from_the_answers(tmp_path) -> None:
+    lines = [{"episode_id": "E1", "artifact": "a book"}, {"id": "a", "value": "x"}]
+    jsonl.write(tmp_path / "pred.jsonl", lines)
+    for source in (lines, tmp_path / "pred.jsonl"):
+        assert open_version_files([], source, form=PLAIN).artifacts == {"E1": "a book"}
+    assert open_version_files([], lines, "", {}, form=PLAIN).artifacts == {}
+
+
+def test_a_row_that_cannot_be_used_is_named_by_its_line(tmp_path) -> None:
+    def refuse(row):
+        raise RowError("no")
+
+    jsonl.write(tmp_path / "rows.jsonl", [{"id": "a"}])
+    files = open_version_files(tmp_path / "rows.jsonl", [], form=PLAIN)
+    assert files.first == {"id": "a"}
+    with pytest.raises(RowError, match=r"rows\.jsonl:1: no"):
+        list(files.graded(refuse))
+    with pytest.raises(RowError, match=r"^data:1: no"):
+        list(open_version_files([{}], [], form=PLAIN, source="data").graded(refuse))
