@@ -90,7 +90,7 @@ class TestRegistering:
         assert model_files.path_of(model) == folder.resolve() / "sub" / "tiny.gguf"
         assert model_files.unregistered() == []
 
-    def test_a_split_model_is_offered_by_its_first_shard_alone(self, folder):
+    def test_a_split_model_is_offered_by_its_first_shard_alone(self, folder, staff):
         for shard in ("big-00001-of-00002.gguf", "big-00002-of-00002.gguf"):
             tiny_model(folder, shard)
         assert model_files.unregistered() == ["big-00001-of-00002.gguf"]
