@@ -25,7 +25,7 @@ ALIKE = {
     (
         "evaluation/statebench/conformance/checks/",
         "checker",
-    ): "evaluation/statebench/conformance/checks/check.py",
+    ): "evaluation/statebench/conformance/checks/reading.py",
     (
         "evaluation/statebench/strategies/",
         "strategy",

@@ -16,7 +16,7 @@ from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, given_state
 from evaluation.core.statistics import UnitSums
 from evaluation.statebench.data.truth import Truth, read_record
-from evaluation.statebench.grading import grade, metrics, severity
+from evaluation.statebench.grading import grade, metrics
 from evaluation.statebench.grading.columns import Table, chosen, columns
 from evaluation.statebench.grading.measured import (
     Templates,
@@ -25,7 +25,7 @@ from evaluation.statebench.grading.measured import (
     track_units,
 )
 from evaluation.statebench.grading.metrics import RULES
-from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.grading.verdict import Verdict, cost_weighted_score
 from evaluation.statebench.records import QueryVerdict, Response, row_id
 
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
@@ -85,7 +85,7 @@ def report_on(
         settings={
             "rubric": rubric,
             "grader": grader,
-            "cost_weighted": asdict(severity.measure(verdicts)),
+            "cost_weighted": asdict(cost_weighted_score(verdicts)),
         },
         unit_names=units.names,
         sums=sums | released_sums,

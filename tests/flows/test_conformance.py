@@ -15,7 +15,7 @@ import pytest
 from evaluation.core import jsonl
 from evaluation.statebench.conformance.checks.properties import PROPERTIES
 from evaluation.statebench.conformance.protocol import ours
-from evaluation.statebench.conformance.server import make_server
+from evaluation.statebench.conformance.remote import make_server
 from evaluation.statebench.conformance.suite import whole
 from evaluation.statebench.conformance.vectors import builtin
 from tests.live import LiveSite

@@ -226,7 +226,7 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
 
 def serve(args: Arguments) -> int:
     """Answer until interrupted."""
-    from evaluation.statebench.conformance.server import make_server
+    from evaluation.statebench.conformance.remote import make_server
 
     server = make_server(args.host, args.port)
     print(f"answering on http://{args.host}:{server.server_port}/", file=sys.stderr)

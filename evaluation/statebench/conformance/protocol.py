@@ -22,6 +22,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from evaluation.core import jsonl
+from evaluation.core.errors import AdapterError
 from evaluation.statebench.facts import classify
 from evaluation.statebench.facts.layers import PersistentFact
 
@@ -56,3 +58,28 @@ def _fact(fact: PersistentFact) -> dict[str, Any]:
     """A fact under the names of the specification's schema."""
     fields = fact.as_dict()
     return {"timestamp": fields.pop("ts"), **fields}
+
+
+def ask(implementation: Implementation, request: Request) -> Any:
+    """The answer as it reads after its way through JSON, so that in process and over HTTP are judged alike.
+
+    Args:
+        implementation: What is asked.
+        request: The question.
+
+    Returns:
+        Whatever it answered.
+
+    Raises:
+        AdapterError: It failed, or what it answered cannot be written as JSON.
+    """
+    try:
+        answer = implementation(request)
+    except AdapterError:
+        raise
+    except Exception as error:  # anybody's code: whatever it does is its verdict
+        raise AdapterError(f"the implementation raised {type(error).__name__}: {error}") from error
+    try:
+        return jsonl.parse(jsonl.dumps(answer))
+    except TypeError as error:
+        raise AdapterError(f"the answer cannot be written as JSON: {error}") from error

@@ -1,8 +1,12 @@
-"""An implementation behind HTTP. Whatever it does, slow, huge or broken, becomes a verdict with a reason."""
+"""An implementation behind HTTP. Whatever it does, slow, huge or broken, becomes a verdict with a reason.
+
+An example server of the protocol is `goldevidencebench state serve`.
+"""
 
 from __future__ import annotations
 
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx2
@@ -11,7 +15,7 @@ from evaluation.core import jsonl
 from evaluation.core.connections import cause_of, connect
 from evaluation.core.errors import AdapterError, BenchmarkError, RowError
 from evaluation.core.secrets import redact
-from evaluation.statebench.conformance.protocol import Answer, Implementation, Request
+from evaluation.statebench.conformance.protocol import Answer, Implementation, Request, ours
 
 SECONDS = 30.0  # for one whole answer
 LIMIT = 16 << 20  # bytes of one answer
@@ -19,6 +23,7 @@ _GIVEN_UP_AFTER = 3  # vectors in a row without an answer
 _SHOWN = 200  # characters of an answer that is none
 _OK = 200
 _LAST_PORT = 65535
+_LIMIT = 16 << 20  # bytes of a request
 
 
 class AddressError(BenchmarkError):
@@ -117,3 +122,52 @@ def _checked(url: str) -> str:
     if parsed.scheme not in ("http", "https") or not parsed.host or (parsed.port or 0) > _LAST_PORT:
         raise AddressError(f"{redact(url)!r} is no address: it should read http://host:port/path")
     return url
+
+
+def make_server(host: str, port: int, implementation: Implementation = ours) -> ThreadingHTTPServer:
+    """A server that answers every POST with what the implementation says.
+
+    Args:
+        host: The address to listen on.
+        port: The port; 0 takes a free one.
+        implementation: What is asked; ours where left out.
+
+    Returns:
+        The server, bound and not yet serving.
+    """
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            length = self.headers.get("Content-Length", "")
+            if not length.isdecimal():
+                return self._send(411, _error("send the request with its Content-Length"))
+            if int(length) > _LIMIT:
+                return self._send(413, _error(f"a request may have {_LIMIT} bytes"))
+            return self._send(*_answer(implementation, self.rfile.read(int(length))))
+
+        def _send(self, status: int, payload: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(payload)))
+            self.end_headers()
+            self.wfile.write(payload)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Keep the terminal quiet."""
+
+    return ThreadingHTTPServer((host, port), Handler)
+
+
+def _answer(implementation: Implementation, body: bytes) -> tuple[int, bytes]:
+    """Status and answer for a request. An implementation that breaks is its own fault, and says so."""
+    try:
+        return 200, jsonl.dumps(implementation(jsonl.parse_row(body)))
+    except (KeyError, TypeError, BenchmarkError) as error:
+        return 400, _error(error)
+    except Exception as error:  # anybody's code
+        return 500, _error(error)
+
+
+def _error(error: Exception | str) -> bytes:
+    text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+    return jsonl.dumps({"error": text})

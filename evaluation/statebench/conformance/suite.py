@@ -15,11 +15,9 @@ from typing import Any
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.terminal.wording import number_of
-from evaluation.statebench.conformance.asking import ask
 from evaluation.statebench.conformance.checks import EXPECTATIONS, UNCHECKED
-from evaluation.statebench.conformance.checks.check import Check, Checker
 from evaluation.statebench.conformance.checks.properties import PROPERTIES
-from evaluation.statebench.conformance.checks.reading import AnswerError, CheckedAnswer
+from evaluation.statebench.conformance.checks.reading import AnswerError, Check, CheckedAnswer, Checker
 from evaluation.statebench.conformance.model.aspects import ASPECTS
 from evaluation.statebench.conformance.model.running import (
     QUESTIONS,
@@ -28,9 +26,9 @@ from evaluation.statebench.conformance.model.running import (
     Outcome,
     read_seed,
     run_generated,
+    told,
 )
-from evaluation.statebench.conformance.model.shrinking import told
-from evaluation.statebench.conformance.protocol import Implementation, Request, ours
+from evaluation.statebench.conformance.protocol import Implementation, Request, ask, ours
 from evaluation.statebench.conformance.requirements import bears_on, judge, rule, shows
 from evaluation.statebench.conformance.vectors import Vector, builtin, check_vector, read_vectors
 

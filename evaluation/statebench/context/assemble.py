@@ -19,8 +19,7 @@ from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.classify import is_admitted, may_see
 from evaluation.statebench.facts.layers import IdentityRole, PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
-from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.memo import lazily, memo
 from evaluation.statebench.language.words import count_tokens, stems
 
 #: Of what a context of ours holds. 2: scopes are kept apart, and a second write of a key finds its rival whatever its

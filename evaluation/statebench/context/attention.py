@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evaluation.statebench.context.state import State
-from evaluation.statebench.conversation.focus import Focus
+from evaluation.statebench.conversation import Focus
 from evaluation.statebench.detection.slot import wording
 from evaluation.statebench.detection.turn_features import TurnFeatures, turn_features
 from evaluation.statebench.facts.classify import is_admitted
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
-from evaluation.statebench.language.lazily import lazily
+from evaluation.statebench.language.memo import lazily
 from evaluation.statebench.language.overlap import FEW, Need, OverlapIndex, Parts, least_of
 from evaluation.statebench.language.words import capitals, key_runs, runs, says
 

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluation.statebench.context.opening import (
+from evaluation.statebench.context.state import (
     Dated,
+    State,
     draft_from,
     initial_state,
     scratch_item,
     views,
     visible_events,
 )
-from evaluation.statebench.context.state import State
 from evaluation.statebench.context.turn_processor import TurnProcessor
 from evaluation.statebench.detection.detector import Detection, Detector
 from evaluation.statebench.detection.learned.listener import FreeTalkDetector
 from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.authority import Level
-from evaluation.statebench.facts.drafts import Draft, Refusal
-from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
+from evaluation.statebench.facts.layers import Draft, PersistentFact, Refusal, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL, UNREAL, Place, place_from, scope_from
 from evaluation.statebench.facts.store import FactStore
 from evaluation.statebench.records import ConversationTurn, ScopeChange, Timeline, Write

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 
+from evaluation.core.errors import RowError
+from evaluation.core.records import JsonObject
 from evaluation.statebench.detection.detector import Detection
 from evaluation.statebench.detection.turn_features import TurnFeatures
-from evaluation.statebench.facts.layers import Environment, IdentityRole, PersistentFact, WorkingSetItem
-from evaluation.statebench.facts.scopes import ActivePlaces, Place, Places
+from evaluation.statebench.facts import classify
+from evaluation.statebench.facts.layers import (
+    Draft,
+    Environment,
+    IdentityRole,
+    PersistentFact,
+    WorkingSetItem,
+    identity_from,
+    source_from,
+)
+from evaluation.statebench.facts.scopes import GLOBAL, ActivePlaces, Place, Places, place_from, scope_from
 from evaluation.statebench.facts.store import FactStore
-from evaluation.statebench.records import Query
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.records import Happening, Query, Timeline
+
+Dated = tuple[int, Happening]  # an event with its index in the file
 
 
 @dataclass(slots=True)
@@ -59,3 +75,138 @@ class State:
         self.turns.clear()
         self.heard.clear()
         self.items.clear()
+
+
+def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Query]:
+    """What a query sees: what stands before it in the file, and what is dated before it.
+
+    Args:
+        timeline: The timeline in release format.
+        query_idx: Which of its queries, from 0.
+
+    Returns:
+        (index, event) of what it sees, in stable order of time, and the query itself.
+
+    Raises:
+        RowError: There is no such query.
+    """
+    events, queries = _parted(timeline)
+    if not 0 <= query_idx < len(queries):
+        raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}, it has {len(queries)}")
+    return _before(queries[query_idx], events), queries[query_idx][1]
+
+
+def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
+    """`visible_events` of every query in turn, in less time."""
+    events, queries = _parted(timeline)
+    for query in queries:
+        yield _before(query, events), query[1]
+
+
+def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]]]:
+    """(what happens, in stable order of time; the queries, in the order of the file)"""
+    events: list[Dated] = []
+    queries: list[tuple[int, Query]] = []
+    latest, in_order = "", True
+    for place, event in enumerate(timeline["events"]):
+        if event["type"] == "query":
+            queries.append((place, event))
+            continue
+        if event["ts"] < latest:
+            in_order = False
+        latest = event["ts"]
+        events.append((place, event))
+    if not in_order:
+        events.sort(key=_time)
+    return events, queries
+
+
+def _before(query: tuple[int, Query], events: list[Dated]) -> list[Dated]:
+    position, ts = query[0], query[1]["ts"]
+    if not events or events[-1][1]["ts"] < ts:  # they stand in order of time
+        return events
+    return [pair for pair in events if pair[0] < position or pair[1]["ts"] < ts]
+
+
+def _time(pair: Dated) -> str:
+    return pair[1]["ts"]
+
+
+def initial_state(timeline: Timeline) -> State:
+    """The four layers a timeline starts with. Its facts are taken as given."""
+    initial = timeline["initial_state"]
+    user = (timeline.get("actors") or {}).get("user") or {}
+    store, places = FactStore(), ActivePlaces()
+    for data in initial["persistent_facts"]:
+        fact = store.create(draft_from(data, data["ts"], None))
+        fact.is_valid = data.get("is_valid", True)
+        if fact.scope != GLOBAL:
+            places.write(fact.place)
+    environment = Environment()
+    for key, value in initial["environment"].items():
+        environment.update(key, value, "")
+    items = []
+    for number, item in enumerate(initial["working_set"]):
+        items.append(scratch_item(f"note_{number}", item["content"], item["ts"], item))
+        if item.get("scope"):
+            places.write(place_from(item))
+    identity = identity_from(initial["identity_role"], user.get("id"))
+    state = State(identity, store, environment, now="", items=items, places=places)
+    for note in items:
+        if note.scope != GLOBAL:
+            state.of_place.setdefault(note.place, []).append(note)
+    return state
+
+
+def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
+    """A fact or a write of the timeline format.
+
+    Args:
+        data: The fact or the write.
+        ts: Its ISO time, where it has none of its own.
+        event_index: The event that it belongs to; None for the initial state.
+
+    Returns:
+        What a writer asks of the store.
+    """
+    get = data.get
+    basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
+    return Draft(
+        data["key"],
+        data["value"],
+        source_from(get("source"), event_index=event_index),
+        get("ts") or ts,
+        get("id") or "",
+        scope if scope == GLOBAL else scope_from(scope),
+        str(scope_id) if scope_id else None,
+        get("supersedes"),
+        tuple(basis) if basis else (),
+        bool(get("is_constraint")),
+        get("constraint_type"),
+    )
+
+
+def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
+    """A note of the working set, with the scope that its tag names, else that of the data.
+
+    Args:
+        key: Its key.
+        text: What it says.
+        ts: Its ISO time.
+        data: The item, with `scope` and `expires_at`.
+
+    Returns:
+        The item, with the time at which it expires.
+    """
+    aside = classify.item_scope(text)
+    scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
+    return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)
+
+
+@memo
+def seconds(ts: str) -> float:
+    """An ISO time as seconds. Raises RowError where it is none."""
+    try:
+        return datetime.fromisoformat(ts).timestamp()
+    except ValueError as error:
+        raise RowError(f"not an ISO time: {ts!r}") from error

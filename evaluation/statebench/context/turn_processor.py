@@ -5,19 +5,15 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from evaluation.statebench.context.opening import Dated, seconds
-from evaluation.statebench.context.state import State
-from evaluation.statebench.conversation.focus import Focus
-from evaluation.statebench.conversation.novelty import is_new, parts, recorded
-from evaluation.statebench.conversation.statements import Statement, statements
+from evaluation.statebench.context.state import Dated, State, seconds
+from evaluation.statebench.conversation import Focus, Statement, is_new, parts, recorded, statements
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.detection.slots import CONVERSATION, ENVIRONMENT, Slots
 from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.authority import Level, level
-from evaluation.statebench.facts.drafts import Draft
-from evaluation.statebench.facts.layers import PersistentFact, Source
+from evaluation.statebench.facts.layers import Draft, PersistentFact, Source
 from evaluation.statebench.facts.scopes import (
     EVERYWHERE,
     GLOBAL,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import Slot
-from evaluation.statebench.language.lazily import lazily
+from evaluation.statebench.language.memo import lazily
 from evaluation.statebench.language.values import Value
 
 

@@ -8,13 +8,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from evaluation.statebench.detection import cues, frames
-from evaluation.statebench.detection.status import STATUS
-from evaluation.statebench.facts.authority import is_title
+from evaluation.statebench.detection.cues import STATUS
+from evaluation.statebench.facts.authority import is_title, quoted_authority
 from evaluation.statebench.facts.classify import turn_scope
-from evaluation.statebench.facts.quoted_authority import quoted_authority
 from evaluation.statebench.facts.scopes import DRAFT, GLOBAL, HYPOTHETICAL
-from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.memo import lazily, memo
 from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import count
 
 from evaluation.statebench.detection.clause import numbered, thing
-from evaluation.statebench.detection.status import STATUS
+from evaluation.statebench.detection.cues import STATUS
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL

@@ -11,9 +11,8 @@ from evaluation.statebench.facts import classify
 from evaluation.statebench.facts.authority import Level, level
 from evaluation.statebench.facts.limits import Restriction, restriction
 from evaluation.statebench.facts.scopes import GLOBAL
-from evaluation.statebench.language.lazily import lazily
 from evaluation.statebench.language.lexicon import cue
-from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.memo import lazily, memo
 from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.words import stems
 

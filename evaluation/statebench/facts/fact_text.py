@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from evaluation.statebench.facts.limits import Restriction, limit_of, restriction
-from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.memo import lazily, memo
 from evaluation.statebench.language.words import stems
 
 _KEY_SUFFIX = re.compile(r"(?:_v\d+|_\d+)$")

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from evaluation.statebench.facts.classify import constraint_type
-from evaluation.statebench.facts.drafts import Draft, Refusal, refuse
 from evaluation.statebench.facts.fact_text import fact_text
-from evaluation.statebench.facts.layers import PersistentFact
+from evaluation.statebench.facts.layers import Draft, PersistentFact, Refusal, refuse
 from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, Place, Places, narrow_first
 
 Named = dict[str, list[PersistentFact]]  # by id and by key as the data gave them, oldest first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
-from evaluation.statebench.generator import boundary, change, reasoning
+from evaluation.statebench.generator import templates
 from evaluation.statebench.generator.scene import Scene
 from evaluation.statebench.records import Timeline
 
@@ -14,21 +14,21 @@ Build = Callable[[Scene], None]
 TRACKS: dict[str, Build] = {
     build.__name__: build
     for build in (
-        change.supersession,
-        change.supersession_detection,
-        change.environmental_freshness,
-        change.repair_propagation,
-        change.commitment_durability,
-        change.supersession_maintain,
-        boundary.scope_permission,
-        boundary.scope_leak,
-        boundary.authority_hierarchy,
-        boundary.enterprise_privacy,
-        boundary.interruption_resumption,
-        boundary.hallucination_resistance,
-        reasoning.causality,
-        reasoning.dependency_chain,
-        reasoning.brutal_realistic,
+        templates.supersession,
+        templates.supersession_detection,
+        templates.environmental_freshness,
+        templates.repair_propagation,
+        templates.commitment_durability,
+        templates.supersession_maintain,
+        templates.scope_permission,
+        templates.scope_leak,
+        templates.authority_hierarchy,
+        templates.enterprise_privacy,
+        templates.interruption_resumption,
+        templates.hallucination_resistance,
+        templates.causality,
+        templates.dependency_chain,
+        templates.brutal_realistic,
     )
 }
 _DIFFICULTIES = ("easy", "medium", "medium", "hard")

@@ -8,9 +8,9 @@ import numpy as np
 
 from evaluation.core.metric import Array
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
-from evaluation.statebench.grading import noticed, permission, severity
+from evaluation.statebench.grading import permission
 from evaluation.statebench.grading.metrics import Rules, in_headline
-from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.grading.verdict import Verdict, is_error, weight
 
 Table = dict[str, Array]
 FLAGS = (
@@ -41,6 +41,16 @@ NUMBERS = (
     "held_back",  # permitted facts that a refusal holds back ...
     "permitted",  # ... of so many
 )
+_SIGNALS = (
+    "you mentioned",
+    "you said earlier",
+    "originally",
+    "changed to",
+    "updated to",
+    "instead of",
+    "correction",
+    "actually",
+)
 
 
 def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
@@ -69,9 +79,9 @@ def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
                 RESTRICTED in able,
                 FABRICATED in able,
                 not in_headline(truth.track, rules.name),
-                severity.is_error(verdict),
+                is_error(verdict),
                 detects,
-                detects and noticed.is_noticed(verdict),
+                detects and is_noticed(verdict),
                 about_permission,
             )
         )
@@ -82,8 +92,8 @@ def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
                 sum(verdict.violations),
                 len(verdict.violations),
                 verdict.tokens,
-                severity.weight(truth.severity),
-                noticed.released_f1(verdict) if detects and not rules.detects_by_rate else 0.0,
+                weight(truth.severity),
+                released_f1(verdict) if detects and not rules.detects_by_rate else 0.0,
                 len(leaks),
                 len(terms),
                 len(permission.held_back(verdict)[1]) if about_permission else 0,
@@ -132,3 +142,27 @@ def split(table: Table, name: str) -> Array:
             return np.ones_like(table["maintained"])
         case _:
             return table[name]
+
+
+def released_f1(verdict: Verdict) -> float:
+    """The F1 of the released scorer for a query that asks for a detection.
+
+    It credits the first expected fact where any forbidden phrase is absent, any wanted one present, or a
+    signal phrase is used: an empty response scores 1.0.
+    """
+    recall = _released_signal(verdict) / len(verdict.truth.detects)
+    return 2 * recall / (1 + recall) if recall else 0.0
+
+
+def is_noticed(verdict: Verdict) -> bool:
+    """Whether the response holds the new value and not the old."""
+    return bool(verdict.hits) and all(verdict.hits) and not verdict.resurrected
+
+
+def _released_signal(verdict: Verdict) -> bool:
+    text = verdict.response.lower()
+    return (
+        any(mention.phrase.lower() not in text for mention in verdict.truth.must_not)
+        or any(mention.phrase.lower() in text for mention in verdict.truth.must)
+        or any(signal in text for signal in _SIGNALS)
+    )

@@ -18,12 +18,12 @@ from evaluation.core.records import JsonObject
 from evaluation.core.report import Number
 from evaluation.core.row_states import RowState, given_state
 from evaluation.statebench.data.truth import Truth, truths
-from evaluation.statebench.grading import metrics, permission, severity
+from evaluation.statebench.grading import metrics, permission
 from evaluation.statebench.grading.columns import Table, chosen, columns, split
 from evaluation.statebench.grading.measured import figures
 from evaluation.statebench.grading.metrics import METRICS, RULES
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, get_rubric
-from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.grading.verdict import CostWeighted, Verdict, cost_weighted_score
 from evaluation.statebench.records import GradedQuery, Response, Timeline
 
 Key = tuple[str, int]  # timeline, index of its query
@@ -49,7 +49,7 @@ class StateReport:
     tracks: dict[str, dict[str, Number]]
     queries: list[GradedQuery]
     permission: permission.Permission
-    cost_weighted: severity.CostWeighted
+    cost_weighted: CostWeighted
     verdicts: list[Verdict] = field(repr=False, default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT
         },
         queries=[verdict.as_row() for verdict in verdicts],
         permission=permissions,
-        cost_weighted=severity.measure(verdicts),
+        cost_weighted=cost_weighted_score(verdicts),
         verdicts=verdicts,
     )
 

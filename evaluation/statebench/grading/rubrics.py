@@ -13,7 +13,7 @@ from evaluation.adapters.thinking import without_thinking
 from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.data.truth import SUPERSEDED, Mention, Truth
 from evaluation.statebench.grading import decisions, phrases
-from evaluation.statebench.grading.admissible import is_admissible
+from evaluation.statebench.grading.permission import is_admissible
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.language import words
 from evaluation.statebench.language.words import bounded_pattern

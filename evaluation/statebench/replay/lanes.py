@@ -21,9 +21,9 @@ from evaluation.core.plugin.replay import (
     Span,
     indexed,
 )
-from evaluation.statebench.context.opening import visible_events
 from evaluation.statebench.context.replay import RULES
 from evaluation.statebench.context.replay import Replay as Pass
+from evaluation.statebench.context.state import visible_events
 from evaluation.statebench.facts.layers import PersistentFact
 from evaluation.statebench.facts.scopes import EVERYWHERE, place_from
 from evaluation.statebench.language.words import stems

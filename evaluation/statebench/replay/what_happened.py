@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
 
 from evaluation.core.plugin.replay import Account, ContextShown, Lane, Mark, Replay
+from evaluation.core.records import JsonObject
 from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.data.truth import Mention, Truth, read_record, record
 from evaluation.statebench.grading.phrases import alternatives, strict_form, strict_matcher
-from evaluation.statebench.records import Query, QueryVerdict, Timeline
+from evaluation.statebench.records import Query, QueryVerdict, Timeline, TimelineRecord
 from evaluation.statebench.strategies.registry import STRATEGIES, build_context
 
 #: Label -> the field of a timeline. A public one without labels has none of them.
 OF_TIMELINE = {"Track": "track", "Domain": "domain", "Difficulty": "difficulty"}
+LABELS = ("track", "domain", "difficulty")
 
 
 def row_labels(timeline: Timeline) -> dict[str, str]:
@@ -107,3 +110,42 @@ def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Ma
         if mark.line in replay.stale and mark.value and any(form in strict_form(mark.value) for form in forms)
     ]
     return sorted(found, key=lambda pair: -pair[1].at)
+
+
+def answers(record: TimelineRecord) -> Iterator[tuple[str, JsonObject]]:
+    """What `with_answer` needs of the queries of a timeline.
+
+    Args:
+        record: The grading record of the timeline.
+
+    Returns:
+        (row id, labels and ground truth of the timeline), for each query.
+    """
+    truths = [
+        {"decision": query["decision"], "must_mention": query["must"], "must_not_mention": query["must_not"]}
+        for query in record["queries"]
+    ]
+    answer = {
+        "track": record["track"],
+        "domain": record["domain"],
+        "difficulty": record["difficulty"],
+        "truths": truths,
+    }
+    for index in range(len(truths)):
+        yield f"{record['timeline_id']}#{index}", answer
+
+
+def with_answer(timeline: Timeline, answer: JsonObject) -> Timeline:
+    """A public timeline with its ground truth.
+
+    Args:
+        timeline: The timeline; what it has of labels and ground truth stays as it is.
+        answer: Of one of its queries, from `answers`.
+    """
+    truths = iter(answer["truths"])
+    events = [
+        {"ground_truth": next(truths), **event} if event["type"] == "query" else event
+        for event in timeline["events"]
+    ]
+    labels = {name: answer[name] for name in LABELS}
+    return cast(Timeline, {**labels, **timeline, "events": events})

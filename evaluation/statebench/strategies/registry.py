@@ -9,9 +9,8 @@ from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET, REVISION, Context
 from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.records import Timeline
-from evaluation.statebench.strategies import condensed, extractive, transcript
-from evaluation.statebench.strategies.reference import state_based_reference
-from evaluation.statebench.strategies.stateful import StateStrategy, preset, without
+from evaluation.statebench.strategies import condensed, transcript
+from evaluation.statebench.strategies.stateful import StateStrategy, preset, state_based_reference, without
 
 BuildContext = Callable[[Timeline, int, int, Tokenizer], Context]
 
@@ -75,14 +74,14 @@ STRATEGIES: dict[str, Strategy] = {
             "rolling_summary",
             "Rolling summary",
             "A summary kept turn by turn, by the model where there is one, else the weightiest sentences.",
-            extractive.rolling_summary,
+            transcript.rolling_summary,
             condensed.SUMMARIZE,
         ),
         Strategy(
             "fact_extraction",
             "Extracted facts",
             "A list of facts, kept by the model where there is one, else assertions with a value.",
-            extractive.fact_extraction,
+            transcript.fact_extraction,
             condensed.EXTRACT,
         ),
         Strategy(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from evaluation.statebench.grading import decisions, permission, phrases, severity
+from evaluation.statebench.grading import decisions, permission, phrases, verdict
 from evaluation.statebench.grading.grade import StateReport, grade_files
 from tests.evaluation.statebench import reference_state
 from tests.reference import ROOT
@@ -81,7 +81,7 @@ class TestEveryResponseSet:
         )
         assert report.cost_weighted.score == near(plain["cost_weighted_score"])
         severities = [CYCLE[n % 4] for n in range(len(report.verdicts))]
-        assert severity.measure(report.verdicts, severities).score == near(cycled["cost_weighted_score"])
+        assert verdict.cost_weighted_score(report.verdicts, severities).score == near(cycled["cost_weighted_score"])
         assert report.metrics["detection_f1"] == near(expected_figures["detection"]["avg_f1"])
 
 

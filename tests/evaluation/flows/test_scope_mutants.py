@@ -11,10 +11,10 @@ import pytest
 from evaluation.statebench.conformance.model.running import TIMELINES, failures
 from evaluation.statebench.conformance.protocol import ours
 from evaluation.statebench.conformance.suite import report, run_conformance
-from evaluation.statebench.context import attention, opening, replay
+from evaluation.statebench.context import attention, replay
+from evaluation.statebench.context import state as opening
 from evaluation.statebench.context.turn_processor import TurnProcessor
-from evaluation.statebench.facts.drafts import Draft
-from evaluation.statebench.facts.layers import PersistentFact
+from evaluation.statebench.facts.layers import Draft, PersistentFact
 from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, UNREAL, Place, Places
 from evaluation.statebench.facts.store import FactStore
 

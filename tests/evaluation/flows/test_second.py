@@ -14,9 +14,8 @@ from werkzeug.serving import make_server as werkzeug_server
 from evaluation.core import jsonl
 from evaluation.statebench import run_conformance
 from evaluation.statebench.conformance.protocol import Implementation
-from evaluation.statebench.conformance.remote import over_http
+from evaluation.statebench.conformance.remote import make_server, over_http
 from evaluation.statebench.conformance.requirements import REQUIREMENTS
-from evaluation.statebench.conformance.server import make_server
 from evaluation.statebench.conformance.suite import report
 from tests.evaluation.statebench.conformance.second import second
 

@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.statebench.conformance.checks import context_checks, fact_checks
-from evaluation.statebench.conformance.checks.check import Checker
+from evaluation.statebench.conformance.checks.reading import Checker
 
 Shape = Callable[[Any], str | None]  # what is wrong with a value, None where nothing is
 

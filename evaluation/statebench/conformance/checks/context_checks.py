@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluation.statebench.conformance.checks.check import Check
-from evaluation.statebench.conformance.checks.reading import CheckedAnswer
+from evaluation.statebench.conformance.checks.reading import Check, CheckedAnswer
 
 Vector = Mapping[str, Any]
 SLACK = 1e-9

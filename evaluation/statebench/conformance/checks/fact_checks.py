@@ -6,8 +6,15 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from evaluation.statebench.conformance.checks.check import Check, Checker
-from evaluation.statebench.conformance.checks.reading import FIELDS, CheckedAnswer, Fact, field, of_fact
+from evaluation.statebench.conformance.checks.reading import (
+    FIELDS,
+    Check,
+    CheckedAnswer,
+    Checker,
+    Fact,
+    field,
+    of_fact,
+)
 from evaluation.statebench.facts.scopes import GLOBAL, UNREAL
 
 Vector = Mapping[str, Any]

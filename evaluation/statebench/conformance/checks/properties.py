@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.statebench.conformance.checks.check import Check, Checker
 from evaluation.statebench.conformance.checks.context_checks import around, tokens
-from evaluation.statebench.conformance.checks.reading import CheckedAnswer, Fact, of_fact
+from evaluation.statebench.conformance.checks.reading import Check, CheckedAnswer, Checker, Fact, of_fact
 from evaluation.statebench.facts.scopes import UNREAL
 
 Vector = Mapping[str, Any]

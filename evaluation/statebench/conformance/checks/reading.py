@@ -1,8 +1,20 @@
-"""Reading an answer: what is missing, or of another kind than the protocol says, is an error that names it."""
+"""Reading an answer: what is missing, or of another kind than the protocol says, is an error that names it.
+
+A checker is called with (answer, expected, vector). It may raise AnswerError.
+
+Args:
+    answer: What the implementation answered.
+    expected: What the vector expects, in the shape that the expectation takes.
+    vector: The vector as a whole.
+
+Returns:
+    One check per comparison.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from evaluation.core import jsonl
@@ -12,7 +24,6 @@ Fact = Mapping[str, Any]
 _TEXT, _FLAG, _LIST, _OBJECT = (str,), (bool,), (list,), (dict,)
 _NAME = (str, type(None))
 _KINDS = {str: "a text", bool: "true or false", list: "a list", dict: "an object", type(None): "null"}
-
 #: Every field of a fact, and what it may hold.
 FIELDS: dict[str, tuple[type, ...]] = {
     "id": _TEXT,
@@ -156,3 +167,20 @@ class CheckedAnswer:
     def live(self) -> Iterator[Fact]:
         """The valid facts."""
         return (fact for fact in self.facts if of_fact(fact, "is_valid"))
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was expected, whether it holds, and what was seen (empty: the expectation says it all).
+
+    `of` names the vector's expectation behind it.
+    """
+
+    expectation: str
+    passed: bool
+    seen: str
+    of: str = ""
+
+
+#: (answer, what the vector expects, the vector) -> its checks. May raise AnswerError.
+Checker = Callable[[CheckedAnswer, Any, Mapping[str, Any]], Iterator[Check]]

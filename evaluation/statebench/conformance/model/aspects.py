@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.statebench.conformance.checks.check import Check
 from evaluation.statebench.conformance.checks.context_checks import around, tokens
-from evaluation.statebench.conformance.checks.reading import AnswerError, CheckedAnswer, Fact, of_fact
+from evaluation.statebench.conformance.checks.reading import AnswerError, Check, CheckedAnswer, Fact, of_fact
 from evaluation.statebench.conformance.model.facts import EVERYWHERE, UNREAL, Known
 from evaluation.statebench.conformance.model.state import Model, Note
 

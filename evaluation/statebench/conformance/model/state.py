@@ -9,20 +9,23 @@ from dataclasses import dataclass
 
 from evaluation.statebench.conformance.model.facts import (
     EVERYWHERE,
+    STATEMENT,
     UNREAL,
     Known,
     Place,
     Row,
+    Said,
     end,
     is_about,
     is_narrow,
+    is_time_sensitive,
     level_of,
     names,
     place_of,
     seen_by,
+    spoken,
     width,
 )
-from evaluation.statebench.conformance.model.speech import STATEMENT, Said, is_time_sensitive, spoken
 
 INITIAL = -1  # the "event" of the initial state
 

@@ -12,8 +12,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from evaluation.statebench.conformance.model.facts import RESTRICTED, is_narrow
-from evaluation.statebench.conformance.model.speech import SENTENCES, words_of
+from evaluation.statebench.conformance.model.facts import RESTRICTED, SENTENCES, is_narrow, words_of
 from evaluation.statebench.conformance.model.state import INITIAL, Model
 
 Row = dict[str, Any]

@@ -11,7 +11,6 @@ from evaluation.statebench.detection.detector import RuleDetector, Turn, is_anot
 from evaluation.statebench.detection.learned.features import candidates
 from evaluation.statebench.detection.learned.kinds import is_state, sides
 from evaluation.statebench.detection.learned.model import Model, bounded, is_free_talk, model, probability
-from evaluation.statebench.detection.learned.outcomes import Outcomes
 from evaluation.statebench.detection.learned.quantities import quantities
 from evaluation.statebench.detection.learned.reading import read
 from evaluation.statebench.detection.plain import plain_statement
@@ -21,12 +20,17 @@ from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT
 from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import Value
 from evaluation.statebench.language.words import capitals, names, stems
 
 CERTAIN = 0.8  # confidence of a rule that the model does not doubt: on unseen scenes 46 of 48 such were right
 _DENIES = re.compile(r"n't\b|\b(?:not?|nor|never|without|instead|gone|so)\b")
 _BESIDE = 1  # words that a turn may have beside the slot that it names, to be plain
 _HIGHEST, _LEAST = 0.89, 0.55  # confidence that a match of the model carries
+_MOST = 16_384  # outcomes that are kept; with `_MANY` slots each they take some 20 MB
+_MANY = 128  # slots; beside more of them nothing is kept
+Key = tuple[object, ...]
+_Rest = tuple[str, float, str, str, Value | None]  # a match without its slot
 
 
 class FreeTalkDetector:
@@ -216,3 +220,53 @@ def _match(text: str, slot: Slot, score: float) -> Match:
     kind = EXPLICIT if features.marked else IMPLICIT
     confidence = _LEAST + (_HIGHEST - _LEAST) / (1 + math.exp(-bounded(score)))
     return Match(slot, kind, round(confidence, 4), text)
+
+
+class Outcomes:
+    """Outcomes by turn and slots. No slot is held on to: a match is made anew for those at hand."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Key, tuple[tuple[int, _Rest], ...]] = {}
+
+    def key(self, turn: Turn, slots: Sequence[Slot]) -> Key:
+        """What the outcome depends on; empty where it is not kept.
+
+        Args:
+            turn: What somebody said; below 0 it is a signal.
+            slots: The slots that it is compared with.
+        """
+        if len(slots) > _MANY:
+            return ()
+        return (turn.text, turn.index < 0, *[slot.mark for slot in slots])
+
+    def read(self, key: Key, slots: Sequence[Slot]) -> Sequence[Match] | None:
+        """What was found before.
+
+        Args:
+            key: The key.
+            slots: The slots that the turn is compared with now.
+
+        Returns:
+            The matches; None where nothing is known.
+        """
+        kept = self._kept.get(key)
+        return None if kept is None else [Match(slots[at], *rest) for at, rest in kept]
+
+    def keep(self, key: Key, slots: Sequence[Slot], found: Sequence[Match]) -> None:
+        """Keep what was found.
+
+        Args:
+            key: The key.
+            slots: The slots that the turn was compared with.
+            found: The matches.
+        """
+        if not key:
+            return
+        if len(self._kept) >= _MOST:
+            self._kept.clear()
+        at = {slot: number for number, slot in enumerate(slots)} if found else {}
+        self._kept[key] = tuple([(at[one.slot], _rest(one)) for one in found])
+
+
+def _rest(match: Match) -> _Rest:
+    return match.kind, match.confidence, match.evidence, match.value, match.filler

@@ -10,11 +10,11 @@ from typing import Any
 
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import is_assertion
+from evaluation.statebench.detection.cues import STATUS
 from evaluation.statebench.detection.learned.kinds import Offer, offer
 from evaluation.statebench.detection.learned.quantities import quantities
 from evaluation.statebench.detection.learned.topics import topics
 from evaluation.statebench.detection.learned.word_classes import classes
-from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import Value, find_values

@@ -12,8 +12,7 @@ import pytest
 
 from evaluation.statebench import run_conformance
 from evaluation.statebench.conformance.protocol import ours
-from evaluation.statebench.conformance.remote import AddressError, over_http
-from evaluation.statebench.conformance.server import make_server
+from evaluation.statebench.conformance.remote import AddressError, make_server, over_http
 from evaluation.statebench.conformance.suite import request_for
 from evaluation.statebench.conformance.vectors import builtin
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.statebench.facts.drafts import Draft
-from evaluation.statebench.facts.layers import Source
+from evaluation.statebench.facts.layers import Draft, Source
 from evaluation.statebench.facts.scopes import EVERYWHERE, Place
 from evaluation.statebench.facts.store import FactStore
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.statebench.conformance.model.speech import SENTENCES, spoken
+from evaluation.statebench.conformance.model.facts import SENTENCES, spoken
 from evaluation.statebench.conformance.model.state import Model
 from tests.evaluation.statebench.writing import (
     enter,

@@ -1,0 +1,201 @@
+"""What is said as facts: statements with the key and the value that they give, and whether they say anything new.
+
+A plain statement ("The office address is 9 Oak Lane") gives its value; any other is kept as it was said. Questions,
+wishes, hearsay, suppositions and suggestions are no statements. Digressions nest like the attentional state of Grosz &
+Sidner (1986): an interruption opens one, a return closes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.statebench.detection.clause import Clause, clauses
+from evaluation.statebench.detection.plain import key_names, plain_statement
+from evaluation.statebench.detection.rules import Match
+from evaluation.statebench.detection.slot import Slot, wording
+from evaluation.statebench.detection.slots import ENVIRONMENT, MOST
+from evaluation.statebench.detection.turn_features import TurnFeatures, turn_features
+from evaluation.statebench.facts.authority import Level
+from evaluation.statebench.facts.scopes import GLOBAL
+from evaluation.statebench.language.lexicon import cue
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.overlap import Parts
+from evaluation.statebench.language.values import find_values
+from evaluation.statebench.language.words import STOPWORDS, runs, says, stem, stems, tokens
+
+_FEW = 3  # words of the key of what is kept as it was said
+_TELLS = re.compile(r"\b(?:\d+[A-Z]|[A-Z]+\d+)\b|['\"‘“]\w[^'\"’”]+['\"’”]")  # "4B", "A4", 'cedar'
+# What somebody puts up for discussion, says of himself, or tells as a story.
+_NO_FACT = cue(
+    phrases="""
+    let's | let us | should | shall we | why (?:not|don't) | how about | would | i(?:'m| am) (?:sorry|glad|happy
+    |afraid|sure) | thanks? | thank you | good (?:morning|afternoon|evening) | hello | was | were | had
+    """
+)
+_PREFERS = cue(
+    verbs="use love prefer hate like drive live work run need own play study teach buy sell pay charge lead",
+    phrases="allergic | vegetarian | vegan | favou?rite | called | named",
+)
+_PRONOUN = re.compile(r"^(?:it|that|this|they|those|these|he|she|then|which|who)\b")
+
+
+class Focus:
+    """Follows a conversation turn by turn."""
+
+    def __init__(self) -> None:
+        self._digressing = self._exploring = False
+
+    def attends(self, features: TurnFeatures) -> bool:
+        """Whether a turn belongs to the matter at hand. Turns have to be asked about in order."""
+        if not (self._digressing or self._exploring or features.digresses):
+            return True
+        if features.interrupts:
+            self._digressing = True
+        elif self._digressing and features.resumes:
+            self._digressing = False
+        elif self._exploring:
+            self._exploring = not features.closes_scope
+        elif features.opens_scope:
+            self._exploring = True
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something that somebody says holds. `names` are the words of its key as they compare."""
+
+    key: str
+    value: str
+    names: frozenset[str]
+    clause: Clause
+    plain: bool
+
+
+@memo
+def statements(text: str) -> tuple[Statement, ...]:
+    """The statements of a turn, in order."""
+    if not turn_features(text).states:
+        return ()
+    every_clause = clauses(text)
+    stated = [_statement(clause, alone=len(every_clause) == 1, turn=text) for clause in every_clause]
+    return tuple([statement for statement in stated if statement is not None])
+
+
+def _statement(clause: Clause, *, alone: bool, turn: str) -> Statement | None:
+    if clause.scope != GLOBAL or clause.only_keeps:
+        return None
+    plain = plain_statement(clause)
+    if plain is not None:
+        return Statement(plain.key, plain.value, plain.names, clause, True)
+    words = _key_words(clause) if _tells(clause) else []
+    if not words:
+        return None
+    key = "_".join(words)
+    return Statement(key, turn if alone else clause.text, key_names(key), clause, False)
+
+
+def _tells(clause: Clause) -> bool:
+    """True where a clause holds something to write down: a value, a name, a state of affairs, a preference."""
+    lowered = clause.lowered
+    if clause.is_fragment or _PRONOUN.match(lowered) or _NO_FACT.search(lowered):
+        return False
+    if clause.values or clause.names or clause.tells_status:
+        return True
+    if clause.is_directive:
+        return True
+    return _PREFERS.search(lowered) is not None or _TELLS.search(clause.text) is not None
+
+
+def _key_words(clause: Clause) -> list[str]:
+    """The first words that say what a clause is about, its values left out."""
+    about = clause.stems - clause.valued
+    words = [word for word in tokens(clause.text) if word not in STOPWORDS and stem(word) in about]
+    return list(dict.fromkeys(words))[:_FEW]
+
+
+def is_new(
+    statement: Statement, slots: Sequence[Slot], gone: Iterable[Slot], matches: Sequence[Match]
+) -> bool:
+    """Whether a statement becomes a fact of its own.
+
+    Args:
+        statement: What somebody says holds.
+        slots: The slots that are there already.
+        gone: Slots as they were before they were refilled.
+        matches: What the turn supersedes.
+
+    Returns:
+        False where its words supersede something, or a slot holds its key or says the same, or said it before.
+    """
+    clause = statement.clause
+    if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
+        return False
+    if statement.names in [slot.key_stems for slot in slots]:
+        return False
+    if any(_revives(statement, slot) for slot in gone):
+        return False
+    held = (slot for slot in slots if slot.layer == ENVIRONMENT) if statement.plain else slots
+    words = _words(statement)
+    return not any(
+        _is_said(statement, slot)
+        for slot in held
+        if not (words.isdisjoint(slot.subject) and words.isdisjoint(slot.value_stems))
+    )
+
+
+def parts(statement: Statement) -> Parts:
+    """What a plain statement says beside the words of its clause, which former values are looked up by."""
+    if not statement.plain:
+        return frozenset()
+    value = statement.value
+    forms = [found.form for found in find_values(value)]
+    return statement.names.union(stems(value), runs(value.lower()), forms)
+
+
+def _revives(statement: Statement, slot: Slot) -> bool:
+    """True where a statement says again what a slot held before: the latest mention brings nothing back."""
+    if statement.plain:
+        return slot.may_be_called(statement.names) and _is_said(statement, slot)
+    return says(statement.clause.lowered, slot.lowered) or _is_said(statement, slot)
+
+
+def _is_said(statement: Statement, slot: Slot) -> bool:
+    """True where a statement repeats the values of a slot about the same thing, or most of its words.
+
+    Of a plain one its key and value count: the same clause may name what it was before.
+    """
+    clause, value, words = statement.clause, statement.value, _words(statement)
+    if not words.isdisjoint(slot.subject):
+        read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
+        if slot.is_restated(*read):
+            return True
+    return len(words & slot.value_stems) >= MOST * max(1, len(slot.value_stems))
+
+
+def _words(statement: Statement) -> frozenset[str]:
+    """The stems by which a statement speaks of a slot."""
+    return statement.names | stems(statement.value) if statement.plain else statement.clause.stems
+
+
+def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
+    """The spoken slots that a record takes the place of.
+
+    It says the same, or on no lower authority something else about the same.
+
+    Args:
+        key: The key of the record.
+        text: Its value.
+        authority: The level of whoever wrote it.
+        slots: Slots that statements filled.
+    """
+    written = wording(key, text)
+    about = written.subject | written.value_stems
+    for slot in slots:
+        if not slot.key_stems <= about:
+            continue
+        same = len(slot.value_stems & written.value_stems) >= MOST * max(1, len(slot.value_stems))
+        other = slot.conflicting(written.values, loosely=True) is not None
+        if same or (slot.level <= authority and (other or (slot.is_status and written.status))):
+            yield slot

@@ -1,1 +1,0 @@
-"""What is said as facts: statements with the key and the value that they give."""
