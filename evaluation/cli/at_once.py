@@ -15,7 +15,7 @@ from evaluation.adapters.run_files import JOURNAL_SUFFIX
 from evaluation.core import jsonl
 from evaluation.core.errors import SettingsError
 from evaluation.core.statistics.efficiency import Costed, curve, figures
-from evaluation.core.terminal.costs import show_costs
+from evaluation.core.terminal.tables import show_costs
 
 #: Suite -> the module that grades a file of its predictions. Rows of other suites are graded by `grade --suite`.
 MODULES = {

@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     own: Grader = args.own
     sources, tables = [args.data, args.pred], None
     if args.verdicts_out or args.metrics_out:  # before the work, so that what is lacking is said at once
-        from evaluation.frames.report_files import ReportFiles
+        from evaluation.frames.results import ReportFiles
 
         tables = ReportFiles(args.verdicts_out, args.metrics_out, sources=sources)
     report, _ = own.grade(args.data, args.documents, args.pred, args)

@@ -16,8 +16,7 @@ import orjson
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.terminal.figures import value_text
-from evaluation.core.terminal.tables import show
+from evaluation.core.terminal.tables import show, value_text
 
 HELP = "Lay graded runs of the same rows under several wordings of a prompt side by side."
 IDS = ("id", "timeline_id", "query_idx")  # what tells rows apart, as far as a suite has it

@@ -14,14 +14,12 @@ from evaluation.core.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from evaluation.frames.board import board_frame, board_table
-    from evaluation.frames.document_file import documents_frame, write_document_file
     from evaluation.frames.files import read_frame, write_frame
-    from evaluation.frames.metrics import metrics_frame
-    from evaluation.frames.rows import rows_frame
+    from evaluation.frames.grouped_file import documents_frame, write_document_file
+    from evaluation.frames.results import metrics_frame, read_verdicts, rows_frame, verdicts_frame
     from evaluation.frames.sweeps import runs_frame, summary_frame
     from evaluation.frames.typed import plain, tidy
     from evaluation.frames.verdict_file import VerdictFile, Where, write_verdicts
-    from evaluation.frames.verdicts import read_verdicts, verdicts_frame
 
 __all__ = [
     "VerdictFile",
@@ -49,17 +47,17 @@ DOORS = {
     "Where": "verdict_file",
     "board_frame": "board",
     "board_table": "board",
-    "documents_frame": "document_file",
-    "metrics_frame": "metrics",
+    "documents_frame": "grouped_file",
+    "metrics_frame": "results",
     "plain": "typed",
     "read_frame": "files",
-    "read_verdicts": "verdicts",
-    "rows_frame": "rows",
+    "read_verdicts": "results",
+    "rows_frame": "results",
     "runs_frame": "sweeps",
     "summary_frame": "sweeps",
     "tidy": "typed",
-    "verdicts_frame": "verdicts",
-    "write_document_file": "document_file",
+    "verdicts_frame": "results",
+    "write_document_file": "grouped_file",
     "write_frame": "files",
     "write_verdicts": "verdict_file",
 }

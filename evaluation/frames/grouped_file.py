@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
-from evaluation.frames.arrow import TABLE_KEY, about_of
-from evaluation.frames.schema import Table
+from evaluation.core.files.documents.reader import NO_TEXTS
+from evaluation.core.records import JsonObject, Row
+from evaluation.core.suite import Suite
+from evaluation.frames.arrow import TABLE_KEY, about_of, arrow_array, arrow_schema
+from evaluation.frames.schema import DOCUMENTS, ROWS, Table
+from evaluation.frames.typed import frame_of
 
 #: How such files are written.
 FORMAT: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True, "version": "2.6"}
+#: Characters of a row group at most, and at least one text: so much is in memory.
+GROUP_CHARACTERS = 1 << 23
+Line = dict[str, Any]
+#: What a question is found by, and its row.
+TABLE = ROWS.with_fields([ROWS.field("id"), ROWS.field("row")])
+#: Questions and characters of a group at most: reading one row reads its group, 1 ms.
+GROUP_ROWS, ROW_GROUP_CHARACTERS = 2048, 1 << 20
+Group = tuple[list[str], list[str]]
 
 
 class DamagedFrameError(BenchmarkError):
@@ -139,3 +152,106 @@ def _damage_of(path: str | Path) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise DamagedFrameError(f"{path}: damaged ({error})") from error
+
+
+def documents_frame(documents: Iterable[JsonObject]) -> pd.DataFrame:
+    """One line a text.
+
+    Args:
+        documents: The lines of a file of documents.
+
+    Returns:
+        The DataFrame `schema.DOCUMENTS` [texts].
+    """
+    return frame_of(_lines(documents), DOCUMENTS)
+
+
+def write_document_file(documents: Iterable[JsonObject], out: str | Path | IO[bytes]) -> int:
+    """Write the same as Parquet, with few texts in memory.
+
+    Args:
+        documents: The lines of a file of documents.
+        out: A path, or a file that takes bytes.
+
+    Returns:
+        The number of texts.
+    """
+    schema, count = arrow_schema(DOCUMENTS), 0
+    with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=["field"], write_statistics=["id"]) as writer:
+        for group in _groups(_lines(documents)):
+            arrays = [arrow_array([line[each.name] for line in group], each.kind) for each in DOCUMENTS]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            count += len(group)
+    return count
+
+
+def _lines(documents: Iterable[JsonObject]) -> Iterator[Line]:
+    for document in documents:
+        for field, text in document.items():
+            if field not in NO_TEXTS:
+                yield {"id": document["id"], "field": field, "characters": len(text), "text": text}
+
+
+def _groups(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    group, size = list[Line](), 0
+    for line in lines:
+        if group and size + line["characters"] > GROUP_CHARACTERS:
+            yield group
+            group, size = [], 0
+        group.append(line)
+        size += line["characters"]
+    if group:
+        yield group
+
+
+def write_row_file(rows: Iterable[Row], suite: Suite, out: str | Path | IO[bytes]) -> None:
+    """Write the rows of a suite, each once for every question that it asks.
+
+    Args:
+        rows: Public rows, or rows with gold.
+        suite: Whose rows they are.
+        out: A path, or a file that takes bytes.
+    """
+    texts = ((row, jsonl.dumps(row).decode()) for row in rows)
+    write_by_id(((row_id, text) for row, text in texts for row_id in suite.expected([row]).splits), out)
+
+
+def write_by_id(rows: Iterable[tuple[str, str]], out: str | Path | IO[bytes]) -> None:
+    """Write rows by their ids.
+
+    Args:
+        rows: (id, the row as JSON).
+        out: A path, or a file that takes bytes.
+    """
+    schema = arrow_schema(TABLE)
+    with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=False, write_statistics=["id"]) as writer:
+        for columns in _row_groups(rows):
+            arrays = [arrow_array(values, each.kind) for values, each in zip(columns, TABLE, strict=True)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema), row_group_size=GROUP_ROWS)
+
+
+def _row_groups(rows: Iterable[tuple[str, str]]) -> Iterator[Group]:
+    """The ids and the JSON of the rows of each group."""
+    ids, texts, size = list[str](), list[str](), 0
+    for row_id, text in rows:
+        ids.append(row_id)
+        texts.append(text)
+        size += len(text)
+        if len(ids) >= GROUP_ROWS or size >= ROW_GROUP_CHARACTERS:
+            yield ids, texts
+            ids, texts, size = [], [], 0
+    if ids:
+        yield ids, texts
+
+
+class RowFile(GroupedFile):
+    """A file that `write_row_file` or `write_by_id` made."""
+
+    table = TABLE
+
+    def find(self, ids: Collection[str]) -> dict[str, Row]:
+        """id -> the row that asks it, of those that are there. Raises DamagedFrameError."""
+        names, wanted = self.columns(["id"])["id"], frozenset(ids)
+        numbers = [number for number, name in enumerate(names) if name in wanted]
+        rows = self.json_at("row", numbers)
+        return {names[number]: row for number, row in zip(numbers, rows, strict=True)}

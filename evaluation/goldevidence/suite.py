@@ -57,7 +57,7 @@ from evaluation.goldevidence.data.shown import held_by
 from evaluation.goldevidence.display import DISPLAY, ORDERS
 from evaluation.goldevidence.expected import expected_of, ledgers_of
 from evaluation.goldevidence.facets import facets, of_lengths
-from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
+from evaluation.goldevidence.generator.ladder.settings import rung_tokens
 from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
 from evaluation.goldevidence.grading.frozen import of_rows, to_record
 from evaluation.goldevidence.grading.grade import grade_records

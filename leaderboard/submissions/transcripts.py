@@ -11,7 +11,7 @@ from django.db.models.signals import post_delete
 
 from evaluation.adapters.transcripts import TranscriptLine
 from evaluation.core import jsonl
-from evaluation.frames.row_file import RowFile, write_by_id
+from evaluation.frames.grouped_file import RowFile, write_by_id
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.disclosure import State

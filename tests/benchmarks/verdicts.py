@@ -17,7 +17,7 @@ from evaluation.core import jsonl
 from evaluation.core.report import Report
 from evaluation.core.suite import get_suite
 from evaluation.frames import VerdictFile, Where, write_verdicts
-from evaluation.frames.row_file import RowFile, write_row_file
+from evaluation.frames.grouped_file import RowFile, write_row_file
 
 ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
 LIMIT = 25

@@ -11,7 +11,7 @@ from zlib import crc32
 from evaluation.attacks.goldevidence.view import RowView, asked, cites
 from evaluation.attacks.plan import Example, PublicLine
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
-from evaluation.goldevidence.retrieval.mentions import most_mentioned
+from evaluation.goldevidence.retrieval.terms import most_mentioned
 
 _NAMES = re.compile(r"tag\.\d+|[a-z]+-\d+")
 VIEW = RowView()

@@ -14,7 +14,7 @@ from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.ledger import Entry, parse_book, parse_log
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
-from evaluation.goldevidence.selectors.answer import answer as value_of_line
+from evaluation.goldevidence.selectors.rules import answer as value_of_line
 
 #: Places that are tried from either end of a list: more than candidates have lines.
 PLACES = 20

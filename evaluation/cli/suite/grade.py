@@ -14,8 +14,7 @@ from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.report import Report
 from evaluation.core.suite import Column, Facet, Suite, columns_of, expected_with_lines, get_suite
 from evaluation.core.terminal.arguments import add_graded_files
-from evaluation.core.terminal.figures import interval_text, show_by_split, value_text
-from evaluation.core.terminal.tables import show
+from evaluation.core.terminal.tables import interval_text, show, show_by_split, value_text
 
 HELP = "Grade predictions against rows with gold."
 

@@ -4,8 +4,7 @@ Nothing here refuses a file, and nothing here knows an answer: a finding tells o
 """
 
 from evaluation.core.diagnosis.findings import Finding
-from evaluation.core.diagnosis.groups import ProblemGroup, grouped
 from evaluation.core.diagnosis.guesses import guess
-from evaluation.core.diagnosis.tally import Tally
+from evaluation.core.diagnosis.tally import ProblemGroup, Tally, grouped
 
 __all__ = ["Finding", "ProblemGroup", "Tally", "grouped", "guess"]

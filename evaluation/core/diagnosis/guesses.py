@@ -6,6 +6,7 @@ file is refused by one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,32 @@ from typing import Any
 import orjson
 
 from evaluation.core import jsonl
-from evaluation.core.diagnosis import forms, lines
+from evaluation.core.diagnosis import forms, tools
 from evaluation.core.diagnosis.findings import Finding
 from evaluation.core.files import limits as bounded
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError
-from evaluation.core.suite import ExpectedRows, Suite
+from evaluation.core.records import JsonObject
+from evaluation.core.suite import ExpectedRows, Suite, answer_fields_of, id_fields_of, usable
 
 MOST_LINES = 200  # that are looked at
+#: Of the lines looked at, how many have to show it before it is said of the file.
+MOST_OF_THEM = 0.9
+#: What others call an answer, and a row.
+ANSWERS = ("answer", "prediction", "pred", "predicted", "output", "response", "value", "completion", "text", "result",
+           "final_answer", "model_output", "generated_text", "label")  # fmt: skip
+IDS = (
+    "row_id",
+    "question_id",
+    "query_id",
+    "example_id",
+    "qid",
+    "_id",
+    "uid",
+    "key",
+    "task_id",
+    "instance_id",
+)
 
 
 def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> Finding | None:
@@ -41,7 +60,7 @@ def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> F
     if form := forms.form_of(head):
         return form
     records = _records(path, bounds)
-    return lines.what_they_are(records, suite, expected) if records else None
+    return what_they_are(records, suite, expected) if records else None
 
 
 def _head(path: Path, bounds: Bounds) -> bytes:
@@ -68,3 +87,88 @@ def _records(path: Path, bounds: Bounds) -> list[dict[str, Any]]:
     except RefusedError:
         pass
     return found
+
+
+def what_they_are(records: Sequence[JsonObject], suite: Suite, expected: ExpectedRows) -> Finding | None:
+    """What lines seem to be that are refused.
+
+    Args:
+        records: Of the first lines those that hold an object; at least one.
+        suite: Whose lines are expected.
+        expected: The rows that have to be answered.
+
+    Returns:
+        The guess; None where nothing comes to mind.
+    """
+    return (
+        _of_another_tool(records, suite)
+        or _of_another_suite(records, suite)
+        or _rows_themselves(records, suite)
+        or _by_another_name(records, suite, id_fields_of(suite), IDS, "id")
+        or _by_another_name(records, suite, answer_fields_of(suite), ANSWERS, "answer")
+    )
+
+
+def _most(records: Sequence[JsonObject], holds: Any) -> bool:
+    return sum(map(bool, map(holds, records))) >= MOST_OF_THEM * len(records)
+
+
+def _of_another_tool(records: Sequence[JsonObject], suite: Suite) -> Finding | None:
+    """Another tool's lines. Answers may carry fields of a tool beside their own."""
+    if any(_is_answer(data, suite) for data in records):
+        return None
+    return tools.of_lines(records, MOST_OF_THEM)
+
+
+def _is_answer(data: JsonObject, suite: Suite) -> bool:
+    answers = [data[name] for name in answer_fields_of(suite) if name in data]
+    return suite.row_id(data) is not None and any(each is None or isinstance(each, str) for each in answers)
+
+
+def _of_another_suite(records: Sequence[JsonObject], suite: Suite) -> Finding | None:
+    if not _most(records, lambda data: suite.row_id(data) is None):
+        return None
+    for other in usable().values():
+        fields = (*id_fields_of(other), *answer_fields_of(other))
+        if other.name == suite.name or not id_fields_of(other):
+            continue
+        if _most(records, lambda data, other=other: other.row_id(data) is not None):
+            there = ", ".join(repr(name) for name in fields if name in records[0])
+            return Finding(
+                "another_benchmark",
+                f"These lines seem to be answers to {other.title} ({there}); this version is one of {suite.title}. "
+                f"Choose a version of {other.title}.",
+            )
+    return None
+
+
+def _rows_themselves(records: Sequence[JsonObject], suite: Suite) -> Finding | None:
+    answers = answer_fields_of(suite)
+    if not answers or not suite.texts:
+        return None
+    if _most(records, lambda data: not any(name in data for name in answers) and _shows(data, suite)):
+        return Finding(
+            "rows_not_answers",
+            f"These lines seem to be rows of a version, with what is asked and no answer. Send a file with an id and "
+            f"{answers[0]!r} on each line.",
+        )
+    return None
+
+
+def _shows(data: JsonObject, suite: Suite) -> bool:
+    return any(name in data for name in suite.texts)
+
+
+def _by_another_name(
+    records: Sequence[JsonObject], suite: Suite, fields: Sequence[str], others: Sequence[str], what: str
+) -> Finding | None:
+    """The one field by which all lines seem to call what is lacking."""
+    if not fields or not _most(records, lambda data: not any(name in data for name in fields)):
+        return None
+    for name in others:
+        if name not in fields and _most(records, lambda data, name=name: name in data):
+            return Finding(
+                f"{what}_by_another_name",
+                f"The lines seem to hold the {what} in {name!r}. It is read from {fields[0]!r}: rename the field.",
+            )
+    return None

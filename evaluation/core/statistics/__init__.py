@@ -10,11 +10,12 @@ from evaluation.core.statistics.composite import (
     worst_limits,
 )
 from evaluation.core.statistics.design import CONFIDENCE, FloatArray, Linearized, UnitSums, linearized, rates
-from evaluation.core.statistics.gates import Verdict, judge
 from evaluation.core.statistics.intervals import (
     ICC_PRIOR,
     Interval,
     Limits,
+    Verdict,
+    judge,
     mean_limits,
     rate_intervals,
     rate_limits,

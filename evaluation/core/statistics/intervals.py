@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -311,3 +312,33 @@ def _effective_rows(rate: FloatArray, sums: _Sums, effect: FloatArray) -> FloatA
         variance = (drawn + moved.sum(axis=1)) / total**2
         rows: FloatArray = np.where(spread > 1e-12, spread / variance, total / effect)
     return rows
+
+
+class Verdict(StrEnum):
+    """What may be said of a rate and a bar."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNDECIDED = "undecided"
+    NONE = "none"  # not reported
+
+
+def judge(ends: tuple[float, float] | None, bar: float, *, at_least: bool) -> Verdict:
+    """Judge a rate by its whole interval.
+
+    Args:
+        ends: Those of the interval of the rate over the rows at risk; None where it has none.
+        bar: What it is compared with.
+        at_least: Whether the rate has to be at least the bar, else at most.
+
+    Returns:
+        Pass where the whole interval is on the good side, fail where it is on the bad one, else undecided.
+    """
+    if ends is None:
+        return Verdict.NONE
+    low, high = ends
+    if low >= bar if at_least else high <= bar:
+        return Verdict.PASS
+    if high < bar if at_least else low > bar:
+        return Verdict.FAIL
+    return Verdict.UNDECIDED

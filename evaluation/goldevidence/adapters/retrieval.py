@@ -29,8 +29,8 @@ from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.retrieval import RETRIEVERS, RIVALS, Pool, candidates
 from evaluation.goldevidence.selectors import DEFAULT_SELECTOR, SELECTORS, Selector, get_selector
-from evaluation.goldevidence.selectors.gate import authority_filter
 from evaluation.goldevidence.selectors.linear import count_weights, load
+from evaluation.goldevidence.selectors.rules import authority_filter
 
 
 class RetrievalSettings(LlamaSettings):

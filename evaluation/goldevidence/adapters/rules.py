@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping
 from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.adapters.outputs import support_limit
 from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.generator.difficulty.oracle import asked_key
-from evaluation.goldevidence.generator.queries import Query, gold, read
+from evaluation.goldevidence.generator.queries import Query, asked_key, gold, read
 from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
-from evaluation.goldevidence.selectors.answer import answer as line_answer
+from evaluation.goldevidence.selectors.rules import answer as line_answer
 
 _KEY = re.compile(r"tag\.\d{2,}")
 

@@ -148,8 +148,7 @@ def print_report(report: Report, args: argparse.Namespace) -> None:
         report: What is printed.
         args: Not looked at: the report says how it was graded.
     """
-    from evaluation.core.terminal.figures import interval_text, show_by_split, value_text
-    from evaluation.core.terminal.tables import show
+    from evaluation.core.terminal.tables import interval_text, show, show_by_split, value_text
     from evaluation.goldevidence.columns import columns
 
     figures = [

@@ -95,7 +95,7 @@ def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
 def _print(tally: Tally) -> None:
     """What became of the rows, and how many make each kind of mistake."""
     from evaluation.core.terminal.tables import show
-    from evaluation.goldevidence.mistakes.kinds import KINDS
+    from evaluation.goldevidence.mistakes.record import KINDS
 
     outcomes = {
         "exact": tally.right,

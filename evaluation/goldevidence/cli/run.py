@@ -22,8 +22,8 @@ from evaluation.core.row_states import counted
 from evaluation.core.secrets import redact
 from evaluation.core.statistics.efficiency import Costed, curve, figures
 from evaluation.core.terminal.commands import Answering
-from evaluation.core.terminal.costs import show_costs
 from evaluation.core.terminal.progress import tracked
+from evaluation.core.terminal.tables import show_costs
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence import protocols
 from evaluation.goldevidence.cli import grade

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from evaluation.goldevidence.generator.difficulty.near import near
-from evaluation.goldevidence.generator.log import Log
+from evaluation.goldevidence.generator.log import Log, near
 from evaluation.goldevidence.generator.prf import FACES, below, draw, threshold
 
 Faces = tuple[int, ...]

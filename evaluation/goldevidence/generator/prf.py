@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterator
+from hashlib import blake2b
 
 FACES = 1 << 32
+DICE = 8  # of a throw
 
 
 def draw(*names: object, rows: int, faces: int) -> Iterator[tuple[int, ...]]:
@@ -42,3 +44,29 @@ def below(face: int, n: int) -> int:
         n: How many values there are.
     """
     return (face * n) >> 32
+
+
+def salt_of(*names: object) -> bytes:
+    """The key that the dice of an episode are drawn under."""
+    return blake2b("\x1f".join(map(str, names)).encode(), digest_size=32).digest()
+
+
+def throw(salt: bytes, *token: object) -> tuple[int, ...]:
+    """Eight dice, uniform in [0, 2**32).
+
+    Args:
+        salt: Of the episode.
+        *token: What is drawn for.
+    """
+    text = "\x1f".join(map(str, token)).encode()
+    return struct.unpack(f"<{DICE}I", blake2b(text, key=salt, digest_size=4 * DICE).digest())
+
+
+def fair_coin(salt: bytes, *token: object) -> bool:
+    """A fair coin.
+
+    Args:
+        salt: Of the episode.
+        *token: What is tossed for.
+    """
+    return bool(throw(salt, *token)[0] & 1)

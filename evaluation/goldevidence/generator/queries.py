@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.generator.difficulty.naming import Name
+from evaluation.goldevidence.generator.difficulty.naming import Name, resolve
 from evaluation.goldevidence.generator.modes import MODES, Mode
 from evaluation.goldevidence.generator.prf import below, draw, threshold
 from evaluation.goldevidence.records import Gold
@@ -207,3 +207,18 @@ _FORMS: list[tuple[re.Pattern[str], str | None]] = [
     *((_form(mode.ask_derived), mode.derived_op) for mode in MODES.values()),
 ]
 _MOST = re.compile(r"answer, at most ([0-9]+), and no others\.")
+
+
+def asked_key(question: str, text: str) -> str | None:
+    """The tag that a question describes; None where it names its tag, asks of a manager, or describes none.
+
+    Args:
+        question: The question.
+        text: The log or the book of its row.
+    """
+    asked = read(question)
+    if asked is None or not asked.phrase:
+        return None
+    from evaluation.goldevidence.generator.difficulty.reading import read_text  # pydantic is behind it
+
+    return resolve(asked.phrase, read_text(text))

@@ -17,8 +17,7 @@ from typing import TypedDict
 
 from evaluation.goldevidence.conditions.perturb import UNMARKED
 from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.mistakes.kinds import WRONG_ABSTENTION
-from evaluation.goldevidence.mistakes.record import ABOUT_LINES, Given, LineShown, Mistake
+from evaluation.goldevidence.mistakes.record import ABOUT_LINES, WRONG_ABSTENTION, Given, LineShown, Mistake
 from evaluation.goldevidence.selectors.export import Example
 
 #: Lines of a whole text that are given as negatives at most, the chosen one first: batches hold few.

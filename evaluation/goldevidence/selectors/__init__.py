@@ -32,7 +32,7 @@ SELECTORS: dict[str, str] = {
     "prefer_set_latest": "evaluation.goldevidence.selectors.rules:prefer_set_latest",
     "prefer_update_latest": "evaluation.goldevidence.selectors.rules:prefer_update_latest",
     "latest_note": "evaluation.goldevidence.selectors.rules:latest_note",
-    "linear": "evaluation.goldevidence.selectors.trained:linear",
+    "linear": "evaluation.goldevidence.selectors.linear:linear",
 }
 
 

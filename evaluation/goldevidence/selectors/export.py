@@ -14,7 +14,7 @@ from evaluation.goldevidence.conditions.perturb import ORDERS, arrange, drop
 from evaluation.goldevidence.data.ledger import Entry, parse_book
 from evaluation.goldevidence.records import Candidate, EpisodeRow
 from evaluation.goldevidence.retrieval import RIVALS, Pool, candidates
-from evaluation.goldevidence.selectors.gate import authority_filter
+from evaluation.goldevidence.selectors.rules import authority_filter
 
 
 class ExampleLine(Candidate):

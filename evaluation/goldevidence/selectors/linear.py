@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,33 @@ from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.core.records import JsonObject
 from evaluation.core.rng import Stream
-from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.selectors.features import FEATURES, feature_matrix
+from evaluation.goldevidence.data.ledger import AUTHORITATIVE, Entry
+from evaluation.goldevidence.retrieval.terms import words
 
 Weights = NDArray[np.float64]
 TEST_SHARE = 0.2  # of the examples, held back to test the trained weights on
 LARGEST = 1e100  # no weight is larger, and no sum of 18 products overflows below it
+SHIPPED = "linear.json"
+FEATURES: tuple[str, ...] = (
+    "bias",
+    "step_norm",
+    "step_delta_norm",
+    "is_latest_step",
+    "recency_rank_norm",
+    "pos_norm",
+    "is_set",
+    "is_clear",
+    "is_add",
+    "is_remove",
+    "is_note",
+    "is_authoritative",
+    "is_update",
+    "key_in_question",
+    "value_in_question",
+    "value_token_overlap",
+    "question_len_norm",
+    "value_len_norm",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,3 +225,71 @@ def _selection_rate(data: Sequence[_Example], weights: Weights) -> float | None:
     if not data:
         return None
     return sum(int(np.argmax(example.features @ weights)) == example.correct for example in data) / len(data)
+
+
+@cache
+def shipped() -> LinearSelector:
+    """The selector of the package."""
+    return parse(
+        json.loads(files("evaluation.goldevidence.selectors").joinpath(SHIPPED).read_text(encoding="utf-8"))
+    )
+
+
+def linear(shown: Sequence[Entry], question: str, key: str) -> Entry | None:
+    """The shipped selector's choice."""
+    return shipped()(shown, question, key)
+
+
+def feature_matrix(shown: Sequence[Entry], question: str, key: str) -> NDArray[np.float64]:
+    """What the linear selector sees of the candidates. Steps and positions are scaled to [0, 1].
+
+    Args:
+        shown: The candidates, in the order shown.
+        question: The question as the row asks it.
+        key: The key that it is about.
+
+    Returns:
+        [candidates, 18], columns as in FEATURES.
+    """
+    asked, asked_words = question.lower(), words(question)
+    known, last = set(asked_words), max(len(shown) - 1, 1)
+    steps = [entry.step for entry in shown]
+    latest = max(steps, default=0)
+    has_key = float(bool(key) and key.lower() in asked)
+    length = min(len(asked_words) / 20.0, 1.0)
+    rows = [
+        (
+            1.0,
+            entry.step / latest if latest else 0.0,
+            (latest - entry.step) / latest if latest else 0.0,
+            float(entry.step == latest),
+            sum(step > entry.step for step in steps) / last,
+            position / last,
+            *_operation(entry.op),
+            has_key,
+            *_wording(str(entry.value), asked, known, length),
+        )
+        for position, entry in enumerate(shown)
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(shown), len(FEATURES))
+
+
+def _operation(op: str) -> tuple[float, ...]:
+    """is_set, is_clear, is_add, is_remove, is_note, is_authoritative, is_update"""
+    return (
+        float(op == "SET"),
+        float(op == "CLEAR"),
+        float(op == "ADD"),
+        float(op == "REMOVE"),
+        float(op == "NOTE"),
+        float(op != "NOTE"),
+        float(op in AUTHORITATIVE),
+    )
+
+
+def _wording(value: str, asked: str, known: set[str], length: float) -> tuple[float, ...]:
+    """value_in_question, value_token_overlap, question_len_norm, value_len_norm"""
+    tokens = words(value)
+    distinct = set(tokens)
+    overlap = len(distinct & known) / len(distinct) if distinct else 0.0
+    return float(bool(value) and value.lower() in asked), overlap, length, min(len(tokens) / 10.0, 1.0)

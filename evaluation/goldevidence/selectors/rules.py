@@ -5,9 +5,11 @@ Of equal steps the first shown wins. The question and the key are not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator.queries import Query
 
 
 def first_shown(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
@@ -42,3 +44,24 @@ def latest_note(shown: Sequence[Entry], question: str = "", key: str = "") -> En
 
 def _step(entry: Entry) -> int:
     return entry.step
+
+
+def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
+    """The lines that may change state. None left means that authority is unclear: abstain."""
+    return [entry for entry in entries if entry.authoritative]
+
+
+def answer(line: Entry, derived_op: str | None) -> str | None:
+    """The value that a line establishes.
+
+    `reports` needs the latest lines of all keys and has no answer in one line: None.
+
+    Args:
+        line: The selected line.
+        derived_op: Of a derived question, what follows from the value; None for a direct one.
+
+    Returns:
+        The answer; None after a CLEAR.
+    """
+    value = None if line.op == "CLEAR" or derived_op == "reports" else line.value
+    return queries.answer(Query(line.key, derived_op), value)

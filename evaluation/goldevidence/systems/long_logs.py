@@ -20,9 +20,8 @@ from evaluation.goldevidence.data.ledger import Entry, latest, parse_book, parse
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval.bm25 import K1, B
-from evaluation.goldevidence.retrieval.mentions import SUMMARIES_AT_HAND, mentions
-from evaluation.goldevidence.retrieval.terms import words
-from evaluation.goldevidence.selectors.answer import answer as value_of
+from evaluation.goldevidence.retrieval.terms import SUMMARIES_AT_HAND, mentions, words
+from evaluation.goldevidence.selectors.rules import answer as value_of
 
 RETRIEVED = 32  # lines: in a text of 8k tokens some fifty name the tag
 _WORD = re.compile(r"[0-9a-z]+")

@@ -17,8 +17,7 @@ from evaluation.goldevidence.protocols import protocol_of
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import LATEST, Pool, candidates
 from evaluation.goldevidence.selectors import Selector
-from evaluation.goldevidence.selectors.answer import answer
-from evaluation.goldevidence.selectors.gate import authority_filter
+from evaluation.goldevidence.selectors.rules import answer, authority_filter
 
 _KEY = re.compile(r"tag\.\d{2,}")
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from evaluation.core import jsonl
 from evaluation.core.records import JsonObject
 from evaluation.core.terminal.arguments import add_table_options
-from evaluation.core.terminal.figures import cell_text
-from evaluation.core.terminal.tables import show
+from evaluation.core.terminal.tables import cell_text, show
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
 from evaluation.statebench.records import Timeline
 

@@ -20,7 +20,7 @@ from django.db import transaction
 
 from evaluation.adapters.run_files import JOURNAL_SUFFIX
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.pages.stored import document_as_json
+from evaluation.core.pages.document import document_as_json
 from evaluation.core.suite.benches import Benches, BenchHooks, BenchProgress, BenchResult
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import storage

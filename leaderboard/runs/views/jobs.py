@@ -23,7 +23,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.core.errors import SettingsError
-from evaluation.core.pages.stored import document_from_json
+from evaluation.core.pages.document import document_from_json
 from leaderboard.accounts import permissions
 from leaderboard.accounts.staff import needs
 from leaderboard.benchmarks import storage

@@ -20,7 +20,7 @@ from evaluation.core.files.documents.form import Texts
 from evaluation.core.plugin import Replay
 from evaluation.core.records import JsonObject, Row
 from evaluation.core.suite import answers_of, replay_of, row_labels_of, with_answer_of
-from evaluation.frames.row_file import RowFile, write_by_id, write_row_file
+from evaluation.frames.grouped_file import RowFile, write_by_id, write_row_file
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import DamagedFileError

@@ -13,7 +13,7 @@ from django.http import QueryDict
 
 from evaluation.core import jsonl
 from evaluation.core.records import ShownVerdict, Verdict
-from evaluation.frames.row_file import RowFile, write_row_file
+from evaluation.frames.grouped_file import RowFile, write_row_file
 from evaluation.frames.verdict_file import Selection, Where
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import disclosure, storage

@@ -81,7 +81,9 @@ class TestEveryResponseSet:
         )
         assert report.cost_weighted.score == near(plain["cost_weighted_score"])
         severities = [CYCLE[n % 4] for n in range(len(report.verdicts))]
-        assert verdict.cost_weighted_score(report.verdicts, severities).score == near(cycled["cost_weighted_score"])
+        assert verdict.cost_weighted_score(report.verdicts, severities).score == near(
+            cycled["cost_weighted_score"]
+        )
         assert report.metrics["detection_f1"] == near(expected_figures["detection"]["avg_f1"])
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from evaluation.core import jsonl
 from evaluation.frames import verdict_file
 from evaluation.frames.grouped_file import DamagedFrameError
+from evaluation.frames.results import read_verdicts, verdicts_frame
 from evaluation.frames.verdict_file import (
     VerdictFile,
     Where,
@@ -22,7 +23,6 @@ from evaluation.frames.verdict_file import (
     write_rows,
     write_verdicts,
 )
-from evaluation.frames.verdicts import read_verdicts, verdicts_frame
 from tests.evaluation.frames.tables import VERDICTS, report_of
 
 many = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -11,7 +11,7 @@ import pytest
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.files.documents import beside
-from evaluation.goldevidence.mistakes import sealed
+from evaluation.goldevidence.mistakes import reading
 from evaluation.goldevidence.mistakes.reading import Tally, mistakes
 from leaderboard.benchmarks import canary, storage
 from leaderboard.benchmarks.models import Version
@@ -62,4 +62,4 @@ def leaking(version: Version, rows: str) -> Iterator[Any]:
 
 
 def test_the_mark_is_the_same_on_both_floors() -> None:
-    assert sealed.CANARY == canary.FIELD
+    assert reading.CANARY == canary.FIELD

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from evaluation.core.errors import SettingsError
-from evaluation.goldevidence.selectors import linear, trained
+from evaluation.goldevidence.selectors import linear
 from leaderboard.runs import catalogue, execution, holders, model_checks, model_files
 from leaderboard.runs import services as runs
 from leaderboard.runs.model_job import JobError
@@ -29,7 +29,7 @@ def folder(settings: Any, tmp_path: Path) -> Path:
 
 def write(folder: Path, name: str = "mine.json", *, sign: float = 1.0) -> Path:
     """The project's own weights; turned round they choose the worst line."""
-    weights = trained.shipped()
+    weights = linear.shipped()
     linear.save(linear.LinearSelector(sign * weights.weights, {"seed": 7}), folder / name)
     return folder / name
 

@@ -98,8 +98,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _tell(sweep: Sweep, out: Path) -> None:
     """Write tables and report; print the figures of each system under each setting that the cells differ in."""
-    from evaluation.goldevidence.experiments.sweep.report import figures_table, write_report
-    from evaluation.goldevidence.experiments.sweep.tables import write_tables
+    from evaluation.goldevidence.experiments.sweep.report import figures_table, write_report, write_tables
 
     write_report(out / COMBINED, out, write_tables(out / COMBINED, sweep.runs), sweep.runs)
     if sweep.runs:

@@ -23,8 +23,7 @@ from evaluation.goldevidence.grading.verdicts import judge
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import EARLIEST, Pool
 from evaluation.goldevidence.selectors import Selector
-from evaluation.goldevidence.selectors.answer import answer
-from evaluation.goldevidence.selectors.gate import authority_filter
+from evaluation.goldevidence.selectors.rules import answer, authority_filter
 from evaluation.goldevidence.systems import baselines
 
 Figures = dict[str, float]

@@ -14,7 +14,7 @@ from evaluation.goldevidence.experiments.bench.bars import BARS, Bar, Judged, ju
 from evaluation.goldevidence.experiments.bench.parts import PARTS, SELECTORS, Part, Size
 from evaluation.goldevidence.experiments.sweep import NO_HOOKS, Contestant, Grid, Hooks, Sweep, run_sweep
 from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
-from evaluation.goldevidence.experiments.sweep.tables import write_tables
+from evaluation.goldevidence.experiments.sweep.report import write_tables
 from evaluation.goldevidence.experiments.sweep_folder import COMBINED, Run
 
 BENCH = "bench.json"

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.ledger import LOG_HEADING, Entry
 from evaluation.goldevidence.data.recency import NEVER, Recency
 from evaluation.goldevidence.generator.difficulty import naming
-from evaluation.goldevidence.generator.difficulty.aliases import draw_aliases
-from evaluation.goldevidence.generator.difficulty.dice import salt_of, throw
-from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED, Renamed, Wording
+from evaluation.goldevidence.generator.difficulty.packs import Pack
+from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED, Alias, Renamed, Said, Wording
+from evaluation.goldevidence.generator.prf import below, salt_of, threshold, throw
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.generator.config import GeneratorConfig
     from evaluation.goldevidence.generator.log import Log
+
 
 #: Kinds of lines that count as distractors since an update, as in `data.recency`.
 DISTRACTORS = frozenset({"distractor", "stale", "summary", "stale_tab", "sibling"})
@@ -45,6 +46,26 @@ RULES_OF_PROSE = "\n".join(
         "",
     ]
 )
+WHICH = (
+    "harbour", "north", "east", "south", "west", "upper", "lower", "inner", "outer", "brass", "copper", "green",
+    "grey", "white", "old", "new", "spare", "main", "tidal", "river", "island", "customs", "market", "station",
+)  # fmt: skip
+WHAT = (
+    "gauge", "valve", "pump", "buoy", "crane", "lock", "meter", "winch", "bell", "lamp", "tank", "gate", "mast",
+    "pier", "hatch", "boiler", "dial", "siren", "rudder", "beacon",
+)  # fmt: skip
+NAMES = tuple(f"the {which} {what}" for which in WHICH for what in WHAT)
+NAME = re.compile(r"the [a-z]+ [a-z]+")
+#: Names are told in the first part of an episode, so that most lines may use them.
+TOLD_BEFORE = 0.4
+#: The log says in which watch a line was written, and no more: an update stands first in its step, and so a finer clock
+#: would tell updates from what is said about them.
+WATCHES, STEPS_A_WATCH = ("morning", "evening", "night"), 8
+#: Lines that order to answer a value.
+ORDERS = ("instruction", "format_trap", "quoted_set")
+#: Claims whose sentences are those of another kind. What a pack says of changes that were refused, planned or put off
+#: looks like an update already.
+SAID_AS = {"camouflage": "distractor", "stale_tab": "stale", "sibling": "distractor"}
 
 
 def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object, ...]) -> Wording:
@@ -64,7 +85,6 @@ def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object
     aliases = draw_aliases(keys, config.steps, config.aliases, salt)
     if config.wording == "prose":  # packs need pydantic, which other texts can do without
         from evaluation.goldevidence.generator.difficulty.packs import load
-        from evaluation.goldevidence.generator.difficulty.prose import Prose
 
         return Prose(salt, aliases, load(config.pack, config.pack_sha256))
     return Renamed(salt, aliases, ledger=config.book_ledger)
@@ -214,3 +234,90 @@ def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
 
 def _share(rate: float) -> str:
     return f"{rate:.0%}"
+
+
+def draw_aliases(keys: Sequence[str], steps: int, rate: float, salt: bytes) -> dict[str, Alias]:
+    """The other names of an episode's tags, each with the step in which it is told.
+
+    Args:
+        keys: The tags.
+        steps: Steps of the episode.
+        rate: Share of tags that have another name; at most as many as there are names.
+        salt: Of the episode.
+    """
+    limit, free = threshold(rate), list(NAMES)
+    aliases: dict[str, Alias] = {}
+    for key in keys:
+        face, which, when, *_ = throw(salt, "alias", key)
+        if face < limit and free:
+            name = free.pop(below(which, len(free)))
+            aliases[key] = Alias(name, 1 + below(when, max(1, int(steps * TOLD_BEFORE))))
+    return aliases
+
+
+class Prose(Renamed):
+    """The wording of one episode in sentences."""
+
+    ids_in_claims: ClassVar[bool] = True
+
+    def __init__(self, salt: bytes, aliases: Mapping[str, Alias], pack: Pack) -> None:
+        """A wording of one episode.
+
+        Args:
+            salt: What sentences are drawn by.
+            aliases: Other names, by key.
+            pack: The sentences.
+        """
+        super().__init__(salt, aliases, ledger=False)
+        self._texts = {kind: pack.sentences(kind) for kind in pack.families}
+        self._pack = pack
+
+    def update(self, entry: Entry) -> tuple[str, str, str]:
+        """One ledger entry, NOTEs included; the third text is for the grading record alone."""
+        uid, step, op, key, value = entry
+        line, sentence = self._said(op.lower(), step, uid, key, value or "", uid)
+        return line, sentence, entry.line()
+
+    def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
+        """A sentence about a key that changes nothing; a claim is known by its id, another line by its step.
+
+        Args:
+            kind: As of `Wording.claim`.
+            step: The same.
+            key: The same.
+            value: The same.
+            uid: The same.
+        """
+        kind = SAID_AS.get(kind, kind)
+        token = f"order{step}" if kind in ORDERS else f"aside{step}" if kind == "aside" else uid
+        return self._said(kind, step, token, key, value, uid)
+
+    def alias(self, step: int, key: str, name: str) -> Said:
+        """See `Wording.alias`.
+
+        Args:
+            step: The step that it follows.
+            key: The key.
+            name: The name.
+        """
+        return self._written("alias", step, f"alias{key}", {"key": key, "name": name})
+
+    def _said(self, kind: str, step: int, token: str, key: str, value: str = "", uid: str = "") -> Said:
+        name = self.named(key, step, token)
+        return self._written(kind, step, token, {"key": name, "value": value, "id": uid})
+
+    def _written(self, kind: str, step: int, token: str, slots: Mapping[str, str]) -> Said:
+        which, *dice = throw(self.salt, kind, token)
+        texts = self._texts[kind]
+        sentence = self._pack.filled(texts[below(which, len(texts))], slots, tuple(dice))
+        return f"- {watch(step)} – {sentence}", sentence
+
+
+def watch(step: int) -> str:
+    """When a step is, as the log writes it: `Day 2, night watch`.
+
+    Args:
+        step: From 1.
+    """
+    day, place = divmod((step - 1) // STEPS_A_WATCH, len(WATCHES))
+    return f"Day {day + 1}, {WATCHES[place]} watch"

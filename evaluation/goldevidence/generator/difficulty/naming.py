@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.generator.difficulty.dice import throw
 from evaluation.goldevidence.generator.difficulty.wording import Alias
-from evaluation.goldevidence.generator.prf import below, threshold
+from evaluation.goldevidence.generator.prf import below, threshold, throw
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.generator.difficulty.reading import Reading
+
 
 FIRST_NAMED = "the tag named first in chapter {}"
 AFTER_CLEAR = "the tag that was updated right after {} was cleared"

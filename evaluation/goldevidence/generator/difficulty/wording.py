@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 from zlib import crc32
 
 from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.generator.difficulty.dice import fair_coin
+from evaluation.goldevidence.generator.prf import fair_coin
 
 FAKE_UID = "U000000"  # cited by quoted orders; never the id of a ledger line
 Said = tuple[str, str]  # line of the log, sentence of the book

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.core.pages.charts import HEIGHT, WIDTH, Chart, Point, Series
-from evaluation.core.pages.document import Document, Heading, Picture, Table, Text
+from evaluation.core.pages.document import (
+    Document,
+    Heading,
+    Part,
+    Picture,
+    Table,
+    Text,
+    document_as_json,
+    document_from_json,
+)
 
 CHART = Chart(
     "Value by k", "k", [Series("a <b>", [Point("1", 0.5, 0.2, 0.9), Point("2", None), Point("4", 1.0)])]
@@ -18,6 +28,30 @@ CHART = Chart(
 SVG = "{http://www.w3.org/2000/svg}"
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
 shares = st.none() | st.floats(0, 1)
+texts = st.text(max_size=20)
+rates = st.none() | st.floats(0, 1)
+points = st.builds(Point, texts, rates, rates, rates)
+charts = st.builds(
+    Chart,
+    texts,
+    texts,
+    st.lists(st.builds(Series, texts, st.lists(points, min_size=1, max_size=4)), min_size=1, max_size=3),
+    st.booleans(),
+    st.lists(st.tuples(texts, st.floats(0, 1)), max_size=2),
+)
+tables = st.integers(1, 3).flatmap(
+    lambda width: st.builds(
+        Table,
+        st.lists(texts, min_size=width, max_size=width),
+        st.lists(st.lists(texts, min_size=width, max_size=width), max_size=3),
+    )
+)
+parts: st.SearchStrategy[Part] = st.one_of(
+    st.builds(Heading, texts, st.integers(2, 3)),
+    st.builds(Text, texts),
+    tables,
+    st.builds(Picture, texts, charts, texts),
+)
 
 
 def document() -> Document:
@@ -68,3 +102,11 @@ def test_a_table_without_rows_has_its_headings() -> None:
     made = Document("t", [Table(("a", "b"), [])])
     assert "| a | b |" in made.markdown()
     assert '<th scope="col">a</th>' in made.html()
+
+
+@given(texts, st.lists(parts, max_size=4))
+def test_a_report_that_was_stored_is_the_same_page(title: str, listed: list[Part]) -> None:
+    document = Document(title, listed)
+    back = document_from_json(json.loads(json.dumps(document_as_json(document))))
+    assert back.html() == document.html()
+    assert back.markdown() == document.markdown()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.core.statistics import (
+    judge,
     mean_limits,
     rate_intervals,
     rate_limits,
@@ -219,3 +220,22 @@ def test_the_interval_of_a_mean_is_that_of_t_in_scipy():
     low, high = mean_limits(np.stack([values, np.ones(20)], axis=1)[None])
     expected = stats.ttest_1samp(values, 0).confidence_interval()
     assert (low[0], high[0]) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "at_least", "verdict"),
+    [
+        (0.95, 0.99, True, "pass"),
+        (0.90, 0.99, True, "undecided"),
+        (0.90, 0.94, True, "fail"),
+        (0.00, 0.95, False, "pass"),
+        (0.90, 0.99, False, "undecided"),
+        (0.96, 0.99, False, "fail"),
+    ],
+)
+def test_a_gate_is_judged_by_the_whole_interval(low, high, at_least, verdict):
+    assert judge((low, high), 0.95, at_least=at_least) == verdict
+
+
+def test_what_is_not_reported_is_not_judged():
+    assert judge(None, 0.95, at_least=True) == "none"

@@ -15,9 +15,8 @@ from evaluation.goldevidence.experiments.traces import choice_of, mean_rank, tra
 from evaluation.goldevidence.grading.decomposition import METRICS, decompose
 from evaluation.goldevidence.retrieval import EARLIEST, Pool
 from evaluation.goldevidence.selectors import Selector, get_selector
-from evaluation.goldevidence.selectors.answer import answer
-from evaluation.goldevidence.selectors.gate import authority_filter
 from evaluation.goldevidence.selectors.linear import load
+from evaluation.goldevidence.selectors.rules import answer, authority_filter
 from tests.reference import reference_path
 
 VALUES = ("accuracy_when_gold_present", "value_acc")  # not measured where the selector alone ran

@@ -20,9 +20,8 @@ from evaluation.core.sealing import keyed_ids
 from evaluation.goldevidence import grade_files
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.modes import MODES
-from evaluation.goldevidence.mistakes.kinds import KINDS
 from evaluation.goldevidence.mistakes.reading import Tally, mistakes
-from evaluation.goldevidence.mistakes.record import Mistake
+from evaluation.goldevidence.mistakes.record import KINDS, Mistake
 from evaluation.goldevidence.suite import SUITE
 from tests.evaluation.goldevidence.mistakes.cast import answer_of, lines_of, rows_of, written
 from tests.records import faults

@@ -16,8 +16,8 @@ from evaluation.goldevidence.data.ledger import Entry, parse_book
 from evaluation.goldevidence.retrieval import EARLIEST, LATEST, RETRIEVERS, Pool, candidates, get_retriever
 from evaluation.goldevidence.retrieval.dense import SETTING
 from evaluation.goldevidence.selectors import get_selector
-from evaluation.goldevidence.selectors.gate import authority_filter
 from evaluation.goldevidence.selectors.linear import load
+from evaluation.goldevidence.selectors.rules import authority_filter
 from tests.reference import reference_path
 
 LEDGER = [

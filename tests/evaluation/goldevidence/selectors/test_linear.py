@@ -13,9 +13,15 @@ import pytest
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.selectors.features import FEATURES, feature_matrix
-from evaluation.goldevidence.selectors.linear import load, parse, save, train
-from evaluation.goldevidence.selectors.trained import shipped
+from evaluation.goldevidence.selectors.linear import (
+    FEATURES,
+    feature_matrix,
+    load,
+    parse,
+    save,
+    shipped,
+    train,
+)
 from tests.reference import reference_path
 
 SHOWN = [

@@ -8,8 +8,7 @@ from evaluation.core.errors import UnknownNameError
 from evaluation.goldevidence.conditions.perturb import UNMARKED
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.selectors import SELECTORS, get_selector
-from evaluation.goldevidence.selectors.answer import answer
-from evaluation.goldevidence.selectors.gate import authority_filter
+from evaluation.goldevidence.selectors.rules import answer, authority_filter
 
 OLD = Entry("U000001", 1, "SET", "tag.00", "amber-0001")
 SET = Entry("U000002", 5, "SET", "tag.00", "jade-0002")

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from evaluation.goldevidence.experiments.anchors import Status, compare, counted, external, measuring
+from evaluation.goldevidence.experiments.anchors import Status, compare, counted, external, storing
 from evaluation.goldevidence.experiments.anchors.rendering import NOT_COMPARABLE
 from leaderboard.benchmarks.views import anchors
 
@@ -70,7 +70,7 @@ def test_a_request_measures_nothing(client, db, monkeypatch) -> None:
         raise AssertionError("a page must not measure")
 
     anchors._context.cache_clear()
-    monkeypatch.setattr(measuring, "figures_of", measured)
+    monkeypatch.setattr(storing, "figures_of", measured)
     assert client.get(ADDRESS).status_code == 200
 
 

@@ -13,7 +13,7 @@ from benchsite.model_servers import ModelServer
 from evaluation.core.errors import SettingsError
 from evaluation.goldevidence.experiments.bench import SIZES, run_bench
 from evaluation.goldevidence.experiments.sweep import Contestant
-from evaluation.goldevidence.selectors import linear, trained
+from evaluation.goldevidence.selectors import linear
 from leaderboard.benchmarks import storage
 from leaderboard.jobs import dispatch, leases, queues, reaper
 from leaderboard.runs import estimates, model_files
@@ -230,7 +230,7 @@ def test_a_trained_selector_is_benched_without_a_language_model(
     staff: Any, settings: Any, tmp_path: Path
 ) -> None:
     settings.MODELS_DIR = tmp_path
-    linear.save(trained.shipped(), tmp_path / "mine.json")
+    linear.save(linear.shipped(), tmp_path / "mine.json")
     mine = model_files.register("mine.json", by=staff)
     bench = started(staff, "adapter:retrieval", model_file=mine, parts=["k", "authority"], seeds=1)
     assert benches.execute(str(bench.pk)), again(bench).error

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from evaluation.goldevidence import generate
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.naming import descriptions_of, resolve
-from evaluation.goldevidence.generator.difficulty.oracle import asked_key
 from evaluation.goldevidence.generator.difficulty.reading import Reading, read_text
+from evaluation.goldevidence.generator.queries import asked_key
 from tests.evaluation.goldevidence.generator.difficulty.test_difficulty import EACH, SMALL, difficult
 
 ENTRIES = [

@@ -12,9 +12,9 @@ import pytest
 from evaluation.core.errors import SettingsError
 from evaluation.goldevidence import generate
 from evaluation.goldevidence.generator.difficulty import packs
-from evaluation.goldevidence.generator.difficulty.dice import throw
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN, CITABLE, KINDS, Pack, load
 from evaluation.goldevidence.generator.difficulty.reading import read_text
+from evaluation.goldevidence.generator.prf import throw
 from tests.evaluation.goldevidence.generator.difficulty.test_difficulty import (
     PROSE,
     SMALL,

@@ -11,7 +11,7 @@ from evaluation.core.files.documents import form
 from evaluation.core.files.documents.writer import DocumentSpool
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.suite import get_suite, shared_texts_of
-from evaluation.frames import document_file, documents_frame, read_frame, rows_frame, write_document_file
+from evaluation.frames import documents_frame, grouped_file, read_frame, rows_frame, write_document_file
 from evaluation.frames.schema import DOCUMENTS
 
 DOCUMENT_LINES = [
@@ -30,7 +30,7 @@ def test_a_text_is_a_line_and_comes_back_with_its_type(tmp_path: Path) -> None:
 def test_it_is_written_in_groups_that_fit_into_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(document_file, "GROUP_CHARACTERS", 60)
+    monkeypatch.setattr(grouped_file, "GROUP_CHARACTERS", 60)
     path = tmp_path / "documents.parquet"
     write_document_file(iter(DOCUMENT_LINES), path)
     sizes = [pq.ParquetFile(path).metadata.row_group(group).num_rows for group in range(5)]

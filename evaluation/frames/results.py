@@ -1,0 +1,159 @@
+"""The questions of a benchmark as a DataFrame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pandas as pd
+
+from evaluation.core import jsonl
+from evaluation.core.files.documents.form import document_named
+from evaluation.core.records import Row, Verdict
+from evaluation.core.report import Report
+from evaluation.core.suite import Suite
+from evaluation.frames.files import kind_of_file, read_frame, write_frame
+from evaluation.frames.schema import METRICS, ROWS, VERDICTS
+from evaluation.frames.typed import frame_of, typed
+from evaluation.frames.verdict_file import FIGURE, record_of, verdict_table, write_verdicts
+
+#: The grouping and the group of what is over the whole report.
+ALL = "all"
+
+
+def rows_frame(rows: Iterable[Row], suite: Suite) -> pd.DataFrame:
+    """One line a question; a row may ask several.
+
+    Args:
+        rows: Public rows, or rows with gold; those that name a document may be without its text.
+        suite: Whose rows they are.
+
+    Returns:
+        The DataFrame `schema.ROWS` [questions].
+    """
+    return frame_of(_lines(rows, suite), ROWS)
+
+
+def _lines(rows: Iterable[Row], suite: Suite) -> Iterator[dict[str, Any]]:
+    for number, row in enumerate(rows, 1):
+        document = document_named(row)
+        whole, splits = jsonl.dumps(row).decode(), suite.expected([row]).splits
+        for preview in suite.row_previews(row):
+            words = sum(len(text.split()) for _, text in preview.parts)
+            yield {
+                "id": preview.id,
+                "line": number,
+                "split": splits.get(preview.id),
+                "question": preview.question,
+                "document_id": document,
+                "shown": words if document is None else None,
+                "row": whole,
+            }
+
+
+def metrics_frame(report: Report) -> pd.DataFrame:
+    """Every figure of a report with its interval, of the whole and of every group.
+
+    Args:
+        report: What a suite's `grade` returns.
+
+    Returns:
+        The DataFrame `schema.METRICS`; rates lie in [0, 1]. Of one grouping,
+        `frame.pivot(index="group", columns="metric", values="value")` is the table.
+    """
+    return frame_of(_figures(report), METRICS)
+
+
+def _figures(report: Report) -> Iterator[dict[str, Any]]:
+    yield from _of_group(ALL, ALL, {"metrics": report.metrics, "intervals": report.intervals})
+    for grouping, groups in report.groups.items():
+        for group, figures in groups.items():
+            yield from _of_group(grouping, group, figures)
+
+
+def _of_group(grouping: str, group: str, figures: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    intervals = figures.get("intervals") or {}
+    for name, value in figures["metrics"].items():
+        low, high = intervals.get(name) or (None, None)
+        place = {"grouping": grouping, "group": group, "metric": name}
+        yield place | {"value": value, "low": low, "high": high}
+
+
+def verdicts_frame(report: Report) -> pd.DataFrame:
+    """What came of each question, with the figure of the row by every metric.
+
+    Args:
+        report: What a suite's `grade` returns; its `row_figures` are in the order of its `rows`.
+
+    Returns:
+        The DataFrame `schema.VERDICTS` [rows], a column `figure_<metric>` for each of `report.row_figures`.
+    """
+    frame = frame_of(map(record_of, report.rows), verdict_table())
+    figures = {
+        f"figure_{name}": typed(figure.tolist(), FIGURE.kind) for name, figure in report.row_figures.items()
+    }
+    complete = frame.pop("verdict")
+    return pd.concat([frame, pd.DataFrame(figures, index=frame.index), complete], axis=1)
+
+
+def read_verdicts(path: str | Path) -> pd.DataFrame:
+    """Verdicts as `verdicts_frame` has them.
+
+    Args:
+        path: A file of `write_verdicts` or `write_frame`; or JSON lines of complete verdicts, as `grade --rows-out`
+            writes them and sites kept them (gzip or not), which have no columns of figures.
+
+    Returns:
+        The DataFrame `schema.VERDICTS` [rows].
+
+    Raises:
+        BenchmarkError: The file holds no verdicts.
+    """
+    if Path(path).suffix in (".gz", ".jsonl") and not _is_flat(path):
+        verdicts = cast(Iterator[Verdict], jsonl.read(path))
+        return frame_of(map(record_of, verdicts), verdict_table())
+    return read_frame(path, VERDICTS)
+
+
+def _is_flat(path: str | Path) -> bool:
+    """Whether JSON lines are those of a frame, which have the complete verdict as a text."""
+    return isinstance(next(jsonl.read(path), {}).get("verdict"), str)
+
+
+class ReportFiles:
+    """Where to write verdicts and figures; an empty name writes nothing.
+
+    Made before the grading, so that a name without a kind is refused before the work: raises UnknownNameError.
+    """
+
+    def __init__(self, verdicts: str, metrics: str, *, sources: Sequence[str | Path] = ()) -> None:
+        """Nothing is written yet.
+
+        Args:
+            verdicts: The name of the file of verdicts; empty for none.
+            metrics: The name of the file of figures; empty for none.
+            sources: Files that must not be written over.
+
+        Raises:
+            UnknownNameError: A name does not end in a kind of file.
+        """
+        self._verdicts, self._metrics, self._sources = verdicts, metrics, sources
+        for path in filter(None, (verdicts, metrics)):
+            kind_of_file(path)
+
+    def write(self, report: Report) -> None:
+        """Write the files. Raises BenchmarkError where one is a source."""
+        if self._verdicts:
+            self._write_verdicts(report, dict(report.settings))
+        if self._metrics:
+            write_frame(metrics_frame(report), METRICS, self._metrics, sources=self._sources)
+
+    def _write_verdicts(self, report: Report, about: Mapping[str, Any]) -> None:
+        figures = list(report.row_figures)
+        if kind_of_file(self._verdicts) != "parquet":
+            table = verdict_table(figures)
+            write_frame(verdicts_frame(report), table, self._verdicts, sources=self._sources)
+            return
+        with jsonl.fresh(self._verdicts, sources=self._sources) as out:
+            write_verdicts(report, out, figures=figures, about=about)
