@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from tests.services import ROOT
@@ -14,6 +15,7 @@ from tests.services import ROOT
 FOLDER = ROOT / "build/prepared"
 
 
+@cache
 def place(name: str, *sources: str) -> Path:
     """Where something is kept, whether it was made or not.
 
@@ -37,7 +39,7 @@ def keep(made: Path, where: Path) -> None:
         where: A place of `place`.
     """
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob(f"*-{where.name.partition('-')[2]}"):
+    for old in set(FOLDER.glob(f"*-{where.name.partition('-')[2]}")) - {where}:
         with suppress(OSError):
             shutil.rmtree(old) if old.is_dir() else old.unlink()
     part = Path(tempfile.mkdtemp(dir=FOLDER)) / "part"
