@@ -11,7 +11,6 @@ from leaderboard.boards.sharing.feeds import ResultFeed
 from leaderboard.boards.views import (
     account,
     board,
-    cards,
     changes,
     cite_and_share,
     compare,
@@ -58,8 +57,8 @@ urlpatterns = [
     path(f"boards/{VERSION}figures/", figures.page, name="board_figures"),
     path(f"boards/{VERSION}figures/<slug:figure>.json", figures.figure, name="board_figure"),
     path(f"boards/{VERSION}figures/<slug:figure>.csv", figures.table, name="board_figure_table"),
-    path(f"boards/{VERSION}card.png", cards.board, name="board_card"),
-    path("card.png", cards.site, name="site_card"),
+    path(f"boards/{VERSION}card.png", cite_and_share.board_card, name="board_card"),
+    path("card.png", cite_and_share.site_card, name="site_card"),
     path("robots.txt", crawlers.robots, name="robots"),
     path("favicon.ico", crawlers.Icon.as_view(), name="favicon"),
     path(
@@ -83,7 +82,7 @@ urlpatterns = [
     path(f"versions/{VERSION}rows/", rows.index, name="version_row_list"),
     path(f"versions/{VERSION}rows/<path:row_id>/", rows.detail, name="version_row"),
     path(f"versions/{VERSION}changes/", changes.changes, name="changes"),
-    path(f"versions/{VERSION}card.png", cards.version, name="version_card"),
+    path(f"versions/{VERSION}card.png", cite_and_share.version_card, name="version_card"),
     path(f"versions/{VERSION}cite.bib", cite_and_share.version_bibtex, name="version_bibtex"),
     path(f"versions/{VERSION}feed.atom", ResultFeed(), name="version_feed"),
     path("submit/", submit.submit, name="submit"),
@@ -104,7 +103,7 @@ urlpatterns = [
     path(
         "submissions/<uuid:pk>/artifacts.jsonl", submissions.artifact_lines, name="submission_artifact_lines"
     ),
-    path("submissions/<uuid:pk>/card.png", cards.submission, name="submission_card"),
+    path("submissions/<uuid:pk>/card.png", cite_and_share.submission_card, name="submission_card"),
     path("submissions/<uuid:pk>/cite.bib", cite_and_share.submission_bibtex, name="submission_bibtex"),
     path("submissions/<uuid:pk>/visibility/", submissions.visibility, name="submission_visibility"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission_withdraw"),
@@ -112,7 +111,7 @@ urlpatterns = [
     path("systems/<str:owner>/<slug:slug>/", systems.detail, name="system"),
     path("systems/<str:owner>/<slug:slug>/edit/", systems.edit, name="system_edit"),
     path("systems/<str:owner>/<slug:slug>/figures/<slug:figure>.json", systems.figure, name="system_figure"),
-    path("systems/<str:owner>/<slug:slug>/card.png", cards.system, name="system_card"),
+    path("systems/<str:owner>/<slug:slug>/card.png", cite_and_share.system_card, name="system_card"),
     path("systems/<str:owner>/<slug:slug>/badge.svg", cite_and_share.system_badge, name="system_badge"),
     path("compare/", compare.compare, name="compare"),
     path("compare/figure.json", compare.figure, name="compare_figure"),

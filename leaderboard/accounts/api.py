@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import Http404, HttpRequest
@@ -11,11 +12,32 @@ from ninja import Field, Router, Schema, Status
 from leaderboard.accounts import permissions
 from leaderboard.accounts.access import SIGNED_IN, token_of
 from leaderboard.accounts.models import ApiToken
-from leaderboard.accounts.schemas import TokenCreated, TokenOut
 from leaderboard.web.api.fields import Words
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.problems import ProblemError
 from leaderboard.web.requests import SignedInRequest
+
+
+class TokenOut(Schema):
+    """A token, without its secret."""
+
+    id: int
+    name: str
+    user: str
+    scopes: list[str]
+    hint: str = Field(description="The last four characters.")
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    usable: bool
+
+
+class TokenCreated(TokenOut):
+    """A new token. `secret` is shown this once."""
+
+    secret: str
+
 
 router = Router(tags=["Tokens"], auth=SIGNED_IN)
 

@@ -19,8 +19,7 @@ from leaderboard.runs.api import jobs, transcripts
 from leaderboard.submissions.api import published, results, submitting, validation
 from leaderboard.web.api import problems
 from leaderboard.web.api.bodies import BoundedParser
-from leaderboard.web.api.openapi import DocumentedAPI
-from leaderboard.web.api.rendering import Renderer
+from leaderboard.web.api.openapi import DocumentedAPI, Renderer
 from leaderboard.web.api.throttling import Throttle
 
 api = DocumentedAPI(

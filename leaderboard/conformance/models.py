@@ -7,13 +7,23 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.statebench.conformance.requirements import completed
 from evaluation.statebench.conformance.suite import REVISION, whole
-from leaderboard.conformance.querysets import ConformanceQuerySet
 from leaderboard.submissions.models.system import System
+
+
+class ConformanceQuerySet(models.QuerySet["ConformanceReport"]):
+    """Questions over reports."""
+
+    def newest_of(self, systems: list[int]) -> dict[int, ConformanceReport]:
+        """The newest report of each of these systems that has one, its vectors left out. One query."""
+        newest_first = self.filter(system=OuterRef("system")).order_by("-created_at", "-pk")
+        newest = self.filter(system__in=systems, pk=Subquery(newest_first.values("pk")[:1]))
+        return {report.system_id: report for report in newest.defer("vectors") if report.system_id}
 
 
 class ConformanceReport(models.Model):

@@ -1,13 +1,54 @@
-"""Pages for what went wrong. None of them shows a traceback."""
+"""Pages for what went wrong, and which faults pass (an absent database, a full disk). None shows a traceback."""
 
 from __future__ import annotations
 
+import errno
 import sys
+from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from leaderboard.web import unavailable
+RETRY_AFTER = 10  # seconds
+DATABASE = "The site's database does not answer for now."
+STORAGE = "The site's storage of files does not answer for now."
+DISK = "The site's disk is full for now."
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+#: What SQLite calls an operational error, too, and is a fault of ours: it does not pass.
+_OURS = ("no such ", "syntax error", "near ", "has no column", "ambiguous column")
+
+
+def reason(error: BaseException | None) -> str:
+    """Why a request cannot be answered for now; empty where an error is none of these faults.
+
+    Args:
+        error: What was raised; errors that it was raised from are looked at, too.
+    """
+    seen = 0
+    while error is not None and seen < 10:  # an error may be its own context
+        if found := _reason(error):
+            return found
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return ""
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return DISK
+    if isinstance(error, InterfaceError):
+        return DATABASE
+    if isinstance(error, OperationalError) and not any(each in str(error) for each in _OURS):
+        return DISK if "is full" in str(error) or "No space left" in str(error) else DATABASE
+    return STORAGE if _is_of_a_bucket(error) else ""
+
+
+def _is_of_a_bucket(error: BaseException) -> bool:
+    """Whether a bucket did not answer, or answered that it cannot. Its client does not have to be installed."""
+    kinds = {kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "botocore.exceptions"}
+    answer: dict[str, Any] = getattr(error, "response", None) or {}
+    status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) if "ClientError" in kinds else 0
+    return bool(kinds & {"ConnectionError", "HTTPClientError"}) or status >= 500
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -24,8 +65,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 with when to ask again where the fault passes (a database that is away, a full disk), else 500."""
-    if reason := unavailable.reason(sys.exc_info()[1]):
-        page = render(request, "500.html", {"reason": reason}, status=503)
-        page["Retry-After"], page["Cache-Control"] = str(unavailable.RETRY_AFTER), "no-store"
+    if passing := reason(sys.exc_info()[1]):
+        page = render(request, "500.html", {"reason": passing}, status=503)
+        page["Retry-After"], page["Cache-Control"] = str(RETRY_AFTER), "no-store"
         return page
     return render(request, "500.html", status=500)

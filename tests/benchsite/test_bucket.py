@@ -13,7 +13,7 @@ from django.core.files.storage import storages
 from django.test import Client
 
 from leaderboard.jobs import faults
-from leaderboard.web import unavailable
+from leaderboard.web import errors
 
 bucket = pytest.importorskip("benchsite.bucket", reason="this machine has no django-storages (the s3 extra)")
 
@@ -41,7 +41,7 @@ def asked(_: int) -> tuple[str, str, float]:
     try:
         storages["artifacts"].exists("a")
     except Exception as error:
-        return unavailable.reason(error), faults.passing(error), time.monotonic() - begun
+        return errors.reason(error), faults.passing(error), time.monotonic() - begun
     raise AssertionError("it answered")
 
 
@@ -49,7 +49,7 @@ def asked(_: int) -> tuple[str, str, float]:
 def test_two_threads_wait_for_it_and_the_others_are_told_at_once(hanging: None) -> None:
     with ThreadPoolExecutor(4) as pool:
         met = list(pool.map(asked, range(4)))
-    assert {(reason, passing) for reason, passing, _ in met} == {(unavailable.STORAGE, faults.STORAGE)}
+    assert {(reason, passing) for reason, passing, _ in met} == {(errors.STORAGE, faults.STORAGE)}
     times = sorted(seconds for *_, seconds in met)
     assert times[1] < 2 * bucket.READ_S < times[2], "two tries"
 
@@ -84,6 +84,6 @@ def test_what_a_bucket_refuses_for_good_is_no_fault_that_passes() -> None:
 
     def answered(status: int) -> str:
         response: Any = {"Error": {"Code": "x"}, "ResponseMetadata": {"HTTPStatusCode": status}}
-        return unavailable.reason(ClientError(response, "GetObject"))
+        return errors.reason(ClientError(response, "GetObject"))
 
-    assert [answered(403), answered(404), answered(503)] == ["", "", unavailable.STORAGE]
+    assert [answered(403), answered(404), answered(503)] == ["", "", errors.STORAGE]

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from evaluation.adapters.base import Answer, Usage
+from evaluation.adapters.base import Answer, ShouldStop, Usage
 from evaluation.adapters.forms import Form
 from evaluation.adapters.llama.language_model import Ask, ModelSettings
 from evaluation.adapters.llama_cpp import LlamaAdapter
@@ -213,3 +213,23 @@ def _is_sandwich(row: EpisodeRow) -> bool:
 def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter:
     """The adapter, with settings from the environment where none are given."""
     return EpisodeLlamaAdapter(settings or read_settings(LlamaSettings, {}))
+
+
+class WithModel:
+    """The optional parts of the contract, for a system that sets `_llama`."""
+
+    _llama: EpisodeLlamaAdapter | None
+
+    def stop_when(self, should_stop: ShouldStop) -> None:
+        """Ask `should_stop` while the model computes."""
+        if self._llama is not None:
+            self._llama.stop_when(should_stop)
+
+    def provenance(self) -> dict[str, Any]:
+        """The model's, where there is one."""
+        return {} if self._llama is None else self._llama.provenance()
+
+    def close(self) -> None:
+        """Free the model."""
+        if self._llama is not None:
+            self._llama.close()

@@ -19,10 +19,9 @@ from evaluation.adapters.settings import TrainedFile, read_settings
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.rng import Stream
 from evaluation.core.settings import OneOf
-from evaluation.goldevidence.adapters.llama_cpp import EpisodeLlamaAdapter, LlamaSettings
+from evaluation.goldevidence.adapters.llama_cpp import EpisodeLlamaAdapter, LlamaSettings, WithModel
 from evaluation.goldevidence.adapters.rules import answer_from_line, asked
 from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, shown
-from evaluation.goldevidence.adapters.with_model import WithModel
 from evaluation.goldevidence.conditions.fields import MOST_SEED
 from evaluation.goldevidence.data.answers import SELECTED
 from evaluation.goldevidence.data.ledger import Entry

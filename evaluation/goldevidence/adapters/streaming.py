@@ -14,10 +14,9 @@ from evaluation.adapters.base import Output, Usage
 from evaluation.adapters.settings import read_settings
 from evaluation.core.settings import refused
 from evaluation.goldevidence.adapters.books.extraction import extract_lines, pieces
-from evaluation.goldevidence.adapters.llama_cpp import EpisodeLlamaAdapter, LlamaSettings
+from evaluation.goldevidence.adapters.llama_cpp import EpisodeLlamaAdapter, LlamaSettings, WithModel
 from evaluation.goldevidence.adapters.rules import answer, state_of
 from evaluation.goldevidence.adapters.shown import Shown, shown
-from evaluation.goldevidence.adapters.with_model import WithModel
 from evaluation.goldevidence.data.ledger import Entry, parse_log
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.shown_uids import SHOWN

@@ -10,9 +10,11 @@ that differ in one row would tell which answer is right.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -20,10 +22,10 @@ from numpy.typing import NDArray
 
 from evaluation.core import statistics
 from evaluation.core.metric import Metric, paired_difference
-from evaluation.core.statistics import Contrast, UnitSums
+from evaluation.core.sealing.rounding import rounded_interval
+from evaluation.core.statistics import CONFIDENCE, Contrast, UnitSums
 from evaluation.core.suite import Column, Unranked, own_decomposition
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.comparison.shown_difference import refusal, shown_difference
 from leaderboard.boards.comparison.verdict_matrix import CORRECT, MOST, Mask, VerdictMatrix, load
 from leaderboard.boards.placements.ranking import rate_of, unit_scores
 from leaderboard.boards.rows import Steps
@@ -31,6 +33,52 @@ from leaderboard.boards.slices import board_slice, facets_of
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores import score_sums
 from leaderboard.submissions.scores.score_tables import Interval, MetricCell, interval
+
+#: To what a p is rounded up: what is decided at the 5% level stays so.
+P_STEP = 0.05
+Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+
+
+def shown_difference(gap: float, first: Interval, other: Interval, step: float) -> Contrast | None:
+    """How far a shown figure is from another, as if the two were independent.
+
+    Paired systems agree on many rows, so that this interval is wider than a paired one: it claims less.
+
+    Args:
+        gap: The other figure minus the first.
+        first: The shown interval of the first; None without one.
+        other: That of the other.
+        step: Of the grid, on which the interval is rounded outward.
+
+    Returns:
+        The difference with its interval, whose half width is the root of both squared half widths, and its p; None
+        where not both figures have an interval.
+    """
+    if first is None or other is None:
+        return None
+    half = math.hypot(first[1] - first[0], other[1] - other[0]) / 2
+    low, high = rounded_interval(gap - half, gap + half, step)
+    p = 2 * (1 - NormalDist().cdf(abs(gap) * Z / half))
+    is_level = low <= 0 <= high  # rounded outward it may hold 0, whatever p is
+    least = 2 * P_STEP if is_level else P_STEP
+    return Contrast(gap, low, high, max(least, rounded_interval(0.0, p, P_STEP)[1]), units=0, df=math.inf)
+
+
+def refusal(version: Version) -> str:
+    """Why two uploads that were not declared are not compared, and what to do instead.
+
+    Args:
+        version: That both answer, and that keeps its answers.
+    """
+    twin = version.public_twin
+    where = (
+        f" Its public twin {twin.benchmark.slug}/{twin.slug} compares any two, row by row." if twin else ""
+    )
+    return (
+        f"{version} keeps its answers, and these uploads were not declared as entries: each shows its headline alone, "
+        f"and none is set against another. Compare one of them with a declared entry or a reference system.{where}"
+    )
+
 
 LETTERS = "ABCD"
 AT_LEAST, AT_MOST = 2, len(LETTERS)

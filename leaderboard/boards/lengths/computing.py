@@ -3,22 +3,85 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
+from evaluation.core import jsonl
 from evaluation.core.statistics import LengthFigures, length_figures
 from evaluation.core.suite import unit_icc_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.guessing import FLOOR, Guessing, guessings_of
-from leaderboard.boards.lengths import stored
 from leaderboard.boards.lengths.figures import AREA, EFFECTIVE, PERHAPS, Lengths, parts_of, rounded, rungs_of
+from leaderboard.boards.models import StoredLengths
 from leaderboard.boards.placements import ahead, placements
 from leaderboard.boards.placements.contestants import contestants_of, unit_strata
 from leaderboard.boards.placements.ranking import UNIT_BYTES, Contestant, unit_scores
 from leaderboard.submissions.models import Submission
 from leaderboard.web.results_cache import cache
+
+FIELDS = LengthFigures._fields
+#: What the figures are computed by. Another one whenever a figure may come out otherwise: they are computed again.
+METHOD = "paired ratio by recovered variance, guessing by rung, 3"
+
+
+def read(version: Version, of: str) -> dict[Any, LengthFigures] | None:
+    """The figures as a worker stored them.
+
+    Args:
+        version: Whose systems they are of.
+        of: The fingerprint of what its board shows now.
+
+    Returns:
+        submission -> its figures; None where none are stored of this state.
+    """
+    kept = StoredLengths.objects.filter(version=version, method=METHOD, fingerprint=of)
+    packed = kept.values_list("figures", flat=True).first()
+    return None if packed is None else _unpacked(bytes(packed))
+
+
+def is_fresh(version: Version, of: str) -> bool:
+    """Whether figures of this state are stored.
+
+    Args:
+        version: Whose systems they are of.
+        of: The fingerprint of what its board shows now.
+    """
+    return StoredLengths.objects.filter(version=version, method=METHOD, fingerprint=of).exists()
+
+
+def write(version: Version, of: str, figures: Mapping[Any, LengthFigures]) -> None:
+    """Store the figures of a version in the stead of former ones.
+
+    Args:
+        version: Whose systems they are of.
+        of: The fingerprint of what they were computed from.
+        figures: submission -> its figures.
+    """
+    systems = {str(key): list(each) for key, each in figures.items()}
+    packed = zlib.compress(jsonl.dumps({"fields": FIELDS, "systems": systems}))
+    fields = {"method": METHOD, "fingerprint": of, "figures": packed}
+    StoredLengths.objects.update_or_create(version=version, defaults=fields)
+
+
+def _unpacked(data: bytes) -> dict[Any, LengthFigures]:
+    content = jsonl.parse(zlib.decompress(data))
+    named = {key: dict(zip(content["fields"], each, strict=True)) for key, each in content["systems"].items()}
+    return {UUID(key): _figures(fields) for key, fields in named.items()}
+
+
+def _figures(fields: dict[str, Any]) -> LengthFigures:
+    """JSON has lists for tuples."""
+    for name in ("rates", "ratios"):
+        fields[name] = tuple(fields[name])
+    for name in ("intervals", "ratio_intervals"):
+        fields[name] = tuple(tuple(ends) if ends else None for ends in fields[name])
+    fields["area_interval"] = tuple(fields["area_interval"]) if fields["area_interval"] else None
+    return LengthFigures(**fields)
+
 
 KEEP_SECONDS = 24 * 3600
 
@@ -35,16 +98,16 @@ def store(version: Version) -> int:
     if not rungs_of(version):
         return 0
     of = _fingerprint(version)
-    if stored.is_fresh(version, of):
+    if is_fresh(version, of):
         return 0
     computed = compute(version)
-    stored.write(version, of, computed)
+    write(version, of, computed)
     return len(computed)
 
 
 def is_late(version: Version) -> bool:
     """Whether a version with rungs waits for its figures."""
-    return bool(rungs_of(version)) and not stored.is_fresh(version, _fingerprint(version))
+    return bool(rungs_of(version)) and not is_fresh(version, _fingerprint(version))
 
 
 def of_board(version: Version) -> dict[Any, Lengths]:
@@ -60,10 +123,10 @@ def of_board(version: Version) -> dict[Any, Lengths]:
     if not rungs:
         return {}
     of, step = _fingerprint(version), version.shown_step
-    key = f"lengths-{stored.METHOD}:{version.pk}:{of}:{step}".replace(" ", "-")
+    key = f"lengths-{METHOD}:{version.pk}:{of}:{step}".replace(" ", "-")
     found: dict[Any, Lengths] | None = cache.get(key)
     if found is None:
-        figures = stored.read(version, of)
+        figures = read(version, of)
         if figures is None:
             ahead.ask(version.pk)
             return {}

@@ -1,4 +1,4 @@
-"""Results to cite and to share: BibTeX and badges."""
+"""Results to cite and to share: BibTeX, badges, and pictures that other sites show beside a link."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements import of_system
-from leaderboard.boards.sharing import badges, citations
+from leaderboard.boards.sharing import badges, cards, citations, drawing
+from leaderboard.boards.sharing.cards import Card
 from leaderboard.boards.views import systems
 from leaderboard.submissions.models import Submission, System
 
@@ -65,3 +67,36 @@ def _version(system: System, address: str) -> Version:
     if submission is None:
         raise Http404
     return submission.version
+
+
+@require_safe
+def site_card(request: HttpRequest) -> HttpResponse:
+    return _picture(cards.of_site())
+
+
+@require_safe
+def board_card(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    return _picture(cards.of_board(Version.objects.get_readable(benchmark, version)))
+
+
+@require_safe
+def version_card(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    return _picture(cards.of_version(Version.objects.get_readable(benchmark, version)))
+
+
+@require_safe
+def system_card(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
+    """By the board of `?version=<benchmark>/<version>`, or the one that it landed on last."""
+    everybodys = System.objects.filter(counts__public__gt=0)
+    named = get_object_or_404(everybodys, pk=systems.named(owner, slug).pk)
+    return _picture(cards.of_system(named, cards.shown_of(named, request.GET.get("version", ""))))
+
+
+@require_safe
+def submission_card(request: HttpRequest, pk: Any) -> HttpResponse:
+    """A private one has no card, for whoever asks: who shows a link, shows it to others."""
+    return _picture(cards.of_submission(get_object_or_404(Submission.objects.public().with_names(), pk=pk)))
+
+
+def _picture(card: Card) -> HttpResponse:
+    return HttpResponse(drawing.png(card, site=settings.SITE_NAME), content_type="image/png")

@@ -180,3 +180,15 @@ def _of_parts(
 ) -> UnitSums:
     sides = [np.stack([arrays[value], arrays[weight]], axis=-1) for _, value, weight in parts]
     return UnitSums(tuple(label for label, *_ in parts), np.stack(sides, axis=1), codes)
+
+
+def packed_cells(
+    cells: Mapping[tuple[str, ...], Mapping[str, tuple[float, int]]],
+) -> tuple[list[list[str]], bytes]:
+    """The cells of a report as a score keeps them: their names, and their units, of which most say nothing in most.
+
+    Args:
+        cells: One part of each facet -> unit -> (sum, rows).
+    """
+    units = [list(cell.values()) for cell in cells.values()]
+    return [list(name) for name in cells], zlib.compress(np.array(units, dtype=np.float32).tobytes())

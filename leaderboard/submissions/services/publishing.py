@@ -19,7 +19,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import leases
 from leaderboard.submissions import signals
 from leaderboard.submissions.models import Event, Score, Submission, System
-from leaderboard.submissions.scores import score_cells, score_sums, sealed_figures
+from leaderboard.submissions.scores import score_sums, sealed_figures
 from leaderboard.submissions.services import events, repeats
 
 #: What others may have written since a submission was read.
@@ -97,7 +97,7 @@ def publish_score(
 
 def _score_fields(report: Report, version: Version) -> dict[str, Any]:
     engine = version.suite
-    cells, cell_scores = score_cells.packed(report.cells)
+    cells, cell_scores = score_sums.packed_cells(report.cells)
     return {
         "headline": report.metrics.get(version.headline.name),
         "metrics": report.metrics,

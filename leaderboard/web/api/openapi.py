@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
+from django.http import HttpRequest
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.renderers import BaseRenderer
 from ninja.security.base import AuthBase
 
 from leaderboard.web.api.problems import MEDIA_TYPE, Problem, title
@@ -85,3 +88,10 @@ def download(description: str) -> dict[str, Any]:
         304: {"description": "You have it"},
     }
     return {"responses": answers | problems(412, 416)["responses"]}
+
+
+class Renderer(BaseRenderer):
+    media_type = "application/json"
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
+        return orjson.dumps(data)

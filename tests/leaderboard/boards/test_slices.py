@@ -18,7 +18,7 @@ from leaderboard.boards.placements.ranking import NOT_ABOVE, unit_scores
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
-from leaderboard.submissions.scores import score_cells
+from leaderboard.submissions.scores import score_sums
 from tests.leaderboard.conftest import RANKED
 from tests.leaderboard.taking_part import taking_part
 
@@ -198,7 +198,7 @@ def test_a_slice_is_the_sum_of_the_cells_it_holds(cells, first, second):
     report = {
         key: {str(n): (float(rows), rows) for n, rows in enumerate(units)} for key, units in cells.items()
     }
-    names, packed = score_cells.packed(report)
+    names, packed = score_sums.packed_cells(report)
     result = BoardSlice(facets, (first, second)).units(names, packed)
     expected = [key for key in cells if first in ("", key[0]) and second in ("", key[1])]
     total = [sum(cells[key][n] for key in expected) for n in range(3)]

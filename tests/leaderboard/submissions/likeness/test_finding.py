@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.submissions.likeness import finding, prints
+from leaderboard.submissions.likeness import finding
 from leaderboard.submissions.models import AnswerPrint, Likeness, Submission
 from tests.leaderboard.submissions.likeness.conftest import Send, lines_of, noisy, spoilt
 
@@ -181,7 +181,7 @@ def test_one_question_in_many_orders_is_one_wrong_answer(
     one = [line | {"value": "stale", "support_ids": []} for line in right]
     made = send(ordered, user, one)
     assert made.answer_print.mistakes > 2 * finding.LEAST_WRONG
-    assert len(set(prints.mistakes(made).values())) < finding.LEAST_WRONG
+    assert len(set(finding.mistakes(made).values())) < finding.LEAST_WRONG
     assert kinds(send(ordered, other, spoilt(one, [0]))) == []
 
 
@@ -196,7 +196,7 @@ def test_rows_that_do_not_show_their_answer_are_guessed_alike_by_honest_readers(
     made = send(dropped, user, lines)
     shown = [
         verdict
-        for verdict in prints.verdict_files.opened(made.score.verdicts_sha256)
+        for verdict in finding.verdict_files.opened(made.score.verdicts_sha256)
         if verdict["gold_shown"] is not False
     ]
     assert made.answer_print.mistakes <= len(shown) < len(lines)
@@ -230,7 +230,7 @@ def test_a_board_of_many_systems_costs_as_many_queries_as_one_of_few(
 ) -> None:
     lines = spoilt(lines_of(ranked_version, "ledger"), range(60))
     first = send(ranked_version, other, lines, "First")
-    mine = prints.sketch_of(first.answer_print.mistake_sketch)
+    mine = finding.sketch_of(first.answer_print.mistake_sketch)
     crowd = [
         Submission(version=ranked_version, system=first.system, submitter=other, score=first.score)
         for _ in range(300)

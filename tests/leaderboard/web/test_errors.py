@@ -8,17 +8,17 @@ import pytest
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
-from leaderboard.web import unavailable
+from leaderboard.web import errors
 
 
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (OperationalError("connection refused"), unavailable.DATABASE),
-        (OperationalError("database is locked"), unavailable.DATABASE),
-        (InterfaceError("the connection is closed"), unavailable.DATABASE),
-        (OperationalError("database or disk is full"), unavailable.DISK),
-        (OSError(errno.ENOSPC, "No space left on device"), unavailable.DISK),
+        (OperationalError("connection refused"), errors.DATABASE),
+        (OperationalError("database is locked"), errors.DATABASE),
+        (InterfaceError("the connection is closed"), errors.DATABASE),
+        (OperationalError("database or disk is full"), errors.DISK),
+        (OSError(errno.ENOSPC, "No space left on device"), errors.DISK),
         (OperationalError("no such table: x"), ""),
         (OSError(errno.EACCES, "Permission denied"), ""),
         (ValueError("x"), ""),
@@ -26,13 +26,13 @@ from leaderboard.web import unavailable
     ],
 )
 def test_what_passes_is_named(error: BaseException | None, reason: str) -> None:
-    assert unavailable.reason(error) == reason
+    assert errors.reason(error) == reason
 
 
 def test_an_error_that_a_fault_caused_is_that_fault() -> None:
     error = ValueError("the file could not be kept")
     error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
-    assert unavailable.reason(error) == unavailable.DISK
+    assert errors.reason(error) == errors.DISK
 
 
 @pytest.mark.parametrize("address", ["/history/", "/api/v1/versions"])
