@@ -54,7 +54,7 @@ def parted(lines: Iterable[Any], artifacts: dict[str, str]) -> Iterator[Any]:
         artifacts: The artifacts are entered here as they come, by episode; of several for one the last.
     """
     for line in lines:
-        if isinstance(line, dict) and (made := artifact_in(line)):
+        if isinstance(line, dict) and ARTIFACT in line and (made := artifact_in(line)):
             artifacts[made.episode_id] = made.artifact
         else:
             yield line
