@@ -57,15 +57,19 @@ def called_upon(path: Path, modules: Collection[str]) -> set[str]:
     return {name if name in modules else name.rpartition(".")[0] for name in names} & set(modules)
 
 
-def test_modules_import_each_other_in_no_circle_lazy_imports_counted():
+def imports() -> dict[str, set[str]]:
+    """Module -> the modules that it imports when it runs, lazy imports counted."""
     paths = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
         for floor in (*FORBIDDEN, "benchsite")
         for path in (ROOT / floor).rglob("*.py")
     }
-    below = {module: called_upon(path, paths) - {module} for module, path in paths.items()}
+    return {module: called_upon(path, paths) - {module} for module, path in paths.items()}
+
+
+def test_modules_import_each_other_in_no_circle_lazy_imports_counted():
     try:
-        TopologicalSorter(below).prepare()
+        TopologicalSorter(imports()).prepare()
     except CycleError as error:
         pytest.fail(f"a circle, each imported by the next: {' -> '.join(error.args[1])}")
 
@@ -95,6 +99,7 @@ def test_both_suites_have_the_same_folders_and_modules():
         "public",
         "suite",
         "systems",
+        "version",
     }
     for suite in ("goldevidence", "statebench"):
         result = {path.stem for path in (ROOT / "evaluation" / suite).iterdir()}
@@ -124,7 +129,7 @@ EXAMPLES = (
 def test_the_site_names_no_suite_and_no_metric():
     from evaluation.core.suite import SUITES, get_suite
 
-    figures = {column.name for name in SUITES.built_in for column in get_suite(name).columns}
+    figures = {column.name for name in SUITES.built_in for column in get_suite(name).version({}).columns}
     figures = {name for name in figures if "_" in name} | {"sfrr"}  # `n` and `coverage` are words like others
     names = re.compile(rf"(?<![\w-])({'|'.join([*SUITES.built_in, *figures])})(?![\w-])", re.IGNORECASE)
     files = [

@@ -24,7 +24,7 @@ from evaluation.core.files.documents import form as documents
 from evaluation.core.files.documents.form import Texts
 from evaluation.core.records import JsonObject, Row
 from evaluation.core.sealing import keyed_ids
-from evaluation.core.suite import LARGEST_THOUGHT_OF, Settings, Suite, shared_texts_of
+from evaluation.core.suite import LARGEST_THOUGHT_OF, SuiteVersion
 
 Form = tuple[str, ...]
 SAME_ID = "its id is that of a line before, by chance: freeze the preset anew, under another key"
@@ -57,15 +57,15 @@ def padded(line: bytes, length: int) -> bytes:
 class LeakCheck:
     """Looks at one line after the other. `extra` are fields that the site adds: the same in each row."""
 
-    def __init__(self, suite: Suite, settings: Settings, extra: Mapping[str, Any]) -> None:
-        self._suite, self._extra = suite, dict(extra)
-        secrets = suite.withheld(settings)
+    def __init__(self, version: SuiteVersion, extra: Mapping[str, Any]) -> None:
+        self._suite, self._extra = version.suite, dict(extra)
+        secrets = version.settings.withheld()
         self._hidden = [text.encode() for text in secrets if _is_drawn(text)]
         names = "|".join(
             re.escape(text) for text in secrets if text and not _is_drawn(text) and not text.isdecimal()
         )
         self._name = re.compile(rf"(?<![A-Za-z0-9])(?:{names})(?![A-Za-z0-9])") if names else None
-        self._shared = shared_texts_of(suite, settings)
+        self._shared = version.shared_texts
         self._last, self._last_document = ("", ""), ""
         self._ids: set[str] = set()
         self._lengths: dict[Form, int] = {}
@@ -145,7 +145,7 @@ class LeakCheck:
             yield f"{', '.join(self._extra)} is not that of the version"
         yield from self._suite.overtold(cast(Row, own))
         about = jsonl.dumps(
-            {name: value for name, value in own.items() if name not in self._suite.texts}
+            {name: value for name, value in own.items() if name not in self._suite.fields.texts}
         ).decode()
         if self._name and (match := self._name.search(about)):
             yield f"{match[0]!r}, the name of a part of the rows, stands beside its text"

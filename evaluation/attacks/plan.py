@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from evaluation.core.records import Prediction, Row
 from evaluation.core.sealing.limits import AttackLimit
-from evaluation.core.suite import Settings, Suite
+from evaluation.core.suite import Settings, SuiteVersion
+from evaluation.core.suite.settings import VersionSettings
 
 Role = Literal["floor", "shortcut", "parser"]
 #: What a parser of a published line grammar is made of.
@@ -70,15 +71,10 @@ class AttackPlan:
     means: str = DOZEN  # what it is made of
 
 
-def plan_of(suite: Suite, settings: Settings) -> AttackPlan | None:
-    """The plan that a suite names in `attacks`; None where it has none.
-
-    Args:
-        suite: Any suite.
-        settings: Those of the version that is attacked.
-    """
-    module, _, attribute = getattr(suite, "attacks", "").partition(":")
+def plan_of(version: SuiteVersion) -> AttackPlan | None:
+    """How a version is attacked, as its suite plans it (`Suite.attacks`); None: not at all."""
+    module, _, attribute = version.suite.attacks.partition(":")
     if not module:
         return None
-    planned: Callable[[Settings], AttackPlan | None] = getattr(import_module(module), attribute)
-    return planned(settings)
+    planned: Callable[[VersionSettings], AttackPlan | None] = getattr(import_module(module), attribute)
+    return planned(version.settings)

@@ -26,7 +26,7 @@ from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.report import Report
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.statistics import ICC_PRIOR, rates_with_intervals
-from evaluation.core.suite import Item, Settings, Suite, grader_of, headline_of, shared_texts_of, unit_icc_of
+from evaluation.core.suite import Item, Settings, Suite, SuiteVersion
 
 #: Of `Guesses`. Another one whenever guesses may come out otherwise: they are computed again.
 GUESSES_REVISION = 1
@@ -64,21 +64,18 @@ class Attacked(NamedTuple):
     guesses: Guesses
 
 
-def attack(
-    suite: Suite, settings: Settings, public: Iterable[PublicLine], records: Records
-) -> Attacked | None:
+def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records) -> Attacked | None:
     """Attack a version.
 
     Args:
-        suite: Its suite.
-        settings: Its settings.
+        version: The suite bound to its settings.
         public: Its public file, in its order; read once.
         records: Called for its grading records.
 
     Returns:
         What the attackers reach; None where the suite plans no attacks on these settings.
     """
-    plan = plan_of(suite, settings)
+    suite, plan = version.suite, plan_of(version)
     if plan is None:
         return None
     built = _built(suite, plan)
@@ -89,21 +86,21 @@ def attack(
             for answers, file in zip(built, files, strict=True):
                 for prediction in answers(line):
                     file.append(prediction)
-    reports = [suite.grade(graded.records(), file, settings) for file in files]
+    reports = [version.grade(graded.records(), file) for file in files]
     names = [name for name, _ in plan.metrics]
     return Attacked(
-        report_on(plan, [_by_rows(suite, report, names) for report in reports]),
-        _guesses(grader_of(suite, settings), headline_of(suite, settings).name, graded.count, plan, reports),
+        report_on(plan, [_by_rows(version, report, names) for report in reports]),
+        _guesses(version.grader, version.headline().name, graded.count, plan, reports),
     )
 
 
-def _by_rows(suite: Suite, report: Report, metrics: Iterable[str]) -> Report:
+def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
     """The report of an attacker with the intervals by which it is judged.
 
     Those over units say less where a unit's rows are copies: there they are as if each row were drawn by itself. Asked
     is what a program reaches in these very rows, not in other templates.
     """
-    if unit_icc_of(suite) <= ICC_PRIOR:
+    if version.unit_icc <= ICC_PRIOR:
         return report
     intervals = dict(report.intervals)
     for name in metrics:
@@ -159,7 +156,8 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
         suite: That generates it.
         settings: Those of the twin.
     """
-    lines, gold = sealed_lines(suite, suite.generate(settings), shared_texts_of(suite, settings))
+    twin = suite.version(settings)
+    lines, gold = sealed_lines(suite, twin.generate(), twin.shared_texts)
     for line, (row, unit) in zip(lines, gold, strict=True):
         yield Example(line, row, unit)
 

@@ -17,7 +17,7 @@ from evaluation.core.files import flat
 from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
 from evaluation.core.row_states import sentence
-from evaluation.core.suite import SUITES, ExpectedRows, Suite, expected_with_lines, get_suite
+from evaluation.core.suite import SUITES, ExpectedRows, Suite, get_suite
 from evaluation.core.terminal.wording import number_of
 from evaluation.core.validation import Intake, Limits
 
@@ -60,7 +60,7 @@ def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
             yield cast(Row, row)
 
     try:
-        expected = expected_with_lines(suite, rows())
+        expected = suite.expected(rows(), lines=True)
     except (RowError, *FORM_FAULTS) as fault:
         if isinstance(fault, RowError) and fault.path:
             raise

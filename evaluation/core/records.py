@@ -35,7 +35,7 @@ class Odd(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What one usable line answers, as far as a look at the whole file needs it: see `given_of`."""
+    """What one usable line answers, as far as a look at the whole file needs it."""
 
     text: str | None  # None: an abstention, or nothing that can be read
     citations: int = 0  # lines that it cites

@@ -20,7 +20,7 @@ import orjson
 from evaluation.core import diagnosis, jsonl
 from evaluation.core.diagnosis import Finding, ProblemGroup, Tally
 from evaluation.core.files import limits as bounded
-from evaluation.core.files.artifacts import ARTIFACT, EPISODE, builder, is_artifact
+from evaluation.core.files.artifacts import ARTIFACT, EPISODE, is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError, capital
 from evaluation.core.suite import ExpectedRows, Problem, Suite
 
@@ -206,14 +206,14 @@ class _Reading:
             return Problem("not_an_object", f"A line must hold a JSON object, not {kind}.", column=1)
         if self._expected.artifacts is not None and is_artifact(data):
             return self._problem_of_artifact(data, self._expected.artifacts)
-        row_id = self._suite.row_id(data)
-        if row_id is None:
-            return Problem("no_id", self._suite.missing_id_message(data))
-        return self._problem_of_row(number, row_id, data)
+        if (row_id := self._suite.row_id(data)) is not None:
+            return self._problem_of_row(number, row_id, data)
+        read = self._suite.read_line(data, self._expected)
+        return read if isinstance(read, Problem) else Problem("no_id", "The line names no row.")
 
     def _problem_of_artifact(self, data: Any, sources: Mapping[str, str]) -> Problem | None:
-        episode, suite = data.get(EPISODE), builder(self._suite)
-        if not isinstance(episode, str) or episode not in sources or suite is None:
+        episode, artifacts = data.get(EPISODE), self._suite.artifacts
+        if not isinstance(episode, str) or episode not in sources or artifacts is None:
             message = f"The version has no episode {_short(str(episode))!r} to build an artifact from."
             return Problem("unknown_episode", message)
         if episode in self._built:
@@ -221,7 +221,7 @@ class _Reading:
                 "duplicate_artifact", f"Episode {episode!r} has an artifact already: keep one.", id=episode
             )
         self._built.add(episode)
-        problem = suite.artifact_problem(data[ARTIFACT], sources[episode])
+        problem = artifacts.problem(data[ARTIFACT], sources[episode])
         return problem and replace(
             problem, id=episode, message=f"The artifact of episode {episode!r} is refused: {problem.message}"
         )
@@ -248,14 +248,14 @@ class _Reading:
             return Problem("duplicate_id", message, id=row_id)
         self._answered[split] += 1
         self._covered.add(self._expected.together(row_id))
-        problem = self._suite.validate(data, self._expected)
-        if problem is not None:
-            return replace(problem, id=row_id)
+        line = self._suite.read_line(data, self._expected)
+        if isinstance(line, Problem):
+            return replace(line, id=row_id)
         self._intake.rows += 1
-        state = self._suite.state(data, self._expected).value
-        self._intake.states[state] = self._intake.states.get(state, 0) + 1
-        self._count(self._suite.tokens(data))
-        self._tally.add(data)
+        states = self._intake.states
+        states[line.state.value] = states.get(line.state.value, 0) + 1
+        self._count(line.tokens)
+        self._tally.add(line.given)
         return None
 
     def _count(self, tokens: float | None) -> None:

@@ -16,7 +16,10 @@ from evaluation.core.plugin import (
     SplitWords,
     Waterfall,
 )
+from evaluation.core.plugin.display import Shares
 from evaluation.goldevidence.example import TERMS, example
+from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
+from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.split_names import split_term
 
 #: Order of a condition -> its word, in the order of an axis.
@@ -220,7 +223,43 @@ DOTS = Mark(
     chance="selection_chance",
     apart="shuffle",
 )
+LOST = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value right")
+
+
+def decomposition(metrics: Mapping[str, Any]) -> Shares:
+    """From the evidence shown to the right answer; empty without conditions."""
+    if metrics.get("gold_present_rate") is None:
+        return []
+    overall = metrics.get(CONDITION_VALUE, metrics.get("value_acc"))  # the figures of one condition
+    return list(zip(LOST, (*waterfall(metrics), overall), strict=True))
+
+
+def own_decomposition(metrics: Mapping[str, Any]) -> Shares:
+    """The same of a system's own retrieval, over whole-book rows; empty where no prediction says what was shown."""
+    rates = own_rates(metrics)
+    if rates["gold_present_rate"] is None:
+        return []
+    return list(zip(LOST, (*waterfall(rates), rates["value_acc"]), strict=True))
+
+
+def order_bias(groups: Mapping[str, Any], settings: Mapping[str, Any]) -> Shares:
+    """The selection rate by order, over all conditions of that order; empty without conditions."""
+    groups, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
+    by_order: Shares = []
+    for order in ORDERS:
+        names = [condition.name for condition in conditions if condition.order == order]
+        of_order = [groups[name]["metrics"].get("selection_rate") for name in names if name in groups]
+        rates = [rate for rate in of_order if rate is not None]
+        by_order.append((order, sum(rates) / len(rates) if rates else None))
+    return by_order if any(rate is not None for _, rate in by_order) else []
+
+
 DISPLAY = Display(
+    summary="Long episode logs with traps: is the evidence shown, chosen, cited and read correctly?",
+    unit="episode",
+    decomposition=decomposition,
+    own_decomposition=own_decomposition,
+    order_bias=order_bias,
     plots=tuple(_plots()),
     steps=STEPS,
     own_steps=OWN_STEPS,

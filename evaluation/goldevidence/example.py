@@ -83,13 +83,13 @@ TERMS = (
 @cache
 def example(suite: Suite) -> Example:
     """The episode, its question about one tag, and an answer for every value that a line states of it."""
-    settings = suite.check(SETTINGS)
-    (item,) = suite.generate(settings)
+    version = suite.version(SETTINGS)
+    (item,) = version.generate()
     row = next(row for row in cast(Sequence[EpisodeRow], item.rows) if row["meta"]["key"] == KEY)
     lines = _lines(row)
     return Example(
         item,
-        settings,
+        version.settings.as_json(),
         heading=f"A log of {len(lines)} lines",
         lines=lines,
         question=row["question"].splitlines()[0],

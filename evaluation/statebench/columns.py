@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any, cast
 
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Axis, Scatter
+from evaluation.core.records import JsonObject, Row
 from evaluation.core.suite import Column, Unranked
 from evaluation.statebench.grading.metrics import METRICS, RELEASED_METRICS, SECTIONS, SPARED
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
+from evaluation.statebench.records import Timeline, TimelineRecord
 
+CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048, 8192)  # token budgets of a strategy's curve
 TIE_BREAKER = Column.from_metric(SPARED)
 
 
@@ -32,6 +37,22 @@ CONTEXT_QUALITY = Scatter(
     across=Axis("dead_values", "Dead facts shown", better="lower"),
     up=Axis("coverage", "Coverage"),
 )
+
+
+def _contexts_over_budgets(
+    system: str, rows: Iterable[Row], records: Iterable[JsonObject]
+) -> list[dict[str, Any]]:
+    """Coverage, resurrection, dead and live values and tokens of a strategy's contexts, at each budget."""
+    from evaluation.statebench.strategies.measure import (  # builds contexts, a board does not
+        ALL,
+        measure_records,
+    )
+
+    known = {record["timeline_id"]: record for record in cast(Iterable[TimelineRecord], records)}
+    pairs = ((row, known[row["id"]]) for row in cast(Iterable[Timeline], rows))
+    return [row for row in measure_records(pairs, system, CURVE) if row["track"] == ALL]
+
+
 #: Strategies build a context and send it as their answer: nobody decides, and what the grader reads as a decision is
 #: what the text happens to say. So they are shown by what their contexts hold (`strategies.measure`).
 UNRANKED = {
@@ -39,6 +60,7 @@ UNRANKED = {
         reason="no model decides",
         title="Strategies without a model",
         about="A strategy without a model decides nothing: it answers with the context that it would show a model.",
+        measure=_contexts_over_budgets,
         measures=(
             Column(
                 "coverage",

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from evaluation.core.plugin import Axis, Curves, Display, Scatter, SplitPage, SplitWords
 from evaluation.core.plugin.examples import Term
+from evaluation.core.records import JsonObject, Row
 from evaluation.statebench.example import TERMS, example
+from evaluation.statebench.interchange.changes import Changes
+from evaluation.statebench.interchange.export import to_release
+from evaluation.statebench.interchange.release import RELEASES, Release
+from evaluation.statebench.records import Timeline
 
 #: Track -> the situation, for readers.
 SITUATIONS = {
@@ -80,7 +86,17 @@ TRADE_OFF = Scatter(
     across=SFRR,
     up=DECISIONS,
 )
+
+
+def _exported(release: Release, row: Row) -> JsonObject:
+    return to_release(cast(Timeline, row), release, Changes())
+
+
 DISPLAY = Display(
+    summary="Timelines that change: does a system act on what holds now, and not on what was superseded?",
+    unit="timeline",
+    asked=("query", "queries"),
+    formats={f"statebench-{name}": partial(_exported, release) for name, release in RELEASES.items()},
     plots=(BY_TRACK, BUDGETS),
     page=SplitPage(
         slug="tracks",

@@ -50,8 +50,8 @@ TERMS = (
 @cache
 def example(suite: Suite) -> Example:
     """A timeline, one of its questions, and three answers: the fact that was replaced, the one that holds, neither."""
-    settings = suite.check(SETTINGS)
-    (item,) = suite.generate(settings)
+    version = suite.version(SETTINGS)
+    (item,) = version.generate()
     timeline = cast(Timeline, item.rows[0])
     queries = [event for event in timeline["events"] if event["type"] == "query"]
     truth = queries[QUERY]["ground_truth"]
@@ -59,7 +59,7 @@ def example(suite: Suite) -> Example:
     lines = list(_lines(timeline["events"], now, before))
     return Example(
         item,
-        settings,
+        version.settings.as_json(),
         heading=f"A conversation of {number_of(len(lines), 'line')}",
         lines=lines,
         question=queries[QUERY]["prompt"],

@@ -6,17 +6,18 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from evaluation.core.records import Row
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.limits import ATTACK_LIMITS, AttackLimits
 from evaluation.core.settings import (
     Key,
     OneOf,
     Seed,
-    SettingsModel,
     StrictBool,
     StrictInt,
     each_once,
 )
+from evaluation.core.suite.settings import VersionSettings
 from evaluation.statebench.generator.tracks import TRACKS
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, RUBRICS
 
@@ -25,7 +26,7 @@ GENERATED, IMPORTED = "generated", "import"
 MAX_COUNT = 100_000
 
 
-class Settings(SettingsModel):
+class Settings(VersionSettings):
     """Everything that defines a version. Raises SettingsError naming every field that does not validate."""
 
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
@@ -48,8 +49,17 @@ class Settings(SettingsModel):
         """The settings as JSON data, without a key or limits where there are none."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
-    def describe(self) -> list[tuple[str, str]]:
-        """The settings for a reader."""
+    def withheld(self) -> list[str]:
+        """Key, seed and the names of tracks."""
+        return [self.key, str(self.seed), *self.tracks]
+
+    def shown_by_ids(self, row: Row) -> str:
+        """The seed, with which the id of a timeline once began."""
+        shows = str(row.get("id")).startswith(f"G{self.seed}-")
+        return "This version's row ids show its seed: its answers can be rebuilt." if shows else ""
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The settings for a reader, as (label, text) pairs."""
         if self.source == IMPORTED:
             return [("Source", "imported timelines"), ("Rubric", self.rubric)]
         return [

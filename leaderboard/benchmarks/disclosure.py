@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -144,11 +143,10 @@ def _was_sealed(version: Version) -> bool:
 
 def _is_secret(version: Version) -> bool:
     """Whether the seeds were drawn: a key was drawn with them, or they are too large to be thought of (before keys)."""
-    settings: Mapping[str, Any] = version.settings
-    if key := settings.get("key"):
+    if key := version.settings.get("key"):
         return bool(key != keyed_ids.OPEN_KEY)
-    return version.suite.has_secret_seeds(settings)
+    return version.bound.settings.has_secret_seeds
 
 
 def _shown_by_ids(version: Version) -> str:
-    return version.suite.shown_by_ids(version.settings, version.sample)
+    return version.bound.settings.shown_by_ids(version.sample)

@@ -19,7 +19,6 @@ from django.http import (
 from django.utils.cache import get_conditional_response
 
 from evaluation.core import jsonl
-from evaluation.core.suite import other_formats_of
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 
@@ -110,7 +109,7 @@ def send_in_format(version: Version, name: str) -> HttpResponseBase:
     Raises:
         Http404: The suite has no such format.
     """
-    formats = other_formats_of(version.suite)
+    formats = version.suite.display.formats
     if name not in formats:
         raise Http404(f"The rows of this version cannot be had as {name!r}.")
     lines = (jsonl.dumps(formats[name](row)) + b"\n" for row in storage.rows(version.rows_sha256))

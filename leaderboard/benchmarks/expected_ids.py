@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from evaluation.core.suite import ExpectedRows, expected_with_lines, get_suite
+from evaluation.core.suite import ExpectedRows, get_suite
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 
@@ -18,7 +18,7 @@ def expected_rows(version: Version) -> ExpectedRows:
 @lru_cache(maxsize=16)
 def _expected(name: str, gold_sha256: str, by_form: bool) -> ExpectedRows:
     suite = get_suite(name)
-    expected = expected_with_lines(suite, storage.rows(gold_sha256))
+    expected = suite.expected(storage.rows(gold_sha256), lines=True)
     if not by_form:
         return expected
     forms = {row_id: suite.form_of(split) for row_id, split in expected.splits.items()}

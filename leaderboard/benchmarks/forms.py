@@ -115,7 +115,9 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
             return
         self.initial["by_field"] = True
         known = self._known_settings()
-        for path, field in settings_fields(self.instance.benchmark.engine.settings_schema()).items():
+        for path, field in settings_fields(
+            self.instance.benchmark.engine.settings.model_json_schema()
+        ).items():
             self.fields[PREFIX + path] = field
             value = at(known, path)
             # A browser sends the first choice of a list without a chosen one: newer settings are left out of `known`.
@@ -147,7 +149,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
     def _refuse(self, settings: dict[str, Any]) -> None:
         """Say at each field what is wrong with it; the model says the same of the whole."""
         try:
-            self.instance.benchmark.engine.check(settings)
+            self.instance.benchmark.engine.settings.checked(settings)
         except SettingsError as error:
             for path, texts in error.fields.items():
                 if path in self.setting_fields:

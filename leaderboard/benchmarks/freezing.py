@@ -14,7 +14,6 @@ from django.utils import timezone
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.records import Row
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
-from evaluation.core.suite import Suite
 from leaderboard.benchmarks import sources
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.benchmarks.models.version import OUR_LICENCE
@@ -89,7 +88,7 @@ def start_each(
 ) -> list[Version]:
     """Draft versions of a preset, and a worker woken to freeze them (unless the caller freezes them itself).
 
-    There is one, or as many as the suite makes of such settings (`versions_of`): of a preset whose protocol is `both` a
+    There is one, or as many as its settings make (`VersionSettings.versions`): of a preset whose protocol is `both` a
     closed and an open one. Each has seeds and a key of its own. A file of rows is always one version.
 
     Whoever knows the seeds can make the gold, and those of a preset are known: new ones are drawn, with a key for the
@@ -113,7 +112,7 @@ def start_each(
         SettingsError: The preset's settings do not validate.
     """
     checked, is_import = preset.checked_settings(), bool(source_sha256 or upload)
-    named = [("", checked)] if is_import else versions_of(preset.benchmark.engine, checked)
+    named = [("", checked)] if is_import else preset.bound.settings.versions()
     return [
         _start_one(
             preset,
@@ -129,20 +128,6 @@ def start_each(
         )
         for name, settings in named
     ]
-
-
-def versions_of(engine: Suite, settings: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """The versions that a preset makes.
-
-    Args:
-        engine: Its suite; one that says nothing makes one.
-        settings: The preset's, checked.
-
-    Returns:
-        (what is added to its name, settings) of each.
-    """
-    several = getattr(engine, "versions_of", None)
-    return several(settings) if callable(several) else [("", settings)]
 
 
 def _start_one(
@@ -162,7 +147,7 @@ def _start_one(
     if open_demo:
         settings |= {"key": OPEN_KEY}
     elif not (source_sha256 or upload or settings.get("public_gold")):
-        settings = engine.with_secret_seeds(settings)
+        settings = engine.version(settings).settings.with_secret_seeds()
     version = draft(
         benchmark=preset.benchmark,
         preset=preset,
@@ -318,9 +303,9 @@ def rehearse(suite: str, preset: str, *, store: bool) -> Version:
         SettingsError: The preset's settings do not validate.
     """
     benchmark = Benchmark(suite=suite, slug=suite)
-    named = {name.replace("_", "-"): values for name, values in benchmark.engine.presets().items()}
-    checked = Preset(benchmark=benchmark, settings=dict(named[preset])).checked_settings()
-    _, chosen = versions_of(benchmark.engine, checked)[0]
+    named = {name.replace("_", "-"): each for name, each in benchmark.engine.presets().items()}
+    bound = benchmark.engine.version(named[preset].settings)
+    _, chosen = bound.settings.versions()[0]
     version = Version(benchmark=benchmark, slug=preset, title=preset, settings=chosen | {"key": OPEN_KEY})
     with sources.open_source(version) as source:
         sealed = seal.write_files(
@@ -334,8 +319,8 @@ def rehearse(suite: str, preset: str, *, store: bool) -> Version:
 def preview(preset: Preset) -> Row:
     """One public row of what this preset would generate."""
     suite = preset.benchmark.engine
-    _, settings = versions_of(suite, preset.checked_settings())[0]
-    item = next(iter(suite.generate(settings)))
+    _, settings = preset.bound.settings.versions()[0]
+    item = next(suite.version(settings).generate())
     return suite.public_row(item.rows[0])
 
 
@@ -349,10 +334,11 @@ def outlook(preset: Preset) -> Version:
         A version that is in no database.
     """
     suite = preset.benchmark.engine
-    _, checked = versions_of(suite, preset.checked_settings())[0]
-    units, seen, counted = suite.count(checked), 0, Counter[str]()
+    _, checked = preset.bound.settings.versions()[0]
+    version = suite.version(checked)
+    units, seen, counted = version.count(), 0, Counter[str]()
     deadline = time.monotonic() + OUTLOOK_S
-    for item in suite.generate(checked):
+    for item in version.generate():
         seen += 1
         counted.update(suite.expected([item.gold]).splits.values())
         if time.monotonic() > deadline:

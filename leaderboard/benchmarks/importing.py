@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.files.uploadedfile import TemporaryUploadedFile
 
+from evaluation.core.suite import SuiteVersion
 from leaderboard.benchmarks import freezing, sources
 from leaderboard.benchmarks.models import Preset, Version
 from leaderboard.benchmarks.sources import ImportRefusedError
@@ -52,7 +53,7 @@ def start(
         checking.BusyError: Another file of the account is being checked, or the site checks too many.
     """
     with checking.slot(sent_by):
-        glance(preset.benchmark.engine, preset.checked_settings(), _path_of(file))
+        glance(preset.bound, _path_of(file))
     upload = sources.receive(file)
     try:
         return freezing.start(
@@ -78,7 +79,7 @@ def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any
         checking.BusyError: Another file of the account is being checked, or the site checks too many.
     """
     with checking.slot(sent_by):
-        glance(version.suite, version.settings, _path_of(file))
+        glance(version.bound, _path_of(file))
     upload, before = sources.receive(file), version.upload
     try:
         freezing.retry(version, upload=upload)
@@ -88,19 +89,18 @@ def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any
     sources.discard(before)
 
 
-def glance(suite: Any, settings: dict[str, Any], path: Path) -> None:
+def glance(version: SuiteVersion, path: Path) -> None:
     """Check whether the first `FIRST_ROWS` rows of a file can be graded.
 
     Args:
-        suite: What grades them.
-        settings: Of the preset or version.
+        version: What grades them.
         path: JSON lines, gzip or not.
 
     Raises:
         ImportRefusedError: A row of these is wrong, or there is none.
         SettingsError: With these settings no rows are taken.
     """
-    for _ in sources.FileRows(path, suite, settings).items(FIRST_ROWS):
+    for _ in sources.FileRows(path, version).items(FIRST_ROWS):
         pass
 
 

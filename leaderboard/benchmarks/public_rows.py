@@ -13,7 +13,6 @@ from evaluation.core.files.documents.writer import DocumentSpool
 from evaluation.core.files.spool import LineSpool, Reordered
 from evaluation.core.records import Row, Verdict
 from evaluation.core.sealing import keyed_ids
-from evaluation.core.suite import rungs_of, shared_texts_of
 from leaderboard.benchmarks import canary
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import Writer
@@ -67,7 +66,7 @@ class PublicRows:
         self._forms: dict[Form, int] = {}
         self._form_of = array("H")
         self._longest: list[int] = []
-        self._check = LeakCheck(self._suite, version.settings, self._mark) if is_shuffled(version) else None
+        self._check = LeakCheck(version.bound, self._mark) if is_shuffled(version) else None
         self.sample: Row | None = None
 
     @property
@@ -145,7 +144,7 @@ class PublicRows:
         """A public row for a page: what is long in it is cut, and says so."""
         row: Row = jsonl.parse(line)
         if texts is None:
-            return cut(self._public(row), self._suite.texts, most=LONGEST_SAMPLE)
+            return cut(self._public(row), self._suite.fields.texts, most=LONGEST_SAMPLE)
         return self._public(cut(cast(Row, {**row, **texts}), self._shared))
 
     def _public(self, row: Row) -> Row:
@@ -156,9 +155,9 @@ def _shared(version: Version) -> Collection[str]:
     """The fields whose texts stand apart. A version that was frozen without documents keeps its one flat file."""
     if version.is_final and not version.documents_sha256:
         return ()
-    return shared_texts_of(version.suite, version.settings)
+    return version.bound.shared_texts
 
 
 def _lengths(version: Version) -> frozenset[str]:
     """The splits that are lengths of a text, which anybody sees of it; empty for a suite without them."""
-    return frozenset(rung.split for rung in rungs_of(version.suite, version.settings))
+    return frozenset(rung.split for rung in version.bound.rungs)

@@ -22,7 +22,7 @@ from leaderboard.benchmarks.sealing import twins
 def benchmarks() -> None:
     """Add a benchmark for each suite that has none yet: of one that was installed, say."""
     for name, suite in usable().items():
-        text = {"title": suite.title, "summary": suite.summary, "slug": name.replace("_", "-")}
+        text = {"title": suite.title, "summary": suite.display.summary, "slug": name.replace("_", "-")}
         Benchmark.objects.get_or_create(suite=name, defaults=text | {"position": Benchmark.objects.count()})
 
 
@@ -31,14 +31,14 @@ def presets(*suites: str) -> int:
     benchmarks()
     added = 0
     for benchmark in Benchmark.objects.filter(suite__in=suites or usable()):
-        for name, values in benchmark.engine.presets().items():
+        for name, preset in benchmark.engine.presets().items():
             _, created = Preset.objects.get_or_create(
                 benchmark=benchmark,
                 name=name.replace("_", "-"),
                 defaults={
                     "title": name.replace("_", " ").capitalize(),
-                    "description": benchmark.engine.about(name),
-                    "settings": dict(values),
+                    "description": preset.about,
+                    "settings": dict(preset.settings),
                 },
             )
             added += created

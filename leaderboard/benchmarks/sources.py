@@ -28,7 +28,7 @@ from evaluation.core.files import limits
 from evaluation.core.files.limits import Bounds, RefusedError
 from evaluation.core.files.shape import Shape
 from evaluation.core.records import Row
-from evaluation.core.suite import Item, Problem, Suite
+from evaluation.core.suite import Item, Problem, SuiteVersion
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 
@@ -53,9 +53,8 @@ class ImportRefusedError(Exception):
 class Generated:
     """Rows that the suite makes."""
 
-    def __init__(self, suite: Suite, settings: dict[str, Any]) -> None:
-        self._suite, self._settings = suite, settings
-        self._total = suite.count(settings)
+    def __init__(self, version: SuiteVersion) -> None:
+        self._version, self._total = version, version.count()
 
     def fingerprint(self) -> str:
         """None: no file brings them."""
@@ -63,7 +62,7 @@ class Generated:
 
     def items(self) -> Iterator[Item]:
         """The units, in their order."""
-        return self._suite.generate(self._settings)
+        return self._version.generate()
 
     def progress(self, units: int) -> tuple[int, int]:
         """(done, total) in units."""
@@ -76,8 +75,8 @@ class Generated:
 class FileRows:
     """Rows of a file of JSON lines with gold (gzip or not), read within bounds."""
 
-    def __init__(self, path: Path, suite: Suite, settings: dict[str, Any]) -> None:
-        self._path, self._suite, self._settings = path, suite, settings
+    def __init__(self, path: Path, version: SuiteVersion) -> None:
+        self._path, self._version = path, version
         self._lines = array("Q")  # the line of each row: blank lines are no rows
         self._read = 0
 
@@ -94,7 +93,7 @@ class FileRows:
     def items(self, first: int | None = None) -> Iterator[Item]:
         """The units of the file, or of its `first` rows. Raises ImportRefusedError at the first row that is wrong."""
         try:
-            yield from self._suite.items_from_rows(self._rows(first), self._settings)
+            yield from self._version.items_from_rows(self._rows(first))
         except RefusedError as error:
             raise ImportRefusedError(error.problem.message, error.problem.line) from error
         except RowError as error:
@@ -134,8 +133,8 @@ class FileRows:
 class Stored(FileRows):
     """Rows of a file that is kept by its hash already."""
 
-    def __init__(self, sha256: str, suite: Suite, settings: dict[str, Any]) -> None:
-        super().__init__(Path(sha256), suite, settings)
+    def __init__(self, sha256: str, version: SuiteVersion) -> None:
+        super().__init__(Path(sha256), version)
         self._sha256 = sha256
 
     def fingerprint(self) -> str:
@@ -159,14 +158,13 @@ Source = Generated | FileRows
 @contextmanager
 def open_source(version: Version) -> Iterator[Source]:
     """The source of a version's rows."""
-    suite, settings = version.suite, version.settings
     if version.upload:
         with _local(version.upload) as path:
-            yield FileRows(path, suite, settings)
+            yield FileRows(path, version.bound)
     elif version.source_sha256:
-        yield Stored(version.source_sha256, suite, settings)
+        yield Stored(version.source_sha256, version.bound)
     else:
-        yield Generated(suite, settings)
+        yield Generated(version.bound)
 
 
 def is_there(version: Version) -> bool:

@@ -1,6 +1,6 @@
 """Systems of kinds that decide nothing, such as strategies without a model: what their contexts hold, at each budget.
 
-They stand in no decision board. Their figures are `Suite.measures`, with intervals and with what they are over.
+They stand in no decision board. Their figures are `Unranked.measure`, with intervals and with what they are over.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from leaderboard.boards.placements.ranking import Placement
 from leaderboard.boards.rows import BoardRow
 from leaderboard.submissions.models import Submission
 
-Measures = Mapping[str, Any]  # a row of `Suite.measures`
+Measures = Mapping[str, Any]  # a row of `Unranked.measure`
 
 
 class MeasuredCell(NamedTuple):
@@ -121,7 +121,7 @@ def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
 
     Args:
         kind: What it is of, which says the measures.
-        measures: A row of `Suite.measures`; empty where nothing was measured.
+        measures: A row of `Unranked.measure`; empty where nothing was measured.
     """
     return [
         MeasuredCell(

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from django.db.models import Count, Max, Min, Q, QuerySet
 
-from evaluation.core.suite import REFERENCES, Column, Gate, own_decomposition
+from evaluation.core.suite import REFERENCES, Column, Gate
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.benchmarks.sealing.shown import Shown
@@ -108,7 +108,7 @@ class BoardRow:
         version = self.submission.version
         if not version.shown_step:
             return self.placement.robust
-        value: float | None = self.score.metrics.get(version.suite.tie_breaker.name)
+        value: float | None = self.score.metrics.get(version.bound.tie_breaker.name)
         return None if self.part else value
 
     @property
@@ -184,12 +184,12 @@ class BoardRow:
 
     @cached_property
     def decomposition(self) -> Steps:
-        return self.submission.version.suite.decomposition(self.figures["metrics"])
+        return self.submission.version.suite.display.decomposition(self.figures["metrics"])
 
     @cached_property
     def own_decomposition(self) -> Steps:
         """The decomposition of the system's own retrieval; empty where its file does not say what was shown."""
-        return own_decomposition(self.submission.version.suite, self.figures["metrics"])
+        return self.submission.version.suite.display.own_decomposition(self.figures["metrics"])
 
     @property
     def order(self) -> Steps:

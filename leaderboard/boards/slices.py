@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core.metric import worst_members
-from evaluation.core.suite import Column, Facet, headline_of
+from evaluation.core.suite import Column, Facet
 from leaderboard.benchmarks.models import Version
 
 
@@ -146,7 +146,7 @@ def headline(version: Version, part: BoardSlice) -> Column:
         part: Whose rows it is ordered by.
     """
     split = next((label for _, label in part.parts if label in version.conditions), "")
-    return headline_of(version.suite, version.settings, split) if split else version.headline
+    return version.bound.headline(split) if split else version.headline
 
 
 def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
@@ -156,7 +156,7 @@ def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
         version: Whose board it is.
         part: Whose rows it is ordered by. A single one of those slices has a rate.
     """
-    metric = version.suite.metrics(version.settings).get(version.headline.name)
+    metric = version.bound.metrics.get(version.headline.name)
     whole = part if part.facets else board_slice(version, {})
     names = [facet.name for facet in whole.facets]
     if metric is None or metric.grouping not in names or whole.chosen[names.index(metric.grouping)]:
@@ -170,4 +170,4 @@ def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
 
 def facets_of(version: Version) -> list[Facet]:
     """How the rows of a version divide."""
-    return version.suite.facets(version.settings, version.conditions)
+    return version.bound.facets(version.conditions)

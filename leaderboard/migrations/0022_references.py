@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 def mark_references(apps: Any, schema_editor: Any) -> None:
     """Its suite says which of the site's own systems are one. What others own contests the board."""
-    from evaluation.core.suite import reference_of, usable
+    from evaluation.core.suite import REFERENCES, usable
 
     specs = {suite: engine.systems() for suite, engine in usable().items()}
     systems = apps.get_model("leaderboard", "System").objects
@@ -17,7 +17,7 @@ def mark_references(apps: Any, schema_editor: Any) -> None:
     run_by_site = own.order_by().values_list("version__benchmark__suite", "executor", "system_id").distinct()
     for suite, executor, system in list(run_by_site):
         spec = specs.get(suite, {}).get(executor)
-        if spec is not None and (role := reference_of(spec)):
+        if spec is not None and (role := spec.reference) in REFERENCES:
             systems.filter(pk=system).update(reference=role)
 
 

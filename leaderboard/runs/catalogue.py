@@ -21,7 +21,7 @@ from evaluation.adapters.servers.settings import NO_KEY, ConnectionSettings
 from evaluation.adapters.settings import AdapterSettings, TrainedFile, json_schema, read_settings
 from evaluation.core.errors import AdapterError, SettingsError, UnknownNameError
 from evaluation.core.files import artifacts
-from evaluation.core.suite import SUITES, Suite, systems_over
+from evaluation.core.suite import SUITES, Suite
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
 from leaderboard.runs.model_job import JobError, RunQueue
@@ -116,7 +116,7 @@ class Executor:
 
 def deterministic(version: Version) -> dict[str, Executor]:
     """The systems of the version's suite, without those that would say nothing of it."""
-    specs = systems_over(version.suite, version.settings)
+    specs = version.bound.systems()
     return {name: Executor(name, name, spec.description) for name, spec in specs.items()}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from evaluation.core.suite import reference_of
 from leaderboard.accounts import services as accounts
 from leaderboard.runs import catalogue, model_files
 from leaderboard.runs.models import ModelFile, Run
@@ -28,7 +27,7 @@ def system_of(run: Run) -> System:
         spec = run.version.suite.systems()[run.executor]
         name, fields = spec.name, {"kind": spec.kind, "description": spec.description[:300]}
         if accounts.is_service(run.started_by):  # what a person runs contests the board
-            fields["reference"] = reference_of(spec)
+            fields["reference"] = spec.reference
     system = System.objects.filter(owner=run.started_by).named(name).first()
     if system is None:
         system = System.objects.create(owner=run.started_by, name=name, **fields)

@@ -78,8 +78,8 @@ def _artifacts(suite: str, gold_sha256: str, file_sha256: str) -> tuple[Artifact
     texts: dict[str, str] = {}
     for _ in parted(storage.rows(file_sha256), texts):
         pass  # the answers; what is wanted is entered into `texts`
-    builds = builder(get_suite(suite))
-    stats = builds.artifact_stats(storage.rows(gold_sha256), texts) if builds else []
+    builds = get_suite(suite).artifacts
+    stats = builds.stats(storage.rows(gold_sha256), texts) if builds else []
     by_episode = {str(each["episode_id"]): each for each in stats}
     return tuple(
         Artifact(name, texts[name], by_episode[name]) for name in sorted(texts.keys() & by_episode.keys())

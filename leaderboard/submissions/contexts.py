@@ -39,5 +39,6 @@ def contexts(suite: Suite, provenance: Mapping[str, Any]) -> Contexts | None:
     """
     name, _, revision = str(provenance.get("contexts", "")).partition("/")
     name = name or (provenance.get("settings") or {}).get("strategy") or provenance.get("executor", "")
-    now = suite.revisions().get(name)
-    return None if now is None else Contexts(name, int(revision) if revision.isdecimal() else 1, now)
+    system = suite.systems().get(name)
+    now = system.contexts if system else 0
+    return None if not now else Contexts(name, int(revision) if revision.isdecimal() else 1, now)

@@ -13,7 +13,6 @@ from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.core.records import Verdict
-from evaluation.core.suite import unshown_citations as unshown_citations_metric
 from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import canary, disclosure, storage
@@ -76,7 +75,7 @@ def unseen_gold(submission: Submission) -> Iterator[Flag]:
     """Answers to rows that cannot be answered from what they show."""
     rows, right, cited = 0, [], []
     for verdict in _unseen(submission):
-        if (unseen := submission.version.suite.unseen(verdict)) is None:
+        if (unseen := submission.version.suite.integrity.unseen(verdict)) is None:
             continue
         rows += 1
         if unseen.cited:
@@ -101,7 +100,7 @@ def unseen_gold(submission: Submission) -> Iterator[Flag]:
 
 def unshown_citations(submission: Submission) -> Iterator[Flag]:
     """Answers that cite lines which their answerer, as the file itself says, was not shown."""
-    metric = unshown_citations_metric(submission.version.suite)
+    metric = submission.version.suite.integrity.unshown_citations
     if submission.score is None or not submission.score.metrics.get(metric):
         return
     rows, outside = 0, []

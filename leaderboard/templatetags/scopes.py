@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.core.plugin import Mark
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW, Power, version_power
-from evaluation.core.suite import Column, Gate, headline_of, unit_icc_of, usable
+from evaluation.core.suite import Column, Gate, usable
 from evaluation.core.terminal.wording import noun
 from leaderboard.benchmarks.models import Benchmark, Version
 from leaderboard.boards.folding import Folded, folded
@@ -33,27 +33,23 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 @register.simple_tag
 def figure_rows(version: Version) -> str:
     """The rows that figures are over where they name no others: those of the suite's own headline; empty: all."""
-    usual = next(column.name for column in version.suite.columns if column.headline)
+    usual = version.benchmark.usual.headline().name
     choices = (
         [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []
     )
-    of_usual = (
-        label.lower()
-        for split, label in choices
-        if headline_of(version.suite, version.settings, split).name == usual
-    )
+    of_usual = (label.lower() for split, label in choices if version.bound.headline(split).name == usual)
     return next(of_usual, "") or headline_rows(version)
 
 
 @register.simple_tag
 def headline_splits(version: Version) -> dict[str, int]:
     """The splits that the headline looks at, with their rows: the default part, else all that the suite counts."""
-    counts = version.suite.counts_toward_headline
+    counts = version.bound.counts_toward_headline
     default = next((facet.default for facet in facets_of(version) if facet.default in version.conditions), "")
     return {
         name: rows
         for name, rows in version.conditions.items()
-        if (name == default if default else counts(name, version.settings))
+        if (name == default if default else counts(name))
     }
 
 
@@ -69,9 +65,9 @@ def version_tells(version: Version) -> Power:
 
     Of a headline that is the lowest of several rates it is said for one of them.
     """
-    units, _ = version.suite.drawn_units(version.unit_count, version.conditions)
+    units = version.drawn.units
     rows = headline_count(version) or version.row_count
-    return version_power(units, rows // max(count_lowest(version), 1), icc=unit_icc_of(version.suite))
+    return version_power(units, rows // max(count_lowest(version), 1), icc=version.bound.unit_icc)
 
 
 @register.simple_tag
@@ -83,14 +79,14 @@ def count_lowest(version: Version) -> int:
 @register.simple_tag
 def drawn_word(version: Version, count: int = 2) -> str:
     """What is drawn independently, and so is what intervals and ranks are over: `episodes`, `template`."""
-    _, word = version.suite.drawn_units(version.unit_count, version.conditions)
+    word = version.drawn.unit
     return noun(count, word)
 
 
 @register.simple_tag
 def has_copies(version: Version) -> bool:
     """Whether the rows of what is drawn independently are copies of each other: more of them say little more."""
-    return unit_icc_of(version.suite) > 0.5
+    return version.bound.unit_icc > 0.5
 
 
 @register.simple_tag
@@ -106,7 +102,7 @@ def split_word(version: Version) -> str:
 @register.simple_tag
 def row_word(version: Version, count: int = 2) -> str:
     """What one line of a predictions file answers: `row`, `queries`."""
-    one, several = version.suite.asked
+    one, several = version.suite.display.asked
     return noun(count, one, several)
 
 
@@ -129,7 +125,7 @@ def suite_picture(benchmark: Benchmark) -> tuple[str, ...]:
 @register.simple_tag
 def unit_word(version: Version, count: int = 2) -> str:
     """What a version is made of: `episodes`, `timeline`."""
-    return noun(count, version.suite.unit)
+    return noun(count, version.suite.display.unit)
 
 
 @register.simple_tag
@@ -141,7 +137,7 @@ def least_ranked_units() -> int:
 @register.simple_tag
 def version_gates(version: Version) -> list[Gate]:
     """The gates of a version, before any system is judged."""
-    return version.suite.gates({}, {})
+    return version.bound.gates({}, {})
 
 
 @register.simple_tag
@@ -171,7 +167,7 @@ def denominator(version: Version, line: FigureLine) -> str:
     """What a figure is over: `of 480 rows`, of a mean `over 480 queries`; empty where that is not known."""
     if line.denominator is None or line.value is None:
         return ""
-    word = noun(line.denominator, *(line.column.counts or version.suite.asked))
+    word = noun(line.denominator, *(line.column.counts or version.suite.display.asked))
     is_share = line.column.format == "ratio" or line.column.whole
     return f"{'of' if is_share else 'over'} {line.denominator:,} {word}"
 
@@ -225,7 +221,7 @@ def of_other_rows(sentence: str, rows: str) -> str:
 @register.simple_tag
 def every_unit() -> str:
     """What intervals are over, in every suite: `episodes, templates`."""
-    return ", ".join(noun(2, suite.drawn_units(1, [""])[1]) for suite in usable().values())
+    return ", ".join(noun(2, suite.version({}).drawn(1, {"": 1}).unit) for suite in usable().values())
 
 
 @register.simple_tag
@@ -239,7 +235,7 @@ def omissions() -> dict[str, str]:
         ),
         "names": " or ".join(dict.fromkeys(each.noun for each in words)),
         "hide": ", and ".join(
-            each.hidden_beside or f"every {suite.asked[0]} of {suite.title}"
+            each.hidden_beside or f"every {suite.display.asked[0]} of {suite.title}"
             for suite, each in zip(suites, words, strict=True)
         ),
     }

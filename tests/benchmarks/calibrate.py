@@ -11,6 +11,7 @@ import json
 import math
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from evaluation.core.statistics import (
     version_power,
     worst_limits,
 )
-from evaluation.core.suite import get_suite, unit_icc_of
+from evaluation.core.suite import get_suite
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from tests.benchmarks.coverage_picture import coverage_picture
 from tests.benchmarks.regenerated import LEAST_UNITS, STUDIES, judged, without_candidates
@@ -155,10 +156,10 @@ def real_versions(versions: int) -> Iterator[Line]:
     for study in STUDIES:
         suite = get_suite(study.suite)
         for preset, chosen in suite.presets().items():
-            settings = without_candidates(dict(chosen))
-            if settings.get("source") == "import" or suite.count(settings) < LEAST_UNITS:
+            settings = without_candidates(dict(chosen.settings))
+            if settings.get("source") == "import" or suite.version(settings).count() < LEAST_UNITS:
                 continue
-            rows = sum(len(item.rows) for item in suite.generate(settings))
+            rows = sum(len(item.rows) for item in suite.version(settings).generate())
             count = min(max(MOST_ROWS * versions // VERSIONS // rows, 4), versions * 3 // 10)
             for (system, figure), result in judged(study, preset, count).items():
                 if result.inside >= count / 2:
@@ -373,15 +374,15 @@ def presets(_: int) -> Iterator[Line]:
     """What a version of each preset can tell of a rate of .8."""
     for name in ("goldevidence", "statebench"):
         suite = get_suite(name)
-        for preset, settings in suite.presets().items():
+        for preset, (settings, _about) in suite.presets().items():
             if settings.get("source") == "import":
                 continue
-            rows, items, splits = 0, 0, set[str]()
-            for item in suite.generate(settings):
+            version, rows, items, splits = suite.version(settings), 0, 0, Counter[str]()
+            for item in version.generate():
                 rows, items = rows + len(item.rows), items + 1
                 splits.update(suite.expected([item.gold]).splits.values())
-            units, _ = suite.drawn_units(items, splits)
-            tells = version_power(units, rows, icc=unit_icc_of(suite))
+            units = version.drawn(items, splits).units
+            tells = version_power(units, rows, icc=version.unit_icc)
             smallest, about = f"{tells.smallest_difference:.3f}", f"± {tells.plus_minus:.3f}"
             yield (
                 suite.title,

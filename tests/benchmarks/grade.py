@@ -40,15 +40,15 @@ def write_files(folder: str, episodes: int, baseline: str) -> tuple[Path, Path]:
 
 def frozen_form(episodes: int, baseline: str) -> float:
     """Rows per second of `SUITE.grade` from the stored lines of records and predictions; the best of ten."""
-    settings = SUITE.check({"generator": {"episodes": episodes}})
-    items, answers = list(SUITE.generate(settings)), get_baseline(baseline)
+    settings = SUITE.settings.checked({"generator": {"episodes": episodes}})
+    items, answers = list(SUITE.version(settings).generate()), get_baseline(baseline)
     records = [orjson.dumps(item.gold) for item in items]
     predictions = [orjson.dumps(answers.predict(row)) for item in items for row in item.rows]
     del items
 
     def seconds() -> float:
         started = time.perf_counter()
-        SUITE.grade(map(orjson.loads, records), map(orjson.loads, predictions), settings)
+        SUITE.version(settings).grade(map(orjson.loads, records), map(orjson.loads, predictions))
         return time.perf_counter() - started
 
     return len(predictions) / min(seconds() for _ in range(10))

@@ -83,21 +83,23 @@ def figures(profile: str, units: int) -> Iterator[tuple[str, float]]:
     """What each program reaches: exact answers of whole texts, and of rules the selection among candidates."""
     for protocol in ("closed", "open"):
         chosen = version(profile, protocol, units)
-        settings, items = chosen.as_json(), list(SUITE.generate(chosen.as_json()))
+        settings, items = chosen.as_json(), list(SUITE.version(chosen.as_json()).generate())
         lines = public(items)
-        examples = list(twin_examples(SUITE, attack_plan(settings).twin))
+        examples = list(twin_examples(SUITE, attack_plan(chosen).twin))
         for name in CHOSEN:
             answers = KNOWN[name].build(examples)
             predictions = [answer for line in lines for answer in answers(line)]
-            report = SUITE.grade((item.gold for item in items), predictions, settings)
+            report = SUITE.version(settings).grade((item.gold for item in items), predictions)
             yield f"{name} {protocol}", float(report.metrics["exact_acc"])
         for name, (form, since) in CARELESS.items() if protocol == "open" else ():
-            report = SUITE.grade((item.gold for item in items), careless(lines, form, since), settings)
+            report = SUITE.version(settings).grade(
+                (item.gold for item in items), careless(lines, form, since)
+            )
             yield f"value: {name}", float(report.metrics["value_acc"])
         for name in (*RULES, "ledger") if protocol == "closed" else ("ledger",):
             system: Any = get_system(name).build()
             predictions = [system.predict(line.row) for line in lines]
-            metrics = SUITE.grade((item.gold for item in items), predictions, settings).metrics
+            metrics = SUITE.version(settings).grade((item.gold for item in items), predictions).metrics
             yield f"{name} {protocol}", float(metrics["exact_acc"])
             if protocol == "closed":
                 yield f"{name} selection", float(metrics["selection_rate"])

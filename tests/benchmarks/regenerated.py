@@ -51,7 +51,7 @@ STUDIES = (
 
 def regenerated(suite: Suite, preset: str, versions: int) -> Iterator[tuple[dict[str, Any], list[Item]]]:
     """Versions of a preset: their settings and items. No two share a seed."""
-    settings = without_candidates(suite.check(suite.presets()[preset]))
+    settings = without_candidates(suite.settings.checked(suite.presets()[preset].settings))
     for version in range(versions):
         if "seeds" in settings:
             count = len(settings["seeds"])
@@ -59,7 +59,7 @@ def regenerated(suite: Suite, preset: str, versions: int) -> Iterator[tuple[dict
         else:
             seeds = {"seed": 10_000 + version}
         changed = settings | seeds
-        yield changed, list(suite.generate(changed))
+        yield changed, list(suite.version(changed).generate())
 
 
 #: Tokens of the one length of a ladder that is generated again: units and answers are those of all lengths.
@@ -84,7 +84,7 @@ def judged(study: Study, preset: str, versions: int) -> dict[tuple[str, str], Ju
     reports: dict[str, list[Report]] = {name: [] for name in ("mixed", *study.systems)}
     for number, (settings, items) in enumerate(regenerated(suite, preset, versions)):
         for name, answers in _answers(suite, study, items, number).items():
-            reports[name].append(suite.grade([item.gold for item in items], answers, settings))
+            reports[name].append(suite.version(settings).grade([item.gold for item in items], answers))
     return {
         (name, figure): _of_figure(of_system, figure)
         for name, of_system in reports.items()

@@ -8,7 +8,7 @@ from typing import Any
 from evaluation.attacks.report import AttackReport
 from evaluation.attacks.running import Attacked, attack, sealed_lines
 from evaluation.core import jsonl
-from evaluation.core.suite import Suite, shared_texts_of
+from evaluation.core.suite import Suite
 
 
 def attacked(suite: Suite, settings: dict[str, Any]) -> AttackReport:
@@ -22,10 +22,10 @@ def found(suite: Suite, settings: dict[str, Any]) -> Attacked:
     A drawn key would draw the lots of guesses, and a version of a dozen rows has luck now and then.
     """
     key = sha256(jsonl.dumps(dict(settings))).hexdigest()
-    checked = suite.check(settings | {"key": key})
-    items = list(suite.generate(checked))
-    lines, _ = sealed_lines(suite, items, shared_texts_of(suite, checked))
-    kept = attack(suite, checked, lines, lambda: (item.gold for item in items))
+    version = suite.version(settings | {"key": key})
+    items = list(version.generate())
+    lines, _ = sealed_lines(suite, items, version.shared_texts)
+    kept = attack(version, lines, lambda: (item.gold for item in items))
     assert kept is not None
     return kept
 

@@ -39,7 +39,7 @@ def test_a_worker_killed_in_mid_import_leaves_nothing_half_done_and_the_next_one
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "flat.jsonl"
-    count = jsonl.write(file, (row for item in SUITE.generate(SETTINGS) for row in item.rows))
+    count = jsonl.write(file, (row for item in SUITE.version(SETTINGS).generate() for row in item.rows))
     with LiveSite(tmp_path) as site:
         site.shell(SETUP.replace("VALUES", repr(SETTINGS)).replace("FILE", str(file)))
         first = site.start_worker()

@@ -49,7 +49,7 @@ def test_the_released_dev_split_is_imported_in_the_admin_and_has_a_page(site, ne
 
 def test_a_file_with_a_bad_line_is_refused_with_its_number(site, new_page, tmp_path):
     bad = tmp_path / "bad.jsonl"
-    rows = [row for item in SUITE.generate({"count": 1}) for row in item.rows]
+    rows = [row for item in SUITE.version({"count": 1}).generate() for row in item.rows]
     jsonl.write(bad, [*rows[:2], {"id": "half a timeline"}])
     page = new_page()
     bring(page, site, bad)

@@ -18,9 +18,9 @@ def _of_suites() -> Iterator[str]:
         suite = get_suite(name)
         yield f"suite {name}"
         yield from (f"{name} preset {preset}" for preset in suite.presets())
-        yield from (f"{name} setting {setting}" for setting in _settings(suite.check({})))
+        yield from (f"{name} setting {setting}" for setting in _settings(suite.settings.checked({})))
         yield from (f"{name} system {system}" for system in suite.systems())
-        yield from (f"{name} figure {column.name}" for column in suite.columns)
+        yield from (f"{name} figure {column.name}" for column in suite.version({}).columns)
 
 
 def _settings(values: Mapping[str, Any], before: str = "") -> Iterator[str]:

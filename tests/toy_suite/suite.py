@@ -11,8 +11,10 @@ from pydantic import Field
 
 from evaluation.core.metric import Columns, Metric, every
 from evaluation.core.plugin import Axis, Bars, Display, Lines, Place, SplitPage, SplitWords
-from evaluation.core.plugin.base import SeededSettings, SuiteBase
 from evaluation.core.settings import StrictInt
+from evaluation.core.suite import Fields, Preset, Suite, SystemSpec
+from evaluation.core.suite.plain import PlainVersion
+from evaluation.core.suite.settings import SeededSettings
 
 
 class Settings(SeededSettings):
@@ -72,6 +74,8 @@ SYSTEMS_BY_SUMS = Bars(
     "sums", "Exact sums", "The bar is the rate.", grouping="length", rate=EXACT, groups="Length"
 )
 DISPLAY = Display(
+    summary="Lists of numbers: is their sum right?",
+    unit="sheet",
     plots=(OVER_LENGTH,),
     page=SplitPage(
         slug="lengths",
@@ -94,7 +98,7 @@ class Adder:
 
     name: str
     most: int
-    kind = "baseline"
+    kind, reference, contexts = "baseline", "", 0
 
     @property
     def description(self) -> str:
@@ -111,19 +115,14 @@ class Adder:
 SYSTEMS = {each.name: each for each in (Adder("adder", 1000), Adder("first_two", 2), Adder("first_four", 4))}
 
 
-class Sums(SuiteBase):
-    """Everything that is not said here is as `SuiteBase` has it."""
+class SumsVersion(PlainVersion):
+    """A version of sums. Everything that is not said here is as `PlainVersion` has it."""
 
-    name, title, unit, grader = "toy", "Sums", "sheet", "toy/1"
-    summary = "Lists of numbers: is their sum right?"
-    settings, rates, display = Settings, METRICS, DISPLAY
-    texts = ("question", "numbers")
-    facet = "length"
+    settings: Settings
+    grader, rates, facet = "toy/1", METRICS, "length"
 
-    def presets(self) -> Mapping[str, Mapping[str, Any]]:
-        return {"small": {}, "one_length": {"lengths": [3]}}
-
-    def rows(self, settings: Settings) -> Iterator[dict[str, Any]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
+        settings = self.settings
         draw = random.Random(settings.seed)
         for sheet in map(str, range(settings.sheets)):
             for length in settings.lengths:
@@ -148,7 +147,21 @@ class Sums(SuiteBase):
             result if error == 0 else result | {"failure": "wrong_sum", "reason": "The sum is another one."}
         )
 
-    def systems(self) -> Mapping[str, Any]:
+
+class Sums(Suite):
+    """Everything that is not said here is as `Suite` has it."""
+
+    name, title = "toy", "Sums"
+    settings, display = Settings, DISPLAY
+    fields = Fields(texts=("question", "numbers"))
+
+    def presets(self) -> Mapping[str, Preset]:
+        return {"small": Preset({}), "one_length": Preset({"lengths": [3]})}
+
+    def version(self, settings: Mapping[str, Any]) -> SumsVersion:
+        return SumsVersion(self, Settings.from_json(settings))
+
+    def systems(self) -> Mapping[str, SystemSpec]:
         return SYSTEMS
 
 

@@ -11,7 +11,6 @@ from evaluation.attacks.goldevidence.guesses import AnyLineOfKey, ConstantReader
 from evaluation.attacks.goldevidence.sentences import KeywordReader, LastMention, PackReader
 from evaluation.attacks.goldevidence.template import TemplateReader
 from evaluation.attacks.plan import DOZEN, Attacker, AttackPlan
-from evaluation.core.records import JsonObject
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN
@@ -133,9 +132,8 @@ MOST_MENTIONED = Attacker(
 )
 
 
-def attack_plan(settings: JsonObject) -> AttackPlan:
+def attack_plan(chosen: Settings) -> AttackPlan:
     """How a version of these settings is attacked: guesses, shortcuts, and a parser of the published form."""
-    chosen = Settings.from_json(settings)
     cells = len(chosen.state_modes) * len(chosen.distractor_profiles)
     generator = _short(chosen.generator).having(
         episodes=ceil(TWIN_UNITS / cells), queries=min(TWIN_QUERIES, chosen.generator.queries)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evaluation.attacks.plan import Attacker, AttackPlan
 from evaluation.attacks.statebench import guesses, shortcuts
-from evaluation.core.records import JsonObject
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.sealing.limits import AttackLimit
 from evaluation.statebench.presets import IMPORTED, Settings
@@ -71,9 +70,8 @@ ATTACKERS = {
 }
 
 
-def attack_plan(settings: JsonObject) -> AttackPlan | None:
+def attack_plan(chosen: Settings) -> AttackPlan | None:
     """How a version of these settings is attacked; None where its timelines come from a file: they have no twin."""
-    chosen = Settings.from_json(settings)
     if chosen.source == IMPORTED:
         return None
     twin = chosen.having(count=TWIN_COUNT, seed=TWIN_SEED, key=OPEN_KEY, public_gold=False)

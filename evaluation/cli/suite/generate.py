@@ -29,10 +29,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def generated(args: argparse.Namespace) -> Generated:
     """The rows of a preset, or of the suite's settings."""
     suite = get_suite(args.suite)
-    settings = suite.check(_preset(suite, args.preset) | setting_values(args.set))
-    rows = (row for item in suite.generate(settings) for row in item.rows)
+    version = suite.version(_preset(suite, args.preset) | setting_values(args.set))
+    rows = (row for item in version.generate() for row in item.rows)
     shown = map(suite.public_row, rows) if args.public else rows
-    return Generated((flat.encode([row]) for row in shown), suite.asked, f" of {suite.title}")
+    return Generated((flat.encode([row]) for row in shown), suite.display.asked, f" of {suite.title}")
 
 
 def _preset(suite: Suite, name: str) -> dict[str, Any]:
@@ -40,4 +40,4 @@ def _preset(suite: Suite, name: str) -> dict[str, Any]:
     presets = suite.presets()
     if name and name not in presets:
         raise UnknownNameError("preset", name, presets)
-    return dict(presets[name]) if name else {}
+    return dict(presets[name].settings) if name else {}

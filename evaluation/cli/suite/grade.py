@@ -12,7 +12,7 @@ from evaluation.core import jsonl
 from evaluation.core.files.documents import beside
 from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.report import Report
-from evaluation.core.suite import Column, Facet, Suite, columns_of, expected_with_lines, get_suite
+from evaluation.core.suite import Column, Facet, Problem, Suite, SuiteVersion, get_suite
 from evaluation.core.terminal.arguments import add_graded_files
 from evaluation.core.terminal.tables import interval_text, show, show_by_split, value_text
 
@@ -46,10 +46,10 @@ def grade(
     Raises:
         RowError: At the first line that cannot be used.
     """
-    suite, settings = _version(args)
+    version = _version(args)
     rows = cast(Iterator[Row], beside.read(data, documents))
-    records = [item.gold for item in suite.items_from_rows(rows, settings)]
-    return suite.grade(records, _usable(suite, predictions, records), settings), []
+    records = [item.gold for item in version.items_from_rows(rows)]
+    return version.grade(records, _usable(version.suite, predictions, records)), []
 
 
 def results(args: argparse.Namespace) -> None:
@@ -63,24 +63,23 @@ def print_report(report: Report, args: argparse.Namespace) -> None:
         report: What is printed.
         args: With `suite` and `set`.
     """
-    suite, settings = _version(args)
-    columns = columns_of(suite, settings)
-    _print(suite, columns, report)
-    facet = _split_facet(suite, report, settings)
+    version = _version(args)
+    columns = version.columns
+    _print(version.suite, columns, report)
+    facet = _split_facet(version, report)
     if facet is not None:
         headlines = [column for column in columns if column.by_split or column.headline]
         show_by_split(facet.label.lower(), headlines, report.groups.get(facet.name, {}))
 
 
-def _version(args: argparse.Namespace) -> tuple[Suite, JsonObject]:
-    suite = get_suite(args.suite)
-    return suite, suite.check(setting_values(args.set))
+def _version(args: argparse.Namespace) -> SuiteVersion:
+    return get_suite(args.suite).version(setting_values(args.set))
 
 
-def _split_facet(suite: Suite, report: Report, settings: JsonObject) -> Facet | None:
+def _split_facet(version: SuiteVersion, report: Report) -> Facet | None:
     """The facet whose parts are the splits of the rows; None where there is none."""
     splits = {row["condition"] for row in report.rows}
-    facets = suite.facets(settings, sorted(splits))
+    facets = version.facets(sorted(splits))
     return next(
         (each for each in facets if {part for part, _ in each.choices} | {each.default} >= splits), None
     )
@@ -90,11 +89,11 @@ def _usable(suite: Suite, path: str, records: list[JsonObject]) -> Iterator[Pred
     """The predictions of known rows. Raises RowError naming the line that cannot be used."""
     from evaluation.core.errors import RowError
 
-    expected = expected_with_lines(suite, records)
+    expected = suite.expected(records, lines=True)
     for number, data in enumerate(jsonl.read(path), 1):
-        problem = suite.validate(data, expected)
-        if problem is not None:
-            raise RowError(problem.message, path=path, line=number)
+        read = suite.read_line(data, expected)
+        if isinstance(read, Problem):
+            raise RowError(read.message, path=path, line=number)
         if suite.row_id(data) in expected.splits:
             yield cast(Prediction, data)
 
@@ -112,4 +111,8 @@ def _print(suite: Suite, columns: Sequence[Column], report: Report) -> None:
     show("Figures", ("figure", "value", "95% interval"), figures)
     failures = Counter(failure for row in report.rows if (failure := row.get("failure")))
     if failures:
-        show("Failures", ("code", suite.asked[1]), [(code, f"{n:,}") for code, n in failures.most_common()])
+        show(
+            "Failures",
+            ("code", suite.display.asked[1]),
+            [(code, f"{n:,}") for code, n in failures.most_common()],
+        )

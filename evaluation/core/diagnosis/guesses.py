@@ -20,7 +20,7 @@ from evaluation.core.files import limits as bounded
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError
 from evaluation.core.records import JsonObject
-from evaluation.core.suite import ExpectedRows, Suite, answer_fields_of, id_fields_of, usable
+from evaluation.core.suite import ExpectedRows, Suite, usable
 
 MOST_LINES = 200  # that are looked at
 #: Of the lines looked at, how many have to show it before it is said of the file.
@@ -104,8 +104,8 @@ def what_they_are(records: Sequence[JsonObject], suite: Suite, expected: Expecte
         _of_another_tool(records, suite)
         or _of_another_suite(records, suite)
         or _rows_themselves(records, suite)
-        or _by_another_name(records, suite, id_fields_of(suite), IDS, "id")
-        or _by_another_name(records, suite, answer_fields_of(suite), ANSWERS, "answer")
+        or _by_another_name(records, suite, suite.fields.ids, IDS, "id")
+        or _by_another_name(records, suite, suite.fields.answers, ANSWERS, "answer")
     )
 
 
@@ -121,7 +121,7 @@ def _of_another_tool(records: Sequence[JsonObject], suite: Suite) -> Finding | N
 
 
 def _is_answer(data: JsonObject, suite: Suite) -> bool:
-    answers = [data[name] for name in answer_fields_of(suite) if name in data]
+    answers = [data[name] for name in suite.fields.answers if name in data]
     return suite.row_id(data) is not None and any(each is None or isinstance(each, str) for each in answers)
 
 
@@ -129,8 +129,8 @@ def _of_another_suite(records: Sequence[JsonObject], suite: Suite) -> Finding | 
     if not _most(records, lambda data: suite.row_id(data) is None):
         return None
     for other in usable().values():
-        fields = (*id_fields_of(other), *answer_fields_of(other))
-        if other.name == suite.name or not id_fields_of(other):
+        fields = (*other.fields.ids, *other.fields.answers)
+        if other.name == suite.name or not other.fields.ids:
             continue
         if _most(records, lambda data, other=other: other.row_id(data) is not None):
             there = ", ".join(repr(name) for name in fields if name in records[0])
@@ -143,8 +143,8 @@ def _of_another_suite(records: Sequence[JsonObject], suite: Suite) -> Finding | 
 
 
 def _rows_themselves(records: Sequence[JsonObject], suite: Suite) -> Finding | None:
-    answers = answer_fields_of(suite)
-    if not answers or not suite.texts:
+    answers = suite.fields.answers
+    if not answers or not suite.fields.texts:
         return None
     if _most(records, lambda data: not any(name in data for name in answers) and _shows(data, suite)):
         return Finding(
@@ -156,7 +156,7 @@ def _rows_themselves(records: Sequence[JsonObject], suite: Suite) -> Finding | N
 
 
 def _shows(data: JsonObject, suite: Suite) -> bool:
-    return any(name in data for name in suite.texts)
+    return any(name in data for name in suite.fields.texts)
 
 
 def _by_another_name(

@@ -10,8 +10,8 @@ from typing import Any
 
 from evaluation.core.checks import Problem
 from evaluation.core.diagnosis.findings import Finding
-from evaluation.core.records import JsonObject
-from evaluation.core.suite import ExpectedRows, Suite, answer_fields_of, given_of
+from evaluation.core.records import Given
+from evaluation.core.suite import ExpectedRows, Suite
 from evaluation.core.terminal.wording import number_of
 
 #: Fewer lines may well have one answer. From this share on it is a fault of a script, not a system's habit.
@@ -42,13 +42,9 @@ class Tally:
     examples: dict[str, str] = field(default_factory=dict)  # by code
     _answers: Counter[str | None] = field(default_factory=Counter)
 
-    def add(self, data: JsonObject) -> None:
-        """Count one usable line that holds an answer.
-
-        Args:
-            data: The line.
-        """
-        if (given := given_of(self.suite, data, self.expected)) is None:
+    def add(self, given: Given | None) -> None:
+        """Count what one usable line answers; None: nothing."""
+        if given is None:
             return
         self.lines += 1
         if given.unread:
@@ -99,7 +95,7 @@ class Tally:
         for name, count in self.unread.items():
             if count < NEARLY_ALL * self.lines:
                 return
-            field_asked = answer_fields_of(self.suite)[0]
+            field_asked = self.suite.fields.answers[0]
             yield Finding(
                 "answer_not_in_its_field",
                 f"{count:,} of {number_of(self.lines, 'line')} hold a text in {name!r} without a JSON object that says "

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evaluation.core import jsonl
 from evaluation.core.records import JsonObject
 
 if TYPE_CHECKING:
-    from evaluation.core.suite import Column, Problem, Settings
+    from evaluation.core.suite import Column, Problem, Settings, Suite
 
 EPISODE, ARTIFACT = "episode_id", "artifact"
 #: Of `artifact_stats`: counts of the text alone, by the names that every suite uses. All others judge it by the gold.
@@ -72,18 +72,15 @@ def read_artifacts(path: str | Path) -> dict[str, str]:
     return artifacts
 
 
-@runtime_checkable
 class BuildsArtifacts(Protocol):
-    """What a suite offers besides where systems of some of its versions build an artifact first. None has to."""
+    """Artifacts of a suite, in some versions of which systems build one before they answer."""
 
-    artifact_columns: Sequence[
-        Column
-    ]  # the figures over all artifacts of a report, by their keys in `Report.metrics`
+    columns: Sequence[Column]  # the figures over all artifacts of a report, by their keys in `Report.metrics`
 
-    def has_artifacts(self, settings: Settings) -> bool:
+    def are_built(self, settings: Settings) -> bool:
         """Whether the systems of a version with these settings build first."""
 
-    def artifact_problem(self, artifact: Any, source: str) -> Problem | None:
+    def problem(self, artifact: Any, source: str) -> Problem | None:
         """Why an artifact is refused.
 
         Args:
@@ -94,9 +91,7 @@ class BuildsArtifacts(Protocol):
             The problem; None where answers may come from the artifact.
         """
 
-    def artifact_stats(
-        self, records: Iterable[JsonObject], artifacts: Mapping[str, str]
-    ) -> list[Mapping[str, Any]]:
+    def stats(self, records: Iterable[JsonObject], artifacts: Mapping[str, str]) -> list[Mapping[str, Any]]:
         """What artifacts hold of the truth.
 
         Args:
@@ -108,16 +103,11 @@ class BuildsArtifacts(Protocol):
         """
 
 
-def builder(suite: object, settings: Settings | None = None) -> BuildsArtifacts | None:
-    """The suite as one whose systems build first.
+def builder(suite: Suite, settings: Settings) -> BuildsArtifacts | None:
+    """The artifacts of a version; None where its systems build none.
 
     Args:
         suite: Any suite.
-        settings: Those of a version; None asks of the suite alone.
-
-    Returns:
-        The suite; None where it builds nothing, or its version does not.
+        settings: Those of the version.
     """
-    if not isinstance(suite, BuildsArtifacts):
-        return None
-    return suite if settings is None or suite.has_artifacts(settings) else None
+    return suite.artifacts if suite.artifacts and suite.artifacts.are_built(settings) else None

@@ -14,7 +14,16 @@ from evaluation.core.plugin.plots import (
     Scatter,
     Waterfall,
 )
-from evaluation.core.plugin.replay import Account, Arrow, ContextShown, Lane, MarkKind, Replay, Span
+from evaluation.core.plugin.replay import (
+    Account,
+    Arrow,
+    ContextShown,
+    Lane,
+    MarkKind,
+    Replay,
+    RowReplays,
+    Span,
+)
 
 __all__ = [
     "Account",
@@ -36,6 +45,7 @@ __all__ = [
     "Place",
     "Plot",
     "Replay",
+    "RowReplays",
     "Scatter",
     "Span",
     "SplitPage",

@@ -1,4 +1,4 @@
-"""The words, pages and pictures by which a site shows a suite. All have defaults: a suite says what it has."""
+"""The words, pages and pictures by which a suite is shown. All have defaults: a suite says what it has."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any
 
 from evaluation.core.plugin.examples import Example, Term
 from evaluation.core.plugin.plots import Bars, Plot, Scatter
+from evaluation.core.records import JsonObject, Row
+
+#: What of its kind -> the rate of it; None where it is not reported.
+Shares = list[tuple[str, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A small picture in each row of a board: steps (`Suite.decomposition`) or dots (`Suite.order_bias`)."""
+    """A small picture in each row of a board: steps (`Display.decomposition`) or dots (`Display.order_bias`)."""
 
     label: str  # the heading of its column
     note: str  # below it
@@ -66,13 +70,25 @@ class SplitWords:
 class Display:
     """All of it."""
 
+    summary: str = ""  # what the suite asks, in a line
+    unit: str = "unit"  # what an `Item` is to a reader, and so what intervals are over: "episode"
+    #: What one line of a predictions file answers, one of it and several.
+    asked: tuple[str, str] = ("row", "rows")
     plots: Sequence[
         Plot
     ] = ()  # on the page of a system, in this order; those that every suite has come after
     page: SplitPage | None = None
     steps: Mark | None = None
-    own_steps: Mark | None = None  # of a system's own retrieval (`evaluation.core.suite.own_decomposition`)
+    own_steps: Mark | None = None  # of a system's own retrieval (`own_decomposition`)
     dots: Mark | None = None
+    #: From `Report.metrics` to the decomposition. All but the last are shares of the same rows, each a part of the one
+    #: before: what is lost on the way. The last is the figure that they explain, which may be higher: an answer may be
+    #: right in another way. And the same of the system's own retrieval, as its predictions report it.
+    decomposition: Callable[[Mapping[str, Any]], Shares] = lambda metrics: []
+    own_decomposition: Callable[[Mapping[str, Any]], Shares] = lambda metrics: []
+    #: From `Report.groups` and the settings to how often a system chooses rightly, by the order of the candidates:
+    #: first, middle, last, shuffle.
+    order_bias: Callable[[Mapping[str, Any], Mapping[str, Any]], Shares] = lambda groups, settings: []
     splits: SplitWords = SplitWords()
     foot: str = (
         ""  # below the figures of a submission where the headline is over some rows only; {rows} are these
@@ -86,3 +102,6 @@ class Display:
     in_short: str = ""  # what it measures, in a sentence for somebody who has heard of none of this
     example: Callable[..., Example] | None = None  # a question to answer oneself; it is called with the suite
     terms: Sequence[Term] = ()  # the words that its pages use
+    #: The formats of others in which rows can be had: name, as an address has it -> what makes one of its rows of a
+    #: public row.
+    formats: Mapping[str, Callable[[Row], JsonObject]] = field(default_factory=dict)

@@ -34,14 +34,14 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """The decomposition (`Suite.decomposition`): falling bars, what comes back on top of the last, and their sum."""
+    """The decomposition (`Display.decomposition`): falling bars, what comes back on top of the last, and their sum."""
 
     _: KW_ONLY
     of: str  # heads the column of the steps: "Of the candidate rows"
     axis: str  # "Share of candidate rows"
     rest: str  # what comes back: right in another way
     empty: str  # why there is nothing to see where a score lacks a step
-    own: bool = False  # of the system's own retrieval (`evaluation.core.suite.own_decomposition`) instead
+    own: bool = False  # of the system's own retrieval (`Display.own_decomposition`) instead
 
 
 class Place(NamedTuple):
@@ -125,10 +125,10 @@ class AcrossVersions(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Curves(Plot):
-    """What a system shows a model (`Suite.measures`) over the budget: rates above, an amount below."""
+    """What a system shows a model (`Unranked.measure`) over the budget: rates above, an amount below."""
 
     _: KW_ONLY
-    x: str  # key of a row of `Suite.measures`
+    x: str  # key of a row of `Unranked.measure`
     x_title: str
     unit: str  # what x and the amount count: "tokens"
     amount: str  # key of the amount; x itself is drawn dotted, as its bound

@@ -7,9 +7,9 @@ gives away, spans, arrows and what is stale, can be left out (`Replay.without_st
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from evaluation.core.records import JsonObject, Row, Verdict
 
@@ -181,8 +181,8 @@ def spans_of(writes: Sequence[Mark]) -> list[Span]:
     return spans
 
 
-class RowReplays(Protocol):
-    """What a suite offers beside `Suite` so that a site shows its rows as timelines. A suite may lack any of it."""
+class RowReplays:
+    """How a suite shows its rows as timelines. The defaults show none: a row is its text."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
         """A row as a timeline.
@@ -190,27 +190,30 @@ class RowReplays(Protocol):
         Args:
             row: Public, or with gold.
             row_id: Of the question that is looked at: a row may ask several.
-            state: Whether to say what held; else only what the text says where.
+            state: Whether to say what held; else only what the text says where, as on a version that keeps its answers.
 
         Returns:
             The timeline; None of a row that shows nothing of the kind.
         """
+        return None
 
-    def account(self, row: Row, seen: Replay, verdict: Verdict) -> Account:
-        """What came of an answer, for who may see the answers of its version.
+    def account(self, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
+        """What came of an answer, for readers who may see the answers of its version.
 
         Args:
             row: That was answered, with its gold where it is known.
-            seen: The row as a timeline, with what held.
+            seen: The row as a timeline, with what held, where there is one.
             verdict: Complete, as a grading makes it.
         """
+        return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
-    def answers(self, record: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    def answers(self, record: JsonObject) -> Iterable[tuple[str, JsonObject]]:
         """What a grading record says of each of its rows: (row id, what `with_answer` takes).
 
         Args:
             record: Of a unit.
         """
+        return ()
 
     def with_answer(self, row: Row, answer: JsonObject) -> Row:
         """A public row with its gold.
@@ -219,6 +222,7 @@ class RowReplays(Protocol):
             row: The row.
             answer: What `answers` says of it.
         """
+        raise NotImplementedError("a suite that has `answers` has `with_answer`")
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
         """What rows can be chosen by, as far as a row says it: what a label is of -> the label.
@@ -226,11 +230,13 @@ class RowReplays(Protocol):
         Args:
             row: Public, or with gold.
         """
+        return {}
 
     def contexts(self, row: Row, row_id: str) -> Sequence[ContextShown]:
-        """What each way to build a context holds when a row asks; of a suite that builds contexts.
+        """What each way to build a context holds when a row asks.
 
         Args:
             row: Public, or with gold.
             row_id: Of the question.
         """
+        return ()

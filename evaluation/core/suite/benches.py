@@ -1,6 +1,6 @@
 """A bench: the standard measurements of a suite over one system, as one job. A suite that has some offers it here.
 
-A suite names the object in its member `bench` (`module:attribute`), which is no part of the protocol: most have none.
+A suite names the object in `Suite.bench` (`module:attribute`): most have none.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from evaluation.core.suite.protocol import Suite
+from evaluation.core.suite.suite import Suite
 
 if TYPE_CHECKING:
     from evaluation.core.pages.document import Document
@@ -192,9 +192,8 @@ def benches_of(suite: Suite) -> Benches | None:
     Returns:
         None where it has none.
     """
-    place = getattr(suite, "bench", "")
-    if not place:
+    if not suite.bench:
         return None
-    module, _, attribute = place.partition(":")
+    module, _, attribute = suite.bench.partition(":")
     benches: Benches = getattr(import_module(module), attribute)
     return benches

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evaluation.core.plugin.plots import Scatter
-from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.records import Given, JsonObject, Prediction, Row, Verdict
+from evaluation.core.row_states import RowState
 
 if TYPE_CHECKING:
     from evaluation.core.metric import Metric  # numpy is behind it, which the help of a command does not need
@@ -58,6 +60,41 @@ class Column:
         )
 
 
+class Preset(NamedTuple):
+    """Named settings of a suite, as JSON, and what a version of them measures, for readers."""
+
+    settings: Settings
+    about: str = ""
+
+
+class Fields(NamedTuple):
+    """The fields of rows, predictions and verdicts that have a meaning."""
+
+    texts: Collection[str] = ("question",)  # of a row: what a system reads; all others are about it
+    #: Of a prediction, for guesses of what a refused file holds: those that name its row, all of which are needed, and
+    #: those that an answer is read from, the usual one first. Empty: no guess is made.
+    ids: Sequence[str] = ()
+    answers: Sequence[str] = ()
+    #: Of a verdict: what tells the split, the unit or the twin of its row.
+    placing: Collection[str] = ("unit",)
+
+
+class Line(NamedTuple):
+    """A usable line of a predictions file."""
+
+    state: RowState  # answered, or why it holds no answer
+    given: Given | None = None  # what it answers, for a look at the whole file; None: nothing, or not told
+    tokens: float | None = None  # what its query took; None where it says nothing of it
+
+
+class Drawn(NamedTuple):
+    """How much of a version is drawn independently, which is what a rank takes."""
+
+    units: int
+    unit: str  # what one is called
+    questions: int  # rows whose answers do not follow from those of other rows, at least
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One frozen unit (an episode with its twin, a timeline): what is drawn independently.
@@ -97,7 +134,10 @@ class Unranked:
     reason: str  # why, in a few words that follow "not ranked:"
     title: str  # the heading of their table on a board
     about: str  # what such a system does instead, in a sentence
-    #: What the table shows: keys of a row of `Suite.measures`, the best first. A row may have `<key>_low` and
+    #: Measures what a deterministic system of this kind shows a model, of its name, public rows and their grading
+    #: records: a row a budget.
+    measure: Callable[[str, Iterable[Row], Iterable[JsonObject]], list[dict[str, Any]]]
+    #: What the table shows: keys of a row of `measure`, the best first. A row may have `<key>_low` and
     #: `<key>_high`, its interval, and `<key>_of`, what it is over (`Column.counts`).
     measures: Sequence[Column]
     #: The board's columns that are true of them all the same, for tables by part of the rows.
@@ -136,6 +176,25 @@ class Unseen:
 
     right: bool  # the answer
     cited: bool  # its evidence
+
+
+def _whole_line(line: JsonObject) -> str:
+    return json.dumps(line, sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """How a suite tells that answers were not made from the rows, or are those of somebody else."""
+
+    #: A text that two usable lines share exactly where they answer the same; empty where the line holds no answer.
+    answer_key: Callable[[JsonObject], str] = _whole_line
+    #: A text that two verdicts share exactly where the same wrong answer was given to the same question, in any order;
+    #: empty where the answer is right, is none, or says nothing of who gave it.
+    mistake_key: Callable[[Verdict], str] = lambda verdict: ""
+    #: What an answer has right that its row did not show; None where the row shows what answers it.
+    unseen: Callable[[Verdict], Unseen | None] = lambda verdict: None
+    #: The metric of answers that cite what their answerer, as the file says, was not shown; empty where there is none.
+    unshown_citations: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +257,10 @@ class SystemSpec(Protocol):
     @property
     def reference(self) -> str:
         """A role of `REFERENCES`; empty: a contestant."""
+
+    @property
+    def contexts(self) -> int:
+        """The revision of how it builds contexts; 0: it builds none."""
 
     @property
     def build(self) -> Callable[[], Any]:

@@ -8,15 +8,12 @@ from functools import cache
 
 from evaluation.core.errors import PluginError
 from evaluation.core.registry import SUITES_GROUP, Registry, find
-from evaluation.core.suite.protocol import Suite
+from evaluation.core.suite.suite import Suite
 
 log = logging.getLogger(__name__)
 
-#: Members that a suite which was written before them does without, see `headline_of`.
-LATER = frozenset({"headline", "independent_questions", "record_of_rows", "rungs"})
-
-#: Members that a suite of somebody else may do without.
-OPTIONAL = {"attacks"}
+#: What a suite of another distribution is told that inherits from nothing of ours.
+UPGRADING = "docs/suites.md#upgrading"
 
 SUITES = Registry(
     "suite",
@@ -42,18 +39,18 @@ def get_suite(name: str) -> Suite:
         UnknownNameError: Nobody has that name. It names the nearest match.
         PluginError: A distribution has it, and it cannot be used: it cannot be loaded, or is no suite.
     """
-    suite: Suite = find("suite", name, SUITES)
-    if origin := SUITES.origin(name):
-        lacking = sorted(member for member in _members() - LATER if not hasattr(suite, member))
-        if lacking or suite.name != name:
-            why = f"it lacks {', '.join(lacking)}" if lacking else f"it calls itself {suite.name!r}"
-            raise PluginError(f"The suite {name!r} of the distribution {origin} is none: {why}.")
+    suite: object = find("suite", name, SUITES)
+    origin = SUITES.origin(name)
+    if not isinstance(suite, Suite):
+        raise PluginError(
+            f"The suite {name!r} of the distribution {origin} does not inherit from evaluation.core.suite.Suite: "
+            f"{UPGRADING} says how it can."
+        )
+    if suite.name != name:
+        raise PluginError(
+            f"The suite {name!r} of the distribution {origin} is none: it calls itself {suite.name!r}."
+        )
     return suite
-
-
-def _members() -> set[str]:
-    members = {name for name in {*Suite.__annotations__, *vars(Suite)} if not name.startswith("_")}
-    return members - OPTIONAL
 
 
 @cache

@@ -78,5 +78,5 @@ def _of_preset(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterat
     if args.seed is not None:
         data["seeds"] = [args.seed]
     settings = Settings.from_json(data)
-    items = get_suite(settings.suite).generate(settings.as_json())
+    items = get_suite(settings.suite).version(settings.as_json()).generate()
     return (flat.encode(item.rows) for item in items), settings.count_units()

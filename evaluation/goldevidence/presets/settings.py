@@ -15,18 +15,19 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from evaluation.core.records import Row
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.limits import ATTACK_LIMITS, AttackLimits
 from evaluation.core.settings import (
     Key,
     OneOf,
     Seed,
-    SettingsModel,
     StrictBool,
     each_once,
     refused,
 )
 from evaluation.core.suite import Rung
+from evaluation.core.suite.settings import VersionSettings
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence import protocols
 from evaluation.goldevidence.conditions.conditions import Condition
@@ -58,7 +59,7 @@ def _distinct(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
     return conditions
 
 
-class Settings(SettingsModel):
+class Settings(VersionSettings):
     """Everything that defines a version. Raises SettingsError naming every field that does not validate."""
 
     newer: ClassVar[frozenset[str]] = frozenset({"headline", "ladder"})
@@ -188,6 +189,31 @@ class Settings(SettingsModel):
         """The settings as JSON data, without a key or limits where there are none; `from_json` reads them back."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
+    @property
+    def all_seeds(self) -> Sequence[int]:
+        """The seeds that are crossed."""
+        return self.seeds
+
+    def _reseeded(self, seeds: Sequence[int]) -> dict[str, Any]:
+        return {"seeds": list(seeds)}
+
+    def withheld(self) -> list[str]:
+        """Key, seeds and the names of conditions."""
+        return [self.key, *map(str, self.seeds), *self.split_names]
+
+    def shown_by_ids(self, row: Row) -> str:
+        """The condition, which once ended the id of a row with candidates."""
+        if keyed_ids.is_keyed(row.get("id")) or not self.conditions:
+            return ""
+        return "This version's row ids name the condition of each row: they tell where the line with the answer stands."
+
+    def versions(self) -> list[tuple[str, dict[str, Any]]]:
+        """One, or under `both` a closed and an open one."""
+        checked = self.as_json()
+        if self.protocol != protocols.BOTH:
+            return [("", checked)]
+        return [(name.value, checked | {"protocol": name.value}) for name in (Protocol.CLOSED, Protocol.OPEN)]
+
     def count_units(self) -> int:
         """How many units `units` yields."""
         cells = len(self.seeds) * len(self.state_modes) * len(self.distractor_profiles)
@@ -206,8 +232,8 @@ class Settings(SettingsModel):
                         yield from ladder_units(config, self.ladder, seed, first=first)
                     first += config.episodes
 
-    def describe(self) -> list[tuple[str, str]]:
-        """The settings as (label, text) pairs for a reader."""
+    def facts(self) -> list[tuple[str, str]]:
+        """The settings for a reader, as (label, text) pairs."""
         generator = self.generator
         texts = (1 + generator.twins) * max(1, len(self.rungs))
         rows = self.count_units() * generator.queries * texts

@@ -59,6 +59,7 @@ class SystemSpec:
     build: Callable[[], System]
     reference: str = ""
     only_over: str = ""
+    contexts: int = 0  # none builds any
 
 
 def _selector(

@@ -36,7 +36,7 @@ def generated(args: argparse.Namespace) -> Generated:
     provided = {name: value for name, value in named.items() if value is not None}
     begin = _preset(args.preset) if args.preset else {"count": 10, "seed": 0}
     settings = Settings.from_json(begin | provided).as_json()
-    rows = (row for item in SUITE.generate(settings) for row in item.rows)
+    rows = (row for item in SUITE.version(settings).generate() for row in item.rows)
     shown = map(SUITE.public_row, rows) if args.public else rows
     return Generated((flat.encode([row]) for row in shown), ("timeline",))
 
@@ -49,4 +49,4 @@ def _preset(name: str) -> dict[str, Any]:
     presets = SUITE.presets()
     if name not in presets:
         raise UnknownNameError("preset", name, presets)
-    return dict(presets[name])
+    return dict(presets[name].settings)

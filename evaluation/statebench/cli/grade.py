@@ -86,7 +86,7 @@ def grade(
     known = truths(read_timelines(jsonl.read_again(data)))  # each has its ground truth, or its line is named
     records = map(record, cast(Iterable[Timeline], jsonl.read(data)))
     responses = read_responses(predictions, known).values()
-    return SUITE.grade(records, responses, {"rubric": args.rubric}), []
+    return SUITE.version({"rubric": args.rubric}).grade(records, responses), []
 
 
 def results(args: argparse.Namespace) -> JsonObject:

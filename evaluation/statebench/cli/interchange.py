@@ -53,11 +53,11 @@ def configure_import(parser: argparse.ArgumentParser) -> None:
 def read(args: argparse.Namespace) -> int:
     """Check a file, write its rows where asked, and say how many queries can be graded."""
     from evaluation.statebench.interchange.restore import is_graded, read_released
-    from evaluation.statebench.suite import SUITE
+    from evaluation.statebench.version import imported
 
     timelines = list(read_released(args.timelines))
     graded = [row for row in timelines if is_graded(row)]
-    queries = sum(len(item.gold["queries"]) for item in SUITE.items_from_rows(graded))
+    queries = sum(len(item.gold["queries"]) for item in imported(graded))
     if args.out:
         jsonl.write(args.out, _rows(timelines, gold=args.gold), sources=[args.timelines])
     print(

@@ -43,11 +43,13 @@ class StrategySpec:
     kind: str
     description: str
     build: Callable[[], EchoSystem]
+    contexts: int  # the revision of the strategy
     reference: str = ""  # none is one: strategies decide nothing, and have a table of their own
 
 
 def _spec(name: str) -> StrategySpec:
-    return StrategySpec(name, "strategy", STRATEGIES[name].description, lambda: EchoSystem(name))
+    strategy = STRATEGIES[name]
+    return StrategySpec(name, "strategy", strategy.description, lambda: EchoSystem(name), strategy.revision)
 
 
 SYSTEMS: dict[str, StrategySpec] = {name: _spec(name) for name in STRATEGIES}

@@ -56,7 +56,7 @@ class PresetAdmin(ModelAdmin[Preset]):
             request, obj
         ):  # without a form there are no fields of its own
             return [(None, {"fields": [*about, "settings"]})]
-        paths = settings_fields(obj.benchmark.engine.settings_schema())
+        paths = settings_fields(obj.benchmark.engine.settings.model_json_schema())
         inner = sorted({path.partition(".")[0] for path in paths if "." in path})
         groups = [("Settings", [path for path in paths if "." not in path])]
         groups += [

@@ -37,12 +37,12 @@ def get_benchmark(request: HttpRequest, benchmark: Slug) -> Any:
 
 
 def _shown(benchmark: Benchmark) -> dict[str, Any]:
-    engine = benchmark.engine
+    usual = benchmark.usual
     return {
         "slug": benchmark.slug,
         "title": benchmark.title,
         "summary": benchmark.summary,
-        "grader": engine.grader,
-        "columns": [asdict(column) for column in engine.columns],
-        "settings_schema": engine.settings_schema(),
+        "grader": usual.grader,
+        "columns": [asdict(column) for column in usual.columns],
+        "settings_schema": usual.suite.settings.model_json_schema(),
     }

@@ -47,7 +47,7 @@ def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
 )
 def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     frozen = Version.objects.get_readable(benchmark, version)
-    facts = frozen.suite.describe(frozen.settings, seeds=frozen.disclosure.shows_seeds)
+    facts = frozen.bound.settings.describe(seeds=frozen.disclosure.shows_seeds)
     settings = [{"label": label, "text": text} for label, text in facts]
     files = [file._asdict() | {"url": _address(request, frozen, file.what)} for file in downloads_of(frozen)]
     published = frozen.publishes_predictions

@@ -10,7 +10,7 @@ from django.db import models
 from django.urls import reverse
 
 from evaluation.core.errors import SettingsError
-from evaluation.core.suite import SUITES, Suite, get_suite
+from evaluation.core.suite import SUITES, Suite, SuiteVersion, get_suite
 
 
 def suite_choices() -> list[tuple[str, str]]:
@@ -37,6 +37,11 @@ class Benchmark(models.Model):
     def engine(self) -> Suite:
         """The suite's object in the engine."""
         return get_suite(self.suite)
+
+    @property
+    def usual(self) -> SuiteVersion:
+        """A version with the suite's default settings: figures and grader where no version is chosen."""
+        return self.engine.version({})
 
 
 class Preset(models.Model):
@@ -77,9 +82,14 @@ class Preset(models.Model):
             messages = [f"{name}: {' '.join(texts)}" for name, texts in error.fields.items()]
             raise ValidationError({"settings": messages}) from error
 
+    @property
+    def bound(self) -> SuiteVersion:
+        """The suite bound to the settings as they are now. Raises SettingsError."""
+        return self.benchmark.engine.version(self.settings)
+
     def checked_settings(self) -> dict[str, Any]:
         """The settings, validated and completed. Raises SettingsError."""
-        return self.benchmark.engine.check(self.settings)
+        return self.bound.settings.as_json()
 
     def get_admin_url(self) -> str:
         return reverse("admin:leaderboard_preset_change", args=[self.pk])

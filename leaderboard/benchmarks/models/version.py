@@ -15,7 +15,7 @@ from evaluation.attacks.report import FORMER_WORDS, PROVES_NOTHING, AttackReport
 from evaluation.core.sealing.commitment import commitment
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.sealing.rounding import own_step
-from evaluation.core.suite import Column, Suite, columns_of, grader_of, headline_of
+from evaluation.core.suite import Column, Drawn, Suite, SuiteVersion
 from leaderboard.benchmarks.disclosure import Disclosure, State, disclosure_of
 from leaderboard.benchmarks.models.benchmark import Benchmark, Preset
 from leaderboard.benchmarks.querysets import FrozenError, VersionQuerySet
@@ -165,17 +165,27 @@ class Version(Job):
     @property
     def present_grader(self) -> str:
         """Name and revision of the grader of a new score; older versions keep the rubric they were frozen by."""
-        return grader_of(self.suite, self.settings)
+        return self.bound.grader
+
+    @cached_property
+    def bound(self) -> SuiteVersion:
+        """The suite bound to its settings: columns, grading, facets and whatever else follows from both."""
+        return self.suite.version(self.settings)
+
+    @property
+    def drawn(self) -> Drawn:
+        """How much of it is drawn independently."""
+        return self.bound.drawn(self.unit_count, self.conditions)
 
     @cached_property
     def columns(self) -> list[Column]:
-        """The columns of its suite, its own headline first and marked as such."""
-        return columns_of(self.suite, self.settings)
+        """The columns of its board, its own headline first and marked as such."""
+        return self.bound.columns
 
     @cached_property
     def headline(self) -> Column:
         """The column that its board is ordered by."""
-        return headline_of(self.suite, self.settings)
+        return self.bound.headline()
 
     @property
     def is_final(self) -> bool:
@@ -209,7 +219,7 @@ class Version(Job):
         report: AttackReport = self.attacks | {"claim": claim}
         if not self.shown_step:
             return report
-        units, _ = self.suite.drawn_units(self.unit_count, self.conditions)
+        units = self.drawn.units
         return on_grid(report, lambda low, high: own_step(units, None, (low, high), at_least=self.shown_step))
 
     @property

@@ -12,7 +12,6 @@ from evaluation.core.errors import RowError
 from evaluation.core.files.documents import form, reader
 from evaluation.core.files.documents.reader import RECENT, Documents
 from evaluation.core.records import Row
-from evaluation.core.suite import shared_texts_of
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import DamagedFileError
@@ -74,5 +73,5 @@ def short_rows_of(version: Version) -> Iterator[Row]:
     Raises:
         storage.DamagedFileError: As `rows_of`.
     """
-    shared = shared_texts_of(version.suite, version.settings) if version.documents_sha256 else ()
+    shared = version.bound.shared_texts if version.documents_sha256 else ()
     return (form.cut(row, shared) for row in rows_of(version))

@@ -9,7 +9,6 @@ from typing import TypeVar
 from evaluation.attacks.plan import plan_of
 from evaluation.attacks.report import AttackReport
 from evaluation.attacks.running import GUESSES_REVISION, Attacked, attack, public_lines, sealed_lines
-from evaluation.core.suite import shared_texts_of
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Preset, Version
 from leaderboard.benchmarks.public_rows import EVERY
@@ -43,8 +42,7 @@ def attacked(
     if version.is_import:
         return None
     return attack(
-        version.suite,
-        version.settings,
+        version.bound,
         public_lines(_beating(storage.lines(rows_sha256), beat), documents_of(documents_sha256)),
         lambda: _beating(storage.rows(gold_sha256), beat),
     )
@@ -52,12 +50,12 @@ def attacked(
 
 def sample(preset: Preset) -> AttackReport | None:
     """The same of the first units of a preset, in seconds; None where there are no attackers."""
-    suite, settings = preset.benchmark.engine, preset.checked_settings()
-    if plan_of(suite, settings) is None:
+    version = preset.bound
+    if plan_of(version) is None:
         return None
-    items = list(islice(suite.generate(settings), SAMPLE_UNITS))
-    lines, _ = sealed_lines(suite, items, shared_texts_of(suite, settings))
-    found = attack(suite, settings, lines, lambda: (item.gold for item in items))
+    items = list(islice(version.generate(), SAMPLE_UNITS))
+    lines, _ = sealed_lines(version.suite, items, version.shared_texts)
+    found = attack(version, lines, lambda: (item.gold for item in items))
     return found.report if found else None
 
 
@@ -70,7 +68,7 @@ def lacks_guesses(version: Version) -> bool:
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False
-    return plan_of(version.suite, version.settings) is not None
+    return plan_of(version.bound) is not None
 
 
 def store_guesses(version: Version) -> bool:

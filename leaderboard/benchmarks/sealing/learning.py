@@ -11,7 +11,6 @@ from django.conf import settings
 from evaluation.attacks.climbing import FIGURES, most_learnt
 from evaluation.core.sealing.rounding import COARSEST, rounding_step
 from evaluation.core.statistics.power import Power, version_power
-from evaluation.core.suite import independent_questions_of
 from leaderboard.benchmarks.models import Version
 
 #: For how many accounts of one guesser a page says what they learn.
@@ -47,15 +46,15 @@ def expected_power(version: Version) -> Power:
     Args:
         version: With the number of its units and of the rows of each split.
     """
-    units, _ = version.suite.drawn_units(version.unit_count, version.conditions)
+    units = version.drawn.units
     return version_power(units, _headline_rows(version))
 
 
 def _headline_rows(version: Version) -> int:
     """How many rows the headline is over, or each of several rates of which it is the lowest, at least."""
-    suite, splits = version.suite, version.conditions
-    defaults = {facet.default for facet in suite.facets(version.settings, splits)} & splits.keys()
-    counted = defaults or {name for name in splits if suite.counts_toward_headline(name, version.settings)}
+    splits = version.conditions
+    defaults = {facet.default for facet in version.bound.facets(splits)} & splits.keys()
+    counted = defaults or {name for name in splits if version.bound.counts_toward_headline(name)}
     return sum(splits[name] for name in counted) or version.row_count
 
 
@@ -88,7 +87,7 @@ def learning(version: Version) -> Learning | None:
     if not version.shown_step:
         return None
     uploads, step = upload_limit(version), version.shown_step
-    questions = independent_questions_of(version.suite, version.settings, version.conditions)
+    questions = version.drawn.questions
 
     def rise(sent: int) -> float:
         return most_learnt(questions=questions, uploads=sent, step=step, figures=FIGURES)

@@ -31,7 +31,7 @@ def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) 
     """
     if not version.shown_step:
         return 0.0
-    units, _ = version.suite.drawn_units(version.unit_count, version.conditions)
+    units = version.drawn.units
     return own_step(units, rows, ends, at_least=version.shown_step)
 
 
@@ -96,8 +96,6 @@ def count(version: Version, number: int) -> int:
 def _public_counts(version: Version) -> set[int]:
     """The counts of rows that the page of a version says."""
     counted = (
-        rows
-        for name, rows in version.conditions.items()
-        if version.suite.counts_toward_headline(name, version.settings)
+        rows for name, rows in version.conditions.items() if version.bound.counts_toward_headline(name)
     )
     return {version.row_count, sum(counted), *version.conditions.values()}

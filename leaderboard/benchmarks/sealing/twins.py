@@ -68,5 +68,5 @@ def make(version: Version, *, wake_worker: bool = True) -> Version:
 
 def twin_settings(version: Version) -> dict[str, Any]:
     """The settings of a version with other seeds, the key that is in the source, and public answers."""
-    drawn = version.suite.with_secret_seeds(version.settings)
-    return version.suite.check(drawn | {"key": OPEN_KEY, "public_gold": True})
+    drawn = version.bound.settings.with_secret_seeds()
+    return version.suite.settings.checked(drawn | {"key": OPEN_KEY, "public_gold": True})

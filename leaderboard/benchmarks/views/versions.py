@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from evaluation.core.suite import other_formats_of
 from leaderboard.benchmarks import downloads
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import learning
@@ -32,9 +31,9 @@ def detail(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
         "version": frozen,
         "disclosure": frozen.disclosure,
         "downloads": {file.what: file for file in downloads_of(frozen)},
-        "other_formats": list(other_formats_of(frozen.suite)),
+        "other_formats": list(frozen.suite.display.formats),
         "facts": [
-            *frozen.suite.describe(frozen.settings, seeds=frozen.disclosure.shows_seeds),
+            *frozen.bound.settings.describe(seeds=frozen.disclosure.shows_seeds),
             *_imported(frozen),
         ],
         "learning": learning.learning(frozen),

@@ -32,7 +32,7 @@ def draw(comparison: Comparison) -> Figure:
     """The rates of which differences can be paired; the page's table has the other figures."""
     first, *others = comparison.contenders
     points, version = _points(comparison), comparison.version
-    _, unit = comparison.suite.drawn_units(version.unit_count, version.conditions)
+    unit = version.drawn.unit
     made = "from the shown figures and their intervals" if version.shown_step else f"paired by {unit}"
     figure = Figure(
         caption=f"Each point is a difference from A, {first.submission.system.name}, with its 95% interval "

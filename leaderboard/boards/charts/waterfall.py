@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation import frames
 from evaluation.core.plugin import Waterfall
-from evaluation.core.suite import Suite, own_decomposition
+from evaluation.core.suite import Suite
 from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_axis
 from leaderboard.boards.charts.marks import Trace, trace
 
@@ -19,7 +19,7 @@ LABEL_WIDTH = 8  # characters: the longest word
 
 
 def draw(plot: Waterfall, subject: Subject) -> Figure:
-    """The steps of `Suite.decomposition`, or of the system's own retrieval.
+    """The steps of `Display.decomposition`, or of the system's own retrieval.
 
     Args:
         plot: What the suite declares: its words for the axis, for what comes back at the end, and for a score
@@ -53,7 +53,7 @@ def draw(plot: Waterfall, subject: Subject) -> Figure:
 
 
 def _steps(plot: Waterfall, suite: Suite, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
-    return own_decomposition(suite, metrics) if plot.own else suite.decomposition(metrics)
+    return suite.display.own_decomposition(metrics) if plot.own else suite.display.decomposition(metrics)
 
 
 def _bars(plot: Waterfall, steps: list[tuple[str, Any]]) -> DataFrame:

@@ -24,7 +24,7 @@ from evaluation.core import statistics
 from evaluation.core.metric import Metric, paired_difference
 from evaluation.core.sealing.rounding import rounded_interval
 from evaluation.core.statistics import CONFIDENCE, Contrast, UnitSums
-from evaluation.core.suite import Column, Unranked, own_decomposition
+from evaluation.core.suite import Column, Unranked
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.comparison.verdict_matrix import CORRECT, MOST, Mask, VerdictMatrix, load
 from leaderboard.boards.placements.ranking import rate_of, unit_scores
@@ -97,7 +97,7 @@ class Contender:
     def reading(self, column: Column) -> MetricCell:
         """A column's value and interval, as reported."""
         value = self.score.metrics.get(column.name)
-        kept_apart = column == self.submission.version.suite.tie_breaker and self.score.robust_scores
+        kept_apart = column == self.submission.version.bound.tie_breaker and self.score.robust_scores
         if value is None and kept_apart and not self.submission.version.shown_step:
             value = rate_of(bytes(self.score.robust_scores))  # an earlier release kept its units only
         return column, value, interval(self.score.intervals, column.name)
@@ -110,7 +110,7 @@ class Contender:
         version, score = self.submission.version, self.score
         kept = {
             version.headline.name: score.unit_scores,
-            version.suite.tie_breaker.name: score.robust_scores,
+            version.bound.tie_breaker.name: score.robust_scores,
         }
         tables = {name: unit_scores(bytes(units)) for name, units in kept.items() if units}
         return {name: UnitSums((name,), table[:, None].astype(np.float64)) for name, table in tables.items()}
@@ -221,7 +221,7 @@ class Comparison:
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
         """The definitions of the version's rates."""
-        return self.suite.metrics(self.version.settings)
+        return self.version.bound.metrics
 
     @cached_property
     def headline_rows(self) -> Mask:
@@ -231,7 +231,7 @@ class Comparison:
             if facet.default in self.verdict_matrix.split_names:
                 counted &= self.verdict_matrix.in_split(facet.default)
         for name in self.verdict_matrix.split_names:
-            if not self.suite.counts_toward_headline(name, self.version.settings):
+            if not self.version.bound.counts_toward_headline(name):
                 counted &= ~self.verdict_matrix.in_split(name)
         return counted
 
@@ -250,7 +250,7 @@ class Comparison:
     @cached_property
     def tie_breaker(self) -> Line:
         """How robust the headline is: shown where its difference has an interval that includes 0."""
-        return self._line(self.suite.tie_breaker)
+        return self._line(self.version.bound.tie_breaker)
 
     def _line(self, column: Column) -> Line:
         return Line(column, list(self._cells(column)))
@@ -358,7 +358,7 @@ class Comparison:
 
     def _steps(self, metrics: Mapping[str, Any]) -> Steps:
         """The decomposition of a split: of candidates, or of the system's own retrieval where a row shows all."""
-        return self.suite.decomposition(metrics) or own_decomposition(self.suite, metrics)
+        return self.suite.display.decomposition(metrics) or self.suite.display.own_decomposition(metrics)
 
     @cached_property
     def strata(self) -> NDArray[np.int64] | None:

@@ -179,7 +179,7 @@ def spread_metric(version: Version) -> Metric | None:
     Args:
         version: Any.
     """
-    metrics = version.suite.metrics(version.settings).values() if version.suite.display.dots else ()
+    metrics = version.bound.metrics.values() if version.suite.display.dots else ()
     return next((metric for metric in metrics if metric.reduction is Reduction.SPREAD), None)
 
 

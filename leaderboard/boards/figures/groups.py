@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.core.suite import Column, Facet, headline_of
+from evaluation.core.suite import Column, Facet
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import slices
 from leaderboard.submissions.scores.score_tables import interval, label, split_grouping
@@ -70,10 +70,7 @@ def _facet(version: Version, name: str) -> Facet:
 def _groups(
     version: Version, grouping: str, noun: str, labels: Mapping[str, str], *, are_splits: bool
 ) -> Groups:
-    engine, settings = version.suite, version.settings
-    columns = {
-        name: headline_of(engine, settings, name) if are_splits else version.headline for name in labels
-    }
+    columns = {name: version.bound.headline(name) if are_splits else version.headline for name in labels}
     return Groups(grouping, noun, labels, columns, are_splits)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core import statistics
-from evaluation.core.suite import unit_icc_of
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import slices
 from leaderboard.boards.front.contest import Card, Contest
@@ -98,9 +97,7 @@ def _bound(
         return None
     sums = np.stack(tables)
     strata = strata_over(contest.version, sums.shape[1])
-    limits = statistics.rate_limits(
-        sums, strata, confidence=confidence, icc=unit_icc_of(contest.version.suite)
-    )
+    limits = statistics.rate_limits(sums, strata, confidence=confidence, icc=contest.version.bound.unit_icc)
     rates = statistics.rates(sums[..., 0].sum(axis=1), sums[..., 1].sum(axis=1))
     highs = _over_runs(contestants, rates, limits)
     if np.isnan(highs).any():

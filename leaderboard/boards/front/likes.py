@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from evaluation.core import statistics
 from evaluation.core.plugin.examples import Example
-from evaluation.core.suite import unit_icc_of
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
@@ -60,7 +59,7 @@ class Share(NamedTuple):
     def range(self) -> str:
         """The interval in words, or why there is none."""
         if self.interval is None:
-            _, unit = self.version.suite.drawn_units(self.version.unit_count, self.version.conditions)
+            unit = self.version.drawn.unit
             return f"no interval: they are of one {unit}"
         low, high = self.interval
         if self.rate <= 0:
@@ -120,7 +119,7 @@ def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | t
         return ()
     pooled = np.mean(tables, axis=0)  # answers of several systems to one question are no more questions
     strata = strata_over(version, len(pooled))
-    ((rate, interval),) = statistics.rates_with_intervals([pooled], strata, icc=unit_icc_of(version.suite))
+    ((rate, interval),) = statistics.rates_with_intervals([pooled], strata, icc=version.bound.unit_icc)
     questions = round(float(pooled[:, 1].sum()))
     rate, interval = sealed.figure(version, rate, interval, questions)
     return () if rate is None else (len(tables), questions, rate, interval)

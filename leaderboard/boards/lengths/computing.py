@@ -12,7 +12,6 @@ import numpy as np
 
 from evaluation.core import jsonl
 from evaluation.core.statistics import LengthFigures, length_figures
-from evaluation.core.suite import unit_icc_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.guessing import FLOOR, Guessing, guessings_of
 from leaderboard.boards.lengths.figures import AREA, EFFECTIVE, PERHAPS, Lengths, parts_of, rounded, rungs_of
@@ -187,7 +186,7 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
             floors=floors,
             guessing=guessing,
             runs=_runs(of_system),
-            icc=unit_icc_of(version.suite),
+            icc=version.bound.unit_icc,
         )
         for of_system in systems
     }

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evaluation.core import suite as suites
 from evaluation.core.statistics import KEEP, LengthFigures
 from evaluation.core.suite import Column, Rung
 from leaderboard.benchmarks.models import Version
@@ -53,7 +52,7 @@ def rungs_of(version: Version) -> tuple[Rung, ...]:
     Returns:
         Its rungs; empty where it has fewer than two, or where its headline is not one that rises with what is right.
     """
-    rungs = tuple(suites.rungs_of(version.suite, version.settings))
+    rungs = tuple(version.bound.rungs)
     return rungs if len(rungs) > 1 and version.headline.better == "higher" else ()
 
 

@@ -16,7 +16,6 @@ from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
 
 from evaluation.core.statistics import VERSION as STATISTICS
-from evaluation.core.suite import unit_icc_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import guessing, slices
@@ -103,7 +102,7 @@ def why_diagnostic(version: Version) -> str:
     report = version.attack_report
     if report and (why := ranking.guessable(report["diagnostic"])):
         return why
-    return ranking.diagnostic(*version.suite.drawn_units(version.unit_count, version.conditions))
+    return ranking.diagnostic(version.drawn.units, version.drawn.unit)
 
 
 def board_state(version: Version, shown: QuerySet[Submission]) -> State:
@@ -272,7 +271,7 @@ def _place(
     last: ranking.LastTest | None = None,
     known: ranking.Lowest | None = None,
 ) -> list[Placement]:
-    icc = unit_icc_of(version.suite)
+    icc = version.bound.unit_icc
     figures = ranking.figures(contestants, unit_strata(version), icc=icc, known=known) if part else {}
     if part:
         contestants = [_with_figure(version, c, figures.get(c.key)) for c in contestants]
@@ -323,10 +322,9 @@ def rank(
     Returns:
         The place of each of them, as `ranking.place` has it.
     """
-    engine = version.suite
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
-    _, word = engine.drawn_units(version.unit_count, version.conditions)
+    word = version.drawn.unit
     line = guessing.guessing_of(version, part)
     return ranking.place(
         contestants,

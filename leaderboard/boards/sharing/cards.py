@@ -136,7 +136,7 @@ def version_words(version: Version) -> str:
     Args:
         version: Any that may be read.
     """
-    size = f"{number_of(version.row_count, 'row')} in {number_of(version.unit_count, version.suite.unit)}"
+    size = f"{number_of(version.row_count, 'row')} in {number_of(version.unit_count, version.suite.display.unit)}"
     return f"{size}, frozen under one SHA-256. {version.disclosure.sentence}"
 
 

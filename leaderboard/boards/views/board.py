@@ -183,7 +183,7 @@ def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
         "own": _own_mark(version, rows),
         "order": version.suite.display.dots if order else None,
         "gates": any(row.gates for row in rows),
-        "robust": version.suite.tie_breaker
+        "robust": version.bound.tie_breaker
         if any(_robust_tells(row) for row in rows) and not lengths
         else None,
         "lengths": lengths,
@@ -201,7 +201,7 @@ SAME = 1e-6
 
 def _robust(version: Version, rows: list[boards.BoardRow]) -> Column | None:
     """The tie breaker, where it says something of a row."""
-    return version.suite.tie_breaker if any(_robust_tells(row) for row in rows) else None
+    return version.bound.tie_breaker if any(_robust_tells(row) for row in rows) else None
 
 
 def _robust_tells(row: boards.BoardRow) -> bool:
@@ -247,16 +247,16 @@ def facts(version: Version) -> list[tuple[str, str]]:
     Returns:
         (name, text) of each fact.
     """
-    units = noun(2, version.suite.unit)
-    count, word = version.suite.drawn_units(version.unit_count, version.conditions)
-    drawn = noun(2, word) if word == version.suite.unit else number_of(count, word)
+    units = noun(2, version.suite.display.unit)
+    count, word, _ = version.drawn
+    drawn = noun(2, word) if word == version.suite.display.unit else number_of(count, word)
     frozen = f"{version.frozen_at:%-d %b %Y}" if version.frozen_at else ""
     return [
         ("frozen", frozen),
         ("sha256", version.sha256),
         ("grader", version.grader),
         ("headline", version.headline.label),
-        (version.suite.asked[1], f"{version.row_count:,}"),
+        (version.suite.display.asked[1], f"{version.row_count:,}"),
         (units, f"{version.unit_count:,}"),
         ("intervals", f"95%, over {drawn}"),
     ]

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from evaluation.core.plugin import SplitPage
-from evaluation.core.suite import Column, Suite, Unranked, headline_of
+from evaluation.core.suite import Column, Unranked
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import charts
 from leaderboard.boards.charts.figure import Figure
@@ -46,9 +46,8 @@ def splits(request: HttpRequest, benchmark: str, version: str, page: str) -> Htt
     chosen = request.GET.get(declared.grouping, "")
     if chosen not in names:
         chosen = ""
-    engine = frozen.suite
-    headline, columns = headline_of(engine, frozen.settings, chosen), frozen.columns
-    ranked = [each for each in shown if each.system.kind not in engine.unranked]
+    headline, columns = frozen.bound.headline(chosen), frozen.columns
+    ranked = [each for each in shown if each.system.kind not in frozen.suite.unranked]
     lines = [(each, _group(each, declared, chosen)) for each in ranked]
     lines.sort(key=lambda line: _rank(line[1]["metrics"].get(headline.name), headline))
     context = {
@@ -58,7 +57,7 @@ def splits(request: HttpRequest, benchmark: str, version: str, page: str) -> Htt
         "chosen": chosen,
         "chosen_label": label(chosen) if chosen else declared.whole,
         "table": _table(columns, lines),
-        "apart": _apart(engine, shown, declared, chosen),
+        "apart": _apart(frozen, shown, declared, chosen),
         "figure": _figure(frozen, shown, declared, chosen),
         "figure_url": _figure_url(frozen, declared, chosen),
     }
@@ -105,12 +104,12 @@ def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
 
 
 def _apart(
-    engine: Suite, shown: Sequence[Submission], page: SplitPage, part: str
+    version: Version, shown: Sequence[Submission], page: SplitPage, part: str
 ) -> list[tuple[Unranked, Table]]:
     """The systems of each kind that is not ranked, by name, with the columns that are true of them all the same."""
     tables = []
-    for kind, unranked in engine.unranked.items():
-        columns = [column for column in engine.columns if column.name in unranked.columns]
+    for kind, unranked in version.suite.unranked.items():
+        columns = [column for column in version.columns if column.name in unranked.columns]
         if lines := [(each, _group(each, page, part)) for each in shown if each.system.kind == kind]:
             tables.append((unranked, _table(columns, lines)))
     return tables

@@ -17,7 +17,6 @@ from django.db.models import Exists, OuterRef, Q
 
 from evaluation.core.files import artifacts
 from evaluation.core.statistics.overlap import Sketch, overlap, sketch
-from evaluation.core.suite import answer_key_of, mistake_key_of
 from evaluation.frames.verdict_file import Where
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
@@ -53,7 +52,7 @@ def answers(submission: Submission) -> dict[str, str]:
     """
     suite = submission.version.suite
     lines = artifacts.parted(storage.rows(submission.file_sha256), {})
-    keys = ((suite.row_id(line), answer_key_of(suite, line)) for line in lines)
+    keys = ((suite.row_id(line), suite.integrity.answer_key(line)) for line in lines)
     return {str(row): key for row, key in keys if key}
 
 
@@ -67,7 +66,7 @@ def mistakes(submission: Submission) -> dict[str, str]:
         return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
     failed = file.select(Where(failure="any"))
-    return {str(verdict["id"]): key for verdict in failed if (key := mistake_key_of(suite, verdict))}
+    return {str(verdict["id"]): key for verdict in failed if (key := suite.integrity.mistake_key(verdict))}
 
 
 def sketch_of(kept: bytes | memoryview) -> Sketch:

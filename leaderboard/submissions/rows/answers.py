@@ -10,7 +10,6 @@ from django.core.paginator import Page, Paginator
 
 from evaluation.core.plugin import Replay
 from evaluation.core.records import JsonObject, Row, Verdict
-from evaluation.core.suite import account_of
 from evaluation.frames.verdict_file import VerdictFile
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import DamagedFileError
@@ -180,7 +179,7 @@ class _Reader:
 
 
 def _answered(submission: Submission, row: Row, seen: Replay | None, verdict: Verdict, user: Any) -> Answered:
-    account = account_of(submission.version.suite, row, seen, verdict)
+    account = submission.version.suite.replays.account(row, seen, verdict)
     value = _value(verdict)
     failure = verdict.get("failure")
     return Answered(

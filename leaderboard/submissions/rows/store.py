@@ -19,7 +19,6 @@ from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Texts
 from evaluation.core.plugin import Replay
 from evaluation.core.records import JsonObject, Row
-from evaluation.core.suite import answers_of, replay_of, row_labels_of, with_answer_of
 from evaluation.frames.grouped_file import RowFile, write_by_id, write_row_file
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
@@ -83,7 +82,7 @@ def _read(version: Version, rows_sha256: str, row_id: str, answers: bool) -> tup
     if row is None:
         return None
     try:
-        return row, replay_of(version.suite, row, row_id, state=answers)
+        return row, version.suite.replays.replay(row, row_id, state=answers)
     except (BenchmarkError, *FORM_FAULTS):
         return row, None
 
@@ -92,7 +91,7 @@ def _with_answer(version: Version, row: Row, row_id: str) -> Row:
     if version.public_gold:
         return row
     found = cast(JsonObject | None, _answers(version).find([row_id]).get(row_id))
-    return with_answer_of(version.suite, row, found) if found else row
+    return version.suite.replays.with_answer(row, found) if found else row
 
 
 def _texts(version: Version, name: str) -> Texts:
@@ -129,7 +128,7 @@ def _answers(version: Version) -> RowFile:
 
     def fill(raw: IO[bytes]) -> None:
         records = storage.rows(version.gold_sha256)
-        said = (pair for record in records for pair in answers_of(version.suite, record))
+        said = (pair for record in records for pair in version.suite.replays.answers(record))
         write_by_id(((row_id, jsonl.dumps(answer).decode()) for row_id, answer in said), raw)
 
     return _copy("answers", version.gold_sha256, fill)
@@ -192,12 +191,12 @@ def _index_lines(version: Version, *, answers: bool) -> Iterator[tuple[str, str]
     said = dict[str, JsonObject]()
     if answers and not version.public_gold:
         for record in storage.rows(version.gold_sha256):
-            said.update((row_id, _without_ledger(answer)) for row_id, answer in answers_of(suite, record))
+            said.update((row_id, _without_ledger(answer)) for row_id, answer in suite.replays.answers(record))
     for row in cast(Iterator[Row], storage.rows(version.rows_sha256)):
         public = row if answers else suite.public_row(row, labels=version.is_import)
         for preview in suite.row_previews(row):
             answer = said.get(preview.id)
-            labels = row_labels_of(suite, with_answer_of(suite, public, answer) if answer else public)
+            labels = suite.replays.row_labels(suite.replays.with_answer(public, answer) if answer else public)
             entry = {"question": preview.question.partition("\n")[0], "labels": dict(labels)}
             yield preview.id, jsonl.dumps(entry).decode()
 

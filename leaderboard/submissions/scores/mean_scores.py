@@ -60,7 +60,7 @@ def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, 
     """Metric -> (mean, ends) of the rates that the scores keep sums of."""
     of_scores = [score_sums.read(bytes(score.metric_sums)) for score in scores]
     rates: dict[str, tuple[float, Ends]] = {}
-    for name, metric in version.suite.metrics(version.settings).items():
+    for name, metric in version.bound.metrics.items():
         sums = [of_score.get(name) for of_score in of_scores]
         if not _is_rate(metric) or not _are_alike(sums):
             continue

@@ -12,7 +12,7 @@ from django.urls import reverse
 from evaluation.core.files.artifacts import builder
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Mark
-from evaluation.core.suite import Column, Gate, own_decomposition
+from evaluation.core.suite import Column, Gate
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown
 from leaderboard.submissions.models import Score, Submission
@@ -57,7 +57,7 @@ def metrics(version: Version, score: Score, kind: str = "") -> list[MetricCell]:
     """
     unranked = version.suite.unranked.get(kind)
     builds = builder(version.suite, version.settings)
-    columns = (*version.columns, *(builds.artifact_columns if builds else ()))
+    columns = (*version.columns, *(builds.columns if builds else ()))
     return [
         (column, score.metrics.get(column.name), interval(score.intervals, column.name))
         if unranked is None or column.name in unranked.columns
@@ -79,7 +79,7 @@ def figures(version: Version, score: Score, kind: str = "") -> list[FigureLine]:
     """
     over, definitions = (
         score_sums.denominators(bytes(score.metric_sums)),
-        version.suite.metrics(version.settings),
+        version.bound.metrics,
     )
     return [
         FigureLine(
@@ -141,9 +141,11 @@ def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
     Returns:
         How a page marks each, and its steps.
     """
-    suite = version.suite
-    display, own = suite.display, own_decomposition(suite, score.metrics)
-    pairs = [(display.steps, suite.decomposition(score.metrics)), (display.own_steps, own)]
+    display = version.suite.display
+    pairs = [
+        (display.steps, display.decomposition(score.metrics)),
+        (display.own_steps, display.own_decomposition(score.metrics)),
+    ]
     return [(mark, steps) for mark, steps in pairs if mark and steps]
 
 
@@ -263,7 +265,7 @@ def splits(submission: Submission) -> tuple[list[Column], list[tuple[str, list[M
 
 def split_grouping(version: Version) -> str:
     """The grouping of a report whose groups are the splits of the version; empty where it has none such."""
-    facets = version.suite.facets(version.settings, version.conditions)
+    facets = version.bound.facets(version.conditions)
     splits = set(version.conditions)
     named = ((each.name, {part for part, _ in each.choices} | {each.default}) for each in facets)
     return next((name for name, parts in named if parts - {""} == splits), "")
@@ -291,7 +293,7 @@ def judged(version: Version, score: Score) -> list[Gate]:
     """
     if not score.by_split:  # none of their figures is shown; whether one failed, its place says
         return []
-    gates = version.suite.gates(score.metrics, score.intervals)
+    gates = version.bound.gates(score.metrics, score.intervals)
     if len(score.gates) != len(gates):
         return gates
     return [replace(gate, state=state) for gate, state in zip(gates, score.gates, strict=True)]

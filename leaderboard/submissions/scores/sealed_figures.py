@@ -64,7 +64,7 @@ def shown_fields(submission: Submission, fields: Fields) -> Fields:
         return (
             columns | kept | trials.sealed_figures(version, exact, fields["unit_scores"]) | {"rounding": RULE}
         )
-    gates = version.suite.gates(fields["metrics"], fields["intervals"])
+    gates = version.bound.gates(fields["metrics"], fields["intervals"])
     by_split = shows_all(submission)
     kept = {"exact": exact, "exact_headline": fields["headline"], "by_split": by_split, "rounding": RULE}
     told = _told(version, exact, bytes(fields["metric_sums"]), by_split=by_split)
@@ -96,7 +96,7 @@ def _rounded(version: Version, exact: Mapping[str, Any], rows: Rows) -> Fields:
     return figures | {
         "headline": figures["metrics"].get(name),
         "groups": groups,
-        "spread": version.suite.order_bias(groups, version.settings),
+        "spread": version.suite.display.order_bias(groups, version.settings),
         "measures": [_measured(version, measures) for measures in exact.get("measures", [])],
         "failures": {code: count for code, count in counts.items() if count},
         "run_sds": _run_sds(version, exact, rows),

@@ -12,7 +12,6 @@ from django.db import transaction
 
 from evaluation.core.records import Verdict
 from evaluation.core.report import FiguredRows, Report
-from evaluation.core.suite import only_rows
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.public_rows import in_file_order
@@ -99,11 +98,11 @@ def _report(submission: Submission, lease: leases.Lease) -> tuple[Report, int | 
     seal.check(version)
     gold = _ticking(storage.rows(version.gold_sha256), version.unit_count, lease)
     asked = _asked(submission) if submission.is_trial else frozenset()
-    part = only_rows(suite, gold, asked) if asked else None
-    report = suite.grade(
-        gold if part is None else part, storage.rows(submission.file_sha256), version.settings
-    )
-    return report, None if part is None else len(asked)
+    if asked:
+        parts = (suite.record_of_rows(record, asked) for record in gold)
+        gold = (part for part in parts if part is not None)
+    report = version.bound.grade(gold, storage.rows(submission.file_sha256))
+    return report, len(asked) or None
 
 
 def _asked(submission: Submission) -> frozenset[str]:
@@ -117,9 +116,7 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
 
     Without those of metrics that are of several rates: no row has one of its own.
     """
-    rates = [
-        name for name, metric in version.suite.metrics(version.settings).items() if metric.reducer is None
-    ]
+    rates = [name for name, metric in version.bound.metrics.items() if metric.reducer is None]
     figures = {name: report.row_figures[name] for name in rates if name in report.row_figures}
     figured = FiguredRows(report.rows, figures, lambda row, of_row: row | {"figures": of_row})
     return in_file_order(version, figured)
@@ -129,12 +126,14 @@ def _measures(submission: Submission) -> list[dict[str, Any]]:
     """Measures of a system that this site ran over all rows, beside its answers."""
     run, version = getattr(submission, "run", None), submission.version
     engine = version.suite
-    if run is None or submission.is_trial or run.executor not in engine.systems():
+    spec = None if run is None or submission.is_trial else engine.systems().get(run.executor)
+    unranked = engine.unranked.get(spec.kind) if spec else None
+    if spec is None or unranked is None:
         return []
     built = contexts.contexts(engine, submission.provenance)
     if built is not None and built.is_outdated:  # today's contexts are not those that it answered with
         return submission.score.measures if submission.score else []
-    return engine.measures(run.executor, reading.rows_of(version), storage.rows(version.gold_sha256))
+    return unranked.measure(spec.name, reading.rows_of(version), storage.rows(version.gold_sha256))
 
 
 def _ticking(records: Iterator[Any], total: int, lease: leases.Lease) -> Iterator[Any]:

@@ -12,7 +12,6 @@ from django.db import transaction
 
 from evaluation.core import row_states, validation
 from evaluation.core.diagnosis import Finding
-from evaluation.core.suite import most_citations_of
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import expected_ids, storage
 from leaderboard.benchmarks.models import Version
@@ -66,7 +65,7 @@ def validate(
         isolated.NoTimeError: The machine is too busy to check it apart in time.
         isolated.BrokenOffError: The process that checked it apart ended without an answer.
     """
-    most = most_citations_of(version.suite, version.settings)
+    most = version.bound.most_citations
     rubric = str(version.settings.get("rubric", ""))
     expected = replace(expected_ids.expected_rows(version), citations=most, rubric=rubric)
     bounds = limits(partial=partial)

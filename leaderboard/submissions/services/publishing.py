@@ -96,7 +96,7 @@ def publish_score(
 
 
 def _score_fields(report: Report, version: Version) -> dict[str, Any]:
-    engine = version.suite
+    gates = version.bound.gates(report.metrics, report.intervals)
     cells, cell_scores = score_sums.packed_cells(report.cells)
     return {
         "headline": report.metrics.get(version.headline.name),
@@ -110,8 +110,8 @@ def _score_fields(report: Report, version: Version) -> dict[str, Any]:
         "cell_scores": cell_scores,
         "metric_sums": score_sums.packed(report.sums),
         "statistics": report.statistics,
-        "gated": any(gate.state == "fail" for gate in engine.gates(report.metrics, report.intervals)),
-        "spread": engine.order_bias(report.groups, version.settings),
+        "gated": any(gate.state == "fail" for gate in gates),
+        "spread": version.suite.display.order_bias(report.groups, version.settings),
         "failures": dict(Counter(failure for row in report.rows if (failure := row.get("failure")))),
     }
 

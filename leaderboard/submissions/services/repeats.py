@@ -214,14 +214,14 @@ def settle(submission: Submission) -> None:
 
 
 def _score(mean: Submission, members: list[Submission], scores: list[Score]) -> None:
-    version, engine = mean.version, mean.version.suite
+    version = mean.version
     fields = mean_scores.mean_fields(version, [sealed_figures.unrounded(score) for score in scores])
-    headline = next(column for column in engine.columns if column.headline)
-    gates = engine.gates(fields["metrics"], fields["intervals"])
+    headline = version.benchmark.usual.headline()
+    gates = version.bound.gates(fields["metrics"], fields["intervals"])
     fields |= {
         "headline": fields["metrics"].get(headline.name),
         "gated": any(gate.state == "fail" for gate in gates),
-        "spread": engine.order_bias(fields["groups"], version.settings),
+        "spread": version.suite.display.order_bias(fields["groups"], version.settings),
     }
     fields = sealed_figures.shown_fields(mean, fields)
     newest = mean.scores.order_by("-revision").values_list("revision", flat=True).first() or 0

@@ -13,6 +13,7 @@ from django.http import QueryDict
 
 from evaluation.core import jsonl
 from evaluation.core.records import ShownVerdict, Verdict
+from evaluation.core.suite import Suite
 from evaluation.frames.grouped_file import RowFile, write_row_file
 from evaluation.frames.verdict_file import Selection, Where
 from leaderboard.accounts import permissions
@@ -149,13 +150,19 @@ def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> li
 def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) -> ShownVerdict:
     """Withheld gold stays withheld: the suite says what of a verdict gives it away, and to whom."""
     if version.disclosure.hides_splits:
-        verdict = version.suite.unplaced(verdict)
-        verdict.pop("figures", None)  # which metrics count a row tells its split
+        verdict = _unplaced(version.suite, verdict)
     visible = dict(verdict if answers else version.suite.redact(verdict, own=own))
     in_order = (*verdict, *visible)  # as the verdict has its fields, then what was added
     fields = {name: visible[name] for name in in_order if name in visible}
     words = {"label": label(verdict.get("failure") or "correct"), "concealed": not visible.keys() & ANSWERS}
     return cast(ShownVerdict, fields | words)
+
+
+def _unplaced(suite: Suite, verdict: Verdict) -> Verdict:
+    """The verdict without what tells more of its row's place than the public row does: which metrics count it, too."""
+    hidden = {*suite.fields.placing, "figures"}
+    kept = {name: value for name, value in verdict.items() if name not in hidden}
+    return cast(Verdict, kept | {"condition": suite.form_of(verdict["condition"])})
 
 
 def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:

@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from evaluation.core.suite import contexts_of, has_contexts
 from leaderboard.benchmarks import disclosure
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission
@@ -106,7 +105,8 @@ class _Page:
                 "other_count": len(others),
                 "others": self._others(cited) if part == "lanes" else None,
                 "text": self._text(cited),
-                "has_contexts": self.answers and has_contexts(self.version.suite),
+                "has_contexts": self.answers
+                and any(each.contexts for each in self.version.suite.systems().values()),
                 "contexts": self._contexts() if part == "contexts" else None,
                 "previews": self._previews(),
                 "twin": None if self.answers else self.version.public_twin,
@@ -177,7 +177,7 @@ class _Page:
         return text.window(self.seen, here, cited=cited, answers=self.answers)
 
     def _contexts(self) -> Any:
-        return contexts_of(self.version.suite, self.row, self.row_id) if self.answers else ()
+        return self.version.suite.replays.contexts(self.row, self.row_id) if self.answers else ()
 
     def _previews(self) -> Any:
         previews = self.version.suite.row_previews(self.row)

@@ -47,14 +47,14 @@ def exact_of(attacker: Attacker, items: Sequence[Item], chosen: Any) -> float:
     answers = attacker.build(())
     rows = [SUITE.public_row(row) for item in items for row in item.rows]
     predictions = [line for number, row in enumerate(rows) for line in answers(PublicLine(row, number, 0))]
-    return float(SUITE.grade((item.gold for item in items), predictions, chosen).metrics["exact_acc"])
+    return float(SUITE.version(chosen).grade((item.gold for item in items), predictions).metrics["exact_acc"])
 
 
 def exact_of_oracle(items: Sequence[Item], chosen: Any) -> float:
     """Exact answers of the reference system `ledger`."""
     oracle: Any = get_system("ledger").build()
     predictions = [oracle.predict(SUITE.public_row(row)) for item in items for row in item.rows]
-    return float(SUITE.grade((item.gold for item in items), predictions, chosen).metrics["exact_acc"])
+    return float(SUITE.version(chosen).grade((item.gold for item in items), predictions).metrics["exact_acc"])
 
 
 def main(units: int) -> None:
@@ -67,7 +67,7 @@ def main(units: int) -> None:
     for difficulty, changes in DIFFICULTIES.items():
         generator = preset.generator.having(**PLAIN | changes | {"episodes": episodes})
         chosen = preset.having(generator=generator, attack_limits=()).as_json()
-        items = list(SUITE.generate(chosen))
+        items = list(SUITE.version(chosen).generate())
         figures = [exact_of(KNOWN[name], items, chosen) for name in CHOSEN]
         figures.append(exact_of_oracle(items, chosen))
         print(f"| {difficulty} | {' | '.join(f'{figure:.3f}' for figure in figures)} |", flush=True)

@@ -33,7 +33,7 @@ def measure(name: str) -> None:
     settings = get_preset(name).as_json()
     system, records, predictions = SYSTEMS["ledger"].build(), list[bytes](), list[bytes]()
     started, answering, size, texts = time.perf_counter(), 0.0, 0, 0
-    for item in SUITE.generate(settings):
+    for item in SUITE.version(settings).generate():
         records.append(orjson.dumps(item.gold))
         documents = {row["document"]: None for row in item.rows}  # type: ignore[typeddict-item]
         size, texts = size + sum(map(len, documents)), texts + len(documents)
@@ -54,7 +54,7 @@ def measure(name: str) -> None:
 
 def _read(settings: dict[str, object]) -> None:
     """How soon the longest text of the first unit is read as a timeline."""
-    rows: list[Any] = list(next(iter(SUITE.generate(settings))).rows)
+    rows: list[Any] = list(next(iter(SUITE.version(settings).generate())).rows)
     longest = max(rows, key=lambda row: len(row["document"]))
     started = time.perf_counter()
     seen = replay(longest)
@@ -67,7 +67,7 @@ def _read(settings: dict[str, object]) -> None:
 
 def _graded(records: list[bytes], predictions: list[bytes], settings: dict[str, object]) -> float:
     started = time.perf_counter()
-    report = SUITE.grade(map(orjson.loads, records), map(orjson.loads, predictions), settings)
+    report = SUITE.version(settings).grade(map(orjson.loads, records), map(orjson.loads, predictions))
     if report.metrics["exact_acc"] != 1.0:
         raise SystemExit("the ledger's parser has to answer everything")
     return time.perf_counter() - started

@@ -16,7 +16,9 @@ from evaluation.goldevidence.adapters.shown import shown
 from evaluation.goldevidence.presets import PRESETS
 from evaluation.goldevidence.suite import SUITE
 
-ROW = next(SUITE.generate(PRESETS["reference_v1"].as_json())).rows[0]  # the one preset with both texts
+ROW = next(SUITE.version(PRESETS["reference_v1"].as_json()).generate()).rows[
+    0
+]  # the one preset with both texts
 PROMPTS = {
     protocol: Prompts(PromptChoice(SETS[DEFAULT])).answer(shown(ROW, protocol), ROW["question"]).user
     for protocol in ("closed_book", "open_book")

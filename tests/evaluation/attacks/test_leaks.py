@@ -33,8 +33,9 @@ class File:
 
     def __init__(self, suite: str, settings: Row) -> None:
         self.suite = get_suite(suite)
-        self.settings = self.suite.with_secret_seeds(settings)
-        items = list(self.suite.generate(self.settings))
+        self.settings = self.suite.version(settings).settings.with_secret_seeds()
+        self.bound = self.suite.version(self.settings)
+        items = list(self.bound.generate())
         self.rows = sorted(
             (self.suite.public_row(row) | EXTRA for item in items for row in item.rows),
             key=lambda row: row["id"],
@@ -48,7 +49,7 @@ class File:
         return (padded(jsonl.dumps(row), longest[form(row)]) for row in rows)
 
     def check(self, rows: list[Row]) -> None:
-        check = LeakCheck(self.suite, self.settings, EXTRA)
+        check = LeakCheck(self.bound, EXTRA)
         for line in self.lines(rows):
             check.line(line)
 
@@ -74,7 +75,7 @@ def episodes() -> File:
     ],
 )
 def test_the_rows_of_every_named_preset_pass(suite: str, preset: str) -> None:
-    dataset = File(suite, dict(get_suite(suite).presets()[preset]))
+    dataset = File(suite, dict(get_suite(suite).presets()[preset].settings))
     dataset.check(dataset.rows)
 
 
@@ -161,7 +162,7 @@ def test_a_timeline_that_tells_its_track_or_its_truth_is_refused() -> None:
 
 
 def test_a_drawn_seed_or_the_key_is_found_wherever_it_stands(file: File) -> None:
-    seeds = [text for text in file.suite.withheld(file.settings) if text.isdecimal() or len(text) == 64]
+    seeds = [text for text in file.bound.settings.withheld() if text.isdecimal() or len(text) == 64]
     assert len(seeds) >= 2
     name = "question" if "question" in file.rows[0] else "initial_state"
     for secret in seeds:
@@ -180,7 +181,7 @@ def test_lines_in_another_order_are_refused(file: File) -> None:
 
 
 def test_lines_of_another_length_are_refused(file: File) -> None:
-    check = LeakCheck(file.suite, file.settings, EXTRA)
+    check = LeakCheck(file.bound, EXTRA)
     with pytest.raises(LeakError, match="its length differs from that of other lines"):
         collections.deque(map(check.line, map(jsonl.dumps, file.rows)), maxlen=0)
 
@@ -189,7 +190,7 @@ def readers(file: File) -> dict[str, list[Any]]:
     """What can be seen of each line without its text: by attacker, one clue a line."""
     lines = list(file.lines(file.rows))
     metas = [{**row, **row.get("meta", {})} for row in file.rows]
-    hidden = {*file.suite.texts, "meta", "key", "id", "episode_id"}
+    hidden = {*file.suite.fields.texts, "meta", "key", "id", "episode_id"}
     return {
         "length": [len(line) for line in lines],
         "place": [number * 8 // len(lines) for number in range(len(lines))],

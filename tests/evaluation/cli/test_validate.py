@@ -34,7 +34,7 @@ def test_a_usable_file_is_said_to_be_ready(validate, capsys) -> None:
 def test_rows_that_do_not_say_their_split_are_checked_by_what_they_show(tmp_path, capsys) -> None:
     settings = {"generator": {"episodes": 1, "steps": 24, "queries": 3, "keys": 4, "chapters": 2}}
     settings["conditions"] = [{"k": 2, "order": "gold_first"}, {"k": 2, "order": "gold_last"}]
-    rows = [SUITE.public_row(row) for item in SUITE.generate(settings) for row in item.rows]
+    rows = [SUITE.public_row(row) for item in SUITE.version(settings).generate() for row in item.rows]
     shown = [row["id"] for row in rows if "candidates" in row]
     jsonl.write(tmp_path / "rows.jsonl", sorted(rows, key=lambda row: row["id"]))
     command = ["validate", "--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")]

@@ -31,27 +31,27 @@ def gold_report(system="positional_last"):
     suite = get_suite("goldevidence")
     generator = {"episodes": 4, "steps": 60, "queries": 6, "keys": 6, "chapters": 2}
     generator |= {"state_mode": "kv_commentary", "distractor_profile": "instruction_suite", "revision": 2}
-    settings = suite.check({"generator": generator, "conditions": CONDITIONS})
-    items, answering = list(suite.generate(settings)), get_system(system).build()
+    settings = suite.settings.checked({"generator": generator, "conditions": CONDITIONS})
+    items, answering = list(suite.version(settings).generate()), get_system(system).build()
     rows = [suite.public_row(row) for item in items for row in item.rows]
     answers = list(map(answering.predict, rows))
     abstained = [answer | {"value": None, "support_ids": []} for answer in answers[::5]]
     answers[::5] = abstained
-    return suite.grade([item.gold for item in items], answers, settings)
+    return suite.version(settings).grade([item.gold for item in items], answers)
 
 
 def state_report(system="transcript_replay"):
     suite = get_suite("statebench")
-    settings = suite.check({"count": 3, "tracks": list(TRACKS), "seed": 5})
-    items, answering = list(suite.generate(settings)), suite.systems()[system].build()
+    settings = suite.settings.checked({"count": 3, "tracks": list(TRACKS), "seed": 5})
+    items, answering = list(suite.version(settings).generate()), suite.systems()[system].build()
     rows = [suite.public_row(row) for item in items for row in item.rows]
     answers = [answer for row in rows for answer in answering.predict(row)]
-    return suite.grade([item.gold for item in items], answers, settings)
+    return suite.version(settings).grade([item.gold for item in items], answers)
 
 
 def definitions(suite):
     settings = {"conditions": CONDITIONS} if suite == "goldevidence" else {}
-    return get_suite(suite).metrics(get_suite(suite).check(settings)).values()
+    return get_suite(suite).version(settings).metrics.values()
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,10 @@ def reports():
 def test_every_rate_of_a_board_has_an_interval_and_a_paired_test(reports, suite):
     first, second = reports[suite]
     known = {each.name: each for each in definitions(suite)}
-    columns = (*get_suite(suite).columns, get_suite(suite).tie_breaker)
+    columns = (
+        *get_suite(suite).version({}).columns,
+        get_suite(suite).version({}).tie_breaker,
+    )
     counts = ("n", "note_rows", "own_rows", "own_gold_rank_median")  # and a place, which is no rate either
     rates = [column.name for column in columns if column.name not in counts]
     assert set(rates) <= set(known)
@@ -204,7 +207,7 @@ def test_the_figure_of_a_row_is_not_a_number_where_it_is_not_counted():
 def test_the_sums_of_both_suites_say_the_strata_of_their_units(reports):
     for suite, count in (("goldevidence", 1), ("statebench", len(TRACKS))):
         report = reports[suite][0]
-        headline = next(column.name for column in get_suite(suite).columns if column.headline)
+        headline = next(column.name for column in get_suite(suite).version({}).columns if column.headline)
         strata = report.sums[headline].strata
         assert strata.shape == (len(report.unit_names),)
         assert len(set(strata.tolist())) == count

@@ -78,7 +78,7 @@ def test_settings_are_taken_whole_or_refused_field_by_field(data):
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_the_schema_of_a_suites_settings_says_what_each_means(suite):
-    schema = get_suite(suite).settings_schema()
+    schema = get_suite(suite).settings.model_json_schema()
     assert {name for name, field in schema["properties"].items() if not field.get("description")} <= {"suite"}
     assert schema["additionalProperties"] is False
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.core import validation
-from evaluation.core.suite import ExpectedRows
+from evaluation.core.suite import ExpectedRows, Problem
 from evaluation.core.validation import Limits
 from evaluation.goldevidence.suite import SUITE
 from evaluation.statebench.suite import SUITE as STATEBENCH
@@ -190,8 +190,8 @@ def test_an_answer_without_an_end_is_refused_by_versions_that_read_to_the_letter
     bounds = replace(SMALL, max_line_bytes=1 << 20)
     intake = check([bad, *GOOD[1:]], bounds)
     assert (intake.ok, intake.states["unreadable"]) == (True, 1)
-    problem = SUITE.validate(json.loads(bad), ExpectedRows({IDS[0]: "closed"}, rubric="strict"))
-    assert problem is not None
+    problem = SUITE.read_line(json.loads(bad), ExpectedRows({IDS[0]: "closed"}, rubric="strict"))
+    assert isinstance(problem, Problem)
     assert problem.code == "unreadable_answer"
 
 

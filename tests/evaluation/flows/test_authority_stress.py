@@ -17,14 +17,14 @@ SETTINGS = PRESET.having(seeds=(0,), conditions=SPOOFED).as_json()
 
 @pytest.fixture(scope="module")
 def items():
-    return list(SUITE.generate(SETTINGS))
+    return list(SUITE.version(SETTINGS).generate())
 
 
 def graded(items, system: str):
     predict = SYSTEMS[system].build().predict
     rows = [row for item in items for row in item.rows]
-    return SUITE.grade(
-        [item.gold for item in items], [predict(SUITE.public_row(row)) for row in rows], SETTINGS
+    return SUITE.version(SETTINGS).grade(
+        [item.gold for item in items], [predict(SUITE.public_row(row)) for row in rows]
     )
 
 

@@ -11,7 +11,7 @@ from evaluation.attacks.leaks import LeakCheck, LeakError, padded
 from evaluation.attacks.running import sealed_lines
 from evaluation.core import jsonl
 from evaluation.core.report import Report
-from evaluation.core.suite import Item, Rung, get_suite, rungs_of
+from evaluation.core.suite import Item, Rung, get_suite
 from evaluation.goldevidence.generator.ladder.settings import KILO
 from evaluation.goldevidence.presets import PRESETS, Settings
 from evaluation.goldevidence.records import EpisodeRow
@@ -33,12 +33,12 @@ def answered(items: Sequence[Item], system: Any) -> list[Any]:
 
 
 def graded(items: Sequence[Item], predictions: list[Any], chosen: Settings) -> Report:
-    return SUITE.grade((item.gold for item in items), predictions, chosen.as_json())
+    return SUITE.version(chosen.as_json()).grade((item.gold for item in items), predictions)
 
 
 @pytest.fixture(scope="module")
 def long_items() -> list[Item]:
-    return list(SUITE.generate(long_settings().as_json()))
+    return list(SUITE.version(long_settings().as_json()).generate())
 
 
 def long_settings() -> Settings:
@@ -47,20 +47,19 @@ def long_settings() -> Settings:
 
 
 def test_the_rungs_of_a_version_ascend_and_other_versions_have_none() -> None:
-    assert SUITE.rungs(PRESETS["ladder"].as_json()) == [
+    assert SUITE.version(PRESETS["ladder"].as_json()).rungs == [
         Rung("2k", 2048),
         Rung("8k", 8192),
         Rung("32k", 32_768),
         Rung("128k", 131_072),
     ]
-    assert list(SUITE.rungs(PRESETS["standard"].as_json())) == []
+    assert list(SUITE.version(PRESETS["standard"].as_json()).rungs) == []
     state = get_suite("statebench")
-    assert list(rungs_of(state, next(iter(state.presets().values())))) == []
-    assert rungs_of(cast(Any, object()), {}) == ()  # a suite from before there were any
+    assert list(state.version({}).rungs) == []
 
 
 def test_lengths_are_a_facet_in_ascending_order() -> None:
-    notes, lengths = SUITE.facets(PRESETS["ladder"].as_json(), ["128k", "2k", "32k", "8k"])
+    notes, lengths = SUITE.version(PRESETS["ladder"].as_json()).facets(["128k", "2k", "32k", "8k"])
     assert (lengths.name, lengths.label, lengths.whole, lengths.default) == (
         "condition",
         "Length",
@@ -78,7 +77,7 @@ def test_lengths_are_a_facet_in_ascending_order() -> None:
 
 def test_a_public_row_names_its_length_and_nothing_of_the_design() -> None:
     chosen = settings(1024, 2048)
-    items = list(SUITE.generate(chosen.as_json()))
+    items = list(SUITE.version(chosen.as_json()).generate())
     for row in rows_of(items):
         public = cast(EpisodeRow, SUITE.public_row(row))
         assert public["meta"]["length"] in ("1k", "2k")
@@ -96,25 +95,27 @@ def test_a_public_row_names_its_length_and_nothing_of_the_design() -> None:
 
 
 def test_a_public_row_with_a_made_up_length_says_too_much() -> None:
-    item = next(SUITE.generate(settings(1024).as_json()))
+    item = next(SUITE.version(settings(1024).as_json()).generate())
     public = cast(EpisodeRow, SUITE.public_row(item.rows[0]))
     public["meta"]["length"] = "twin"
     assert "a length that is none" in list(SUITE.overtold(public))
 
 
 def test_a_sealed_file_has_one_length_of_lines_per_rung_and_passes_the_leak_check() -> None:
-    lines, _ = sealed_lines(SUITE, SUITE.generate(SEALED))
-    check = LeakCheck(SUITE, SEALED, {})
+    lines, _ = sealed_lines(SUITE, SUITE.version(SEALED).generate())
+    check = LeakCheck(SUITE.version(SEALED), {})
     written = [padded(jsonl.dumps(line.row), line.length) for line in lines]
     for line in written:
         check.line(line)
     assert len({len(line) for line in written}) == 2
     with pytest.raises(LeakError):
-        LeakCheck(SUITE, SEALED, {}).line(written[0].replace(b'"1k"', b'"no"').replace(b'"2k"', b'"no"'))
+        LeakCheck(SUITE.version(SEALED), {}).line(
+            written[0].replace(b'"1k"', b'"no"').replace(b'"2k"', b'"no"')
+        )
 
 
 def test_texts_of_one_episode_have_ids_and_titles_of_their_own() -> None:
-    items = list(SUITE.generate(SEALED))
+    items = list(SUITE.version(SEALED).generate())
     titles = {row["document"].partition("\n")[0].rpartition(" ")[2] for row in rows_of(items)}
     assert titles == {row["episode_id"] for row in rows_of(items)}
     assert len(titles) == 2 * len(items)
@@ -123,8 +124,8 @@ def test_texts_of_one_episode_have_ids_and_titles_of_their_own() -> None:
 
 def test_rows_of_a_ladder_come_back_as_the_units_that_they_were() -> None:
     chosen = settings(1024, 2048)
-    items = list(SUITE.generate(chosen.as_json()))
-    again = list(SUITE.items_from_rows(rows_of(items), chosen.as_json()))
+    items = list(SUITE.version(chosen.as_json()).generate())
+    again = list(SUITE.version(chosen.as_json()).items_from_rows(rows_of(items)))
     assert [item.key for item in again] == [item.key for item in items]
     assert [item.gold for item in again] == [item.gold for item in items]
 
@@ -146,8 +147,8 @@ def test_a_report_has_groups_by_depth_by_length_and_depth_and_by_share(long_item
 
 def test_reports_of_other_versions_have_no_such_groups() -> None:
     chosen = PRESETS["smoke"]
-    items = list(SUITE.generate(chosen.as_json()))
-    report = SUITE.grade((item.gold for item in items), [], chosen.as_json())
+    items = list(SUITE.version(chosen.as_json()).generate())
+    report = SUITE.version(chosen.as_json()).grade((item.gold for item in items), [])
     assert not report.groups.keys() & {"depth", "length_depth", "distractor_share"}
 
 

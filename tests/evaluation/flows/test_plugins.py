@@ -95,8 +95,8 @@ def test_a_suite_by_one_entry_point_generates_checks_and_grades(toy, tmp_path, c
 
 
 def test_rates_groups_intervals_and_sums_come_from_its_metrics(toy) -> None:
-    settings = toy.check({"sheets": 4})
-    items = list(toy.generate(settings))
+    settings = toy.settings.checked({"sheets": 4})
+    items = list(toy.version(settings).generate())
     adder = toy.systems()["first_four"].build()
     answers = [adder.predict(row) for item in items for row in item.rows]
     short = [
@@ -104,7 +104,7 @@ def test_rates_groups_intervals_and_sums_come_from_its_metrics(toy) -> None:
         for answer, row in zip(answers, (r for i in items for r in i.rows), strict=True)
         if row["split"] != "8"
     ]
-    report = toy.grade([item.gold for item in items], short, settings)
+    report = toy.version(settings).grade([item.gold for item in items], short)
     assert report.metrics["exact_sum"] == pytest.approx(2 / 3)
     assert {name: group["metrics"]["exact_sum"] for name, group in report.groups["length"].items()} == {
         "2": 1.0,
@@ -128,9 +128,11 @@ def test_a_suite_that_breaks_is_told_with_its_distribution_and_the_others_go_on(
     assert "broken 1.0" in caplog.text
 
 
-def test_what_is_no_suite_says_what_it_lacks(install) -> None:
+def test_what_inherits_from_no_suite_of_ours_is_told_where_to_read_how(install) -> None:
     install(half={"half": "tests.toy_suite.installed:TOY"}, other={"other": TOY["toy"]})
-    with pytest.raises(PluginError, match=r"half 1.0 is none: it lacks about, asked, check"):
+    with pytest.raises(
+        PluginError, match=r"half 1\.0 does not inherit from .*Suite: docs/suites.md#upgrading"
+    ):
         get_suite("half")
     with pytest.raises(PluginError, match=r"other 1\.0 is none: it calls itself 'toy'"):
         get_suite("other")

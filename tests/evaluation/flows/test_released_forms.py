@@ -34,7 +34,7 @@ WORDS = "yes,no,not,approved,go ahead,do not,don't,cannot,proceed,stop,never,ins
 @cache
 def of_preset(name: str):
     """The timelines of an open version of a preset."""
-    return [row for item in SUITE.generate(PRESETS[name].as_json()) for row in item.rows]
+    return [row for item in SUITE.version(PRESETS[name].as_json()).generate() for row in item.rows]
 
 
 def responses_to(truth, context: str) -> list[str]:

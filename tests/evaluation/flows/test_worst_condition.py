@@ -23,8 +23,8 @@ OUTCOMES = ("right", "wrong", "unanswered", "missing")
 @cache
 def made(protocol: str, rubric: str) -> tuple[dict[str, Any], list[Any], list[Any], list[str]]:
     """(settings, grading records, right answers, the condition of each)"""
-    chosen = SUITE.check(SMALL | {"protocol": protocol, "rubric": rubric})
-    items = list(SUITE.generate(chosen))
+    chosen = SUITE.settings.checked(SMALL | {"protocol": protocol, "rubric": rubric})
+    items = list(SUITE.version(chosen).generate())
     system = SUITE.systems()["ledger"].build()
     answers = [system.predict(row) for item in items for row in item.rows]
     records = [item.gold for item in items]
@@ -43,7 +43,7 @@ def graded(protocol: str, rubric: str, outcomes: list[str]) -> Any:
                 sent.append(answer | {"value": "spoilt"})
             case "unanswered":
                 sent.append({"id": answer["id"], "value": None, "support_ids": [], "state": "cut_prompt"})
-    return SUITE.grade(records, sent, chosen)
+    return SUITE.version(chosen).grade(records, sent)
 
 
 def rate(units: dict[str, tuple[float, int]]) -> float:

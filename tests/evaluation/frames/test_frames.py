@@ -28,13 +28,13 @@ SMALL = {
 def graded(request):
     """(suite, public rows, report) of a small version."""
     suite = get_suite(request.param)
-    settings = suite.check(SMALL[request.param])
-    items = list(suite.generate(settings))
+    settings = suite.settings.checked(SMALL[request.param])
+    items = list(suite.version(settings).generate())
     rows = [suite.public_row(row) for item in items for row in item.rows]
     system = next(iter(suite.systems().values())).build()
     made = [system.predict(row) for row in rows]
     predictions = [one for each in made for one in (each if isinstance(each, list) else [each])]
-    return suite, rows, suite.grade([item.gold for item in items], predictions, settings)
+    return suite, rows, suite.version(settings).grade([item.gold for item in items], predictions)
 
 
 def test_verdicts_have_the_figures_of_the_report(graded):
@@ -73,13 +73,15 @@ def test_rows_are_the_questions_that_verdicts_answer(graded):
 
 def test_a_board_has_the_columns_of_its_suite_before_what_it_is_about(graded):
     suite, _, report = graded
-    table = board_table(suite.columns, gates=["authority"], orders=["shuffle"])
+    table = board_table(suite.version({}).columns, gates=["authority"], orders=["shuffle"])
     frame = board_frame(
         [{"rank": 1, "system": "a", "submitted": "2026-01-02T03:04:05+00:00"}, report.metrics], table
     )
     assert list(frame.columns[-10:-6]) == ["benchmark", "version", "version_sha256", "grader"]
-    types = {column.name: str(frame[column.name].dtype) for column in suite.columns}
-    assert types == {column.name: "Int64" if column.whole else "Float64" for column in suite.columns}
+    types = {column.name: str(frame[column.name].dtype) for column in suite.version({}).columns}
+    assert types == {
+        column.name: "Int64" if column.whole else "Float64" for column in suite.version({}).columns
+    }
     assert str(frame["submitted"].dtype) == "datetime64[us, UTC]"
     assert frame["gate_authority"].isna().all()
 

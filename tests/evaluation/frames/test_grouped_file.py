@@ -10,7 +10,7 @@ import pytest
 from evaluation.core.files.documents import form
 from evaluation.core.files.documents.writer import DocumentSpool
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
-from evaluation.core.suite import get_suite, shared_texts_of
+from evaluation.core.suite import get_suite
 from evaluation.frames import documents_frame, grouped_file, read_frame, rows_frame, write_document_file
 from evaluation.frames.schema import DOCUMENTS
 
@@ -43,9 +43,9 @@ def test_it_is_written_in_groups_that_fit_into_memory(
 def test_rows_that_name_a_document_are_questions_without_its_text(protocol: str) -> None:
     suite = get_suite("goldevidence")
     generator = {"episodes": 1, "steps": 40, "queries": 3, "keys": 5, "chapters": 2, "twins": False}
-    settings = suite.check({"generator": generator, "protocol": protocol})
-    spool = DocumentSpool(shared_texts_of(suite, settings), OPEN_KEY, {})
-    rows = [suite.public_row(row) for item in suite.generate(settings) for row in item.rows]
+    settings = suite.settings.checked({"generator": generator, "protocol": protocol})
+    spool = DocumentSpool(suite.version(settings).shared_texts, OPEN_KEY, {})
+    rows = [suite.public_row(row) for item in suite.version(settings).generate() for row in item.rows]
     short = [spool.part(row)[0] for row in rows]
     frame = rows_frame(short, suite)
     assert list(frame["id"]) == [row["id"] for row in rows]

@@ -21,7 +21,7 @@ SMALL = Settings.from_json(
 
 
 def test_records_and_public_rows_expect_the_same_ids_and_splits() -> None:
-    items = list(SUITE.generate(SMALL))
+    items = list(SUITE.version(SMALL).generate())
     rows = [SUITE.public_row(row) for item in items for row in item.rows]
     from_records = expected_of(item.gold for item in items)
     assert dict(from_records.splits) == dict(expected_of(rows).splits)
@@ -33,7 +33,7 @@ def test_a_public_row_says_how_many_citations_count_and_a_record_does_not() -> N
     assert expected_of([row]).citations == DEFAULT_SUPPORT_K
     assert expected_of([row | {"meta": {"max_support_k": 7}}, row]).citations == 7
     assert expected_of([row | {"meta": {"requires_citation": False}}]).citations is None
-    assert expected_of([next(iter(SUITE.generate(SMALL))).gold]).citations is None
+    assert expected_of([next(iter(SUITE.version(SMALL).generate())).gold]).citations is None
 
 
 def test_the_ledgers_of_a_record_are_named_by_their_episodes() -> None:

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from evaluation.core import validation
-from evaluation.core.suite import ExpectedRows
+from evaluation.core.suite import ExpectedRows, Problem
 from evaluation.goldevidence.grading.grade import grade_files
 from evaluation.goldevidence.suite import SUITE
 
@@ -71,15 +71,15 @@ def test_an_object_that_names_an_id_is_read_by_the_newest_and_refused_by_others(
     line = {"value": "teal", "support_ids": [{"id": ID}]}
     assert warnings(tmp_path, line, rubric="strict@4") == {}
     expected = ExpectedRows({"r0": "closed"}, rubric="strict")
-    problem = SUITE.validate({"id": "r0", **line}, expected)
-    assert problem is not None
+    problem = SUITE.read_line({"id": "r0", **line}, expected)
+    assert isinstance(problem, Problem)
     assert problem.message == "'support_ids' must be a list of texts."
 
 
 def test_what_is_said_to_be_answered_is_what_is_graded() -> None:
     line = {"id": "r0", "output": '<think>{"value": "x"}</think>{"value": "teal"}'}
     states = {
-        name: SUITE.state(line, ExpectedRows({"r0": "closed"}, rubric=name)).value
+        name: SUITE.read_line(line, ExpectedRows({"r0": "closed"}, rubric=name)).state.value
         for name in ("strict", "strict@4")
     }
     assert states == {"strict": "unreadable", "strict@4": "answered"}

@@ -115,7 +115,7 @@ def test_each_question_of_a_preset_shows_exactly_k_lines(name):
     assert all(condition.exact for condition in preset.conditions)
     few = preset.having(seeds=(7,), generator=preset.generator.having(episodes=2))
     shown = {condition.name: condition.k for condition in few.conditions}
-    rows = [row for item in SUITE.generate(few.as_json()) for row in item.rows]
+    rows = [row for item in SUITE.version(few.as_json()).generate() for row in item.rows]
     candidates = [row for row in rows if row.get("candidates") is not None]
     assert {row["meta"]["condition"] for row in candidates} == set(shown)
     assert all(len(row["candidates"]) == shown[row["meta"]["condition"]] for row in candidates)

@@ -38,15 +38,15 @@ TEXT = {"closed": "book", "open": "document", "build": "document"}
 
 
 def rows_of(protocol: str, *, gold: bool = False, **settings: Any) -> list[dict[str, Any]]:
-    items = list(SUITE.generate(SUITE.check({**SMALL, "protocol": protocol, **settings})))
+    items = list(SUITE.version({**SMALL, "protocol": protocol, **settings}).generate())
     return [dict(row if gold else SUITE.public_row(row)) for item in items for row in item.rows]
 
 
 @pytest.mark.parametrize("protocol", BEFORE)
 def test_settings_from_before_and_their_rows_stay_byte_for_byte(protocol: str) -> None:
-    settings = SUITE.check({**SMALL, **CONDITIONS, "protocol": protocol, "rubric": "strict"})
+    settings = SUITE.settings.checked({**SMALL, **CONDITIONS, "protocol": protocol, "rubric": "strict"})
     digest = hashlib.sha256()
-    for item in SUITE.generate(settings):
+    for item in SUITE.version(settings).generate():
         for row in item.rows:
             digest.update(jsonl.dumps(row))
     made = (hashlib.sha256(jsonl.canonical(settings)).hexdigest()[:16], digest.hexdigest()[:16])
@@ -86,7 +86,7 @@ def test_the_leak_check_refuses_a_text_that_the_protocol_does_not_show() -> None
     both, closed = rows_of("closed_book")[0], rows_of("closed")[0]
     log = both["document"].replace(both["episode_id"], closed["episode_id"])
     assert list(SUITE.overtold({**closed, "document": log})) == ["the document, which 'closed' does not show"]
-    check = LeakCheck(SUITE, SUITE.check(SMALL), {})
+    check = LeakCheck(SUITE.version(SMALL), {})
     with pytest.raises(LeakError, match="which 'closed' does not show"):
         check.line(jsonl.dumps({**closed, "document": log}))
 
@@ -104,16 +104,16 @@ def test_the_leak_check_refuses_a_text_that_the_protocol_does_not_show() -> None
 )
 def test_settings_that_do_not_go_together_are_refused(settings: dict[str, Any], reason: str) -> None:
     with pytest.raises(SettingsError, match=reason):
-        SUITE.check({**SMALL, **settings})
+        SUITE.settings.checked({**SMALL, **settings})
 
 
 def test_both_stands_for_a_closed_and_an_open_version() -> None:
-    made = SUITE.versions_of({**SMALL, "protocol": "both"})
+    made = SUITE.version({**SMALL, "protocol": "both"}).settings.versions()
     assert [(name, settings["protocol"]) for name, settings in made] == [
         ("closed", "closed"),
         ("open", "open"),
     ]
-    assert [name for name, _ in SUITE.versions_of({**SMALL, "protocol": "open"})] == [""]
+    assert [name for name, _ in SUITE.version({**SMALL, "protocol": "open"}).settings.versions()] == [""]
 
 
 def test_presets_show_one_text_but_for_the_one_that_mirrors_the_reference() -> None:
@@ -123,7 +123,7 @@ def test_presets_show_one_text_but_for_the_one_that_mirrors_the_reference() -> N
 
 def test_rows_of_an_imported_file_show_what_the_protocol_shows() -> None:
     rows = rows_of("closed_book", gold=True)
-    items = list(SUITE.items_from_rows(rows, SUITE.check({**SMALL, "protocol": "open"})))
+    items = list(SUITE.version({**SMALL, "protocol": "open"}).items_from_rows(rows))
     assert all("book" not in row and "document" in row for item in items for row in item.rows)
     with pytest.raises(RowError, match="has no book, which is what 'closed' shows"):
         shown_by({"id": "a", "question": "?", "meta": {}, "document": "log"}, Protocol.CLOSED)
@@ -272,14 +272,14 @@ def test_rows_say_themselves_what_is_read() -> None:
 @pytest.mark.parametrize("protocol", TEXT)
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if not name.startswith("dense")])
 def test_every_deterministic_system_answers_rows_of_every_protocol(name: str, protocol: str) -> None:
-    settings = SUITE.check({**SMALL, "protocol": protocol})
-    items, system = list(SUITE.generate(settings)), SYSTEMS[name].build()
+    settings = SUITE.settings.checked({**SMALL, "protocol": protocol})
+    items, system = list(SUITE.version(settings).generate()), SYSTEMS[name].build()
     lines: list[Any] = []
     for item in items:
         for row in item.rows:
             made = system.predict(SUITE.public_row(row))
             lines += made if isinstance(made, list) else [made]
-    report = SUITE.grade([item.gold for item in items], lines, settings)
+    report = SUITE.version(settings).grade([item.gold for item in items], lines)
     assert report.metrics["answered_rate"] == 1
     if name == "ledger":
         assert report.metrics["exact_acc"] == 1

@@ -31,8 +31,8 @@ CONDITIONS = [{"k": 3, "order": "shuffle", "drop_prob": 0.4, "spoof_rate": 0.4}]
 def version(mode: str, profile: str, seed: int) -> tuple[dict, list]:
     """The settings of a small version, and its items."""
     chosen = {"generator": SIZE, "state_modes": [mode], "distractor_profiles": [profile], "seeds": [seed]}
-    complete = SUITE.check(chosen | {"conditions": CONDITIONS})
-    return complete, list(SUITE.generate(complete))
+    complete = SUITE.settings.checked(chosen | {"conditions": CONDITIONS})
+    return complete, list(SUITE.version(complete).generate())
 
 
 def read_back(data):
@@ -59,7 +59,7 @@ def test_verdicts_are_of_their_type_and_so_is_what_is_shown_of_them(system) -> N
     assert all(faults(answer, CanonicalPrediction) == [] for answer in answers)
     assert all(faults(answer, EpisodePrediction) == [] for answer in answers)
     answers[0] = {"id": answers[0]["id"], "state": "cut_off"}
-    report = SUITE.grade([item.gold for item in items], answers[:-1], complete)
+    report = SUITE.version(complete).grade([item.gold for item in items], answers[:-1])
     for verdict in read_back(list(report.rows)):
         assert faults(verdict, EpisodeVerdict) == []
         shown = SUITE.redact(verdict, own=False)
@@ -70,7 +70,7 @@ def test_a_sender_is_not_told_row_by_row_whether_what_it_says_was_picked_is_the_
     complete, items = version("kv_commentary", "standard", 7)
     built = get_system("latest_step").build()
     answers = [built.predict(row) for item in items for row in item.rows]
-    report = SUITE.grade([item.gold for item in items], answers, complete)
+    report = SUITE.version(complete).grade([item.gold for item in items], answers)
     verdict = read_back(report.rows[0]) | {"figures": {"gold_picked_rate": 1.0, "value_acc": 1.0}}
     assert SUITE.redact(verdict, own=True)["figures"] == {"value_acc": 1.0}
 
@@ -82,7 +82,7 @@ def test_the_figures_of_a_row_are_fields_of_its_verdict() -> None:
 @pytest.mark.parametrize("field", ["value", "gold", "unit", "failure"])
 def test_a_verdict_that_lacks_a_field_is_of_another_type(field) -> None:
     complete, items = version("kv", "standard", 1)
-    report = SUITE.grade([item.gold for item in items], [], complete)
+    report = SUITE.version(complete).grade([item.gold for item in items], [])
     assert faults(
         {name: value for name, value in report.rows[0].items() if name != field}, EpisodeVerdict
     ) == [f".{field}: is missing"]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.suite import expected_with_lines
 from evaluation.goldevidence.data.answers import AnswerError, read
 from evaluation.goldevidence.data.shown import held_by
 from evaluation.goldevidence.shown_uids import form_fault, row_fault
 from evaluation.goldevidence.suite import SUITE
 
-SETTINGS = SUITE.check(
+SETTINGS = SUITE.settings.checked(
     {"generator": {"episodes": 1, "steps": 40, "queries": 3, "twins": False}, "conditions": [{"k": 2}]}
 )
 
@@ -56,10 +55,10 @@ def test_a_line_that_the_row_does_not_hold_is_named() -> None:
 
 
 def test_a_grading_record_and_the_public_rows_of_it_say_the_same_of_every_row() -> None:
-    (item,) = SUITE.generate(SETTINGS)
+    (item,) = SUITE.version(SETTINGS).generate()
     public = [SUITE.public_row(row) for row in item.rows]
     by_record = {row_id: set(lines.split()) for row_id, lines in held_by(item.gold)}
     by_row = {row_id: set(lines.split()) for row in public for row_id, lines in held_by(row)}
     assert by_record == by_row
-    assert expected_with_lines(SUITE, [item.gold]).splits == SUITE.expected([item.gold]).splits
-    assert expected_with_lines(SUITE, public).lines == dict(line for row in public for line in held_by(row))
+    assert SUITE.expected([item.gold], lines=True).splits == SUITE.expected([item.gold]).splits
+    assert SUITE.expected(public, lines=True).lines == dict(line for row in public for line in held_by(row))

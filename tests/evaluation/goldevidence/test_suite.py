@@ -30,12 +30,14 @@ def settings():
         "chapters": 2,
         "state_mode": "kv_commentary",
     }
-    return SUITE.check({"generator": generator, "conditions": [{"k": 4, "order": order} for order in ORDERS]})
+    return SUITE.settings.checked(
+        {"generator": generator, "conditions": [{"k": 4, "order": order} for order in ORDERS]}
+    )
 
 
 @pytest.fixture(scope="module")
 def items(settings):
-    return list(SUITE.generate(settings))
+    return list(SUITE.version(settings).generate())
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +61,16 @@ def test_the_registry_gives_this_suite() -> None:
 
 
 def test_every_preset_is_valid_and_counts_its_units() -> None:
-    for name, preset in SUITE.presets().items():
-        assert SUITE.check(preset) == preset, name
-        assert SUITE.count(preset) > 0
-        assert SUITE.describe(preset)
+    for name, (settings, about) in SUITE.presets().items():
+        version = SUITE.version(settings)
+        assert version.settings.as_json() == settings, name
+        assert version.count() > 0
+        assert version.settings.describe()
+        assert about
 
 
 def test_a_version_holds_every_question_in_every_condition(settings, items, records, public_rows) -> None:
-    assert len(items) == SUITE.count(settings)
+    assert len(items) == SUITE.version(settings).count()
     expected = SUITE.expected(records)
     assert set(expected.splits.values()) == {CLOSED_BOOK, *(f"k4-{order}" for order in ORDERS)}
     assert len(expected.splits) == len(public_rows)
@@ -87,8 +91,8 @@ def test_rows_of_a_published_data_set_keep_the_condition_that_they_name(items) -
 
 
 def test_a_question_about_a_manager_does_not_name_a_tag_of_the_answer() -> None:
-    settings = SUITE.check({"generator": {"state_mode": "relational", "derived_query_rate": 1.0}})
-    rows = [row for item in SUITE.generate(settings) for row in item.rows]
+    settings = SUITE.settings.checked({"generator": {"state_mode": "relational", "derived_query_rate": 1.0}})
+    rows = [row for item in SUITE.version(settings).generate() for row in item.rows]
     reports = [row for row in rows if row["meta"]["derived_op"] == "reports"]
     assert reports
     assert all(
@@ -115,12 +119,12 @@ def test_public_rows_hold_nothing_that_helps_to_find_the_answer(items, public_ro
 def test_frozen_records_grade_as_the_flat_file_does(name, rubric, settings, items, tmp_path) -> None:
     chosen = settings | {"rubric": rubric}
     rows = [row for item in items for row in item.rows]
-    records = [item.gold for item in SUITE.items_from_rows(rows, chosen)]
+    records = [item.gold for item in SUITE.version(chosen).items_from_rows(rows)]
     answers = predictions(name, rows)
     jsonl.write(tmp_path / "data.jsonl", rows)
     jsonl.write(tmp_path / "pred.jsonl", answers)
     flat = grade_files(tmp_path / "data.jsonl", tmp_path / "pred.jsonl", rubric=rubric)
-    frozen = SUITE.grade(json.loads(jsonl.dumps(records)), answers, chosen)
+    frozen = SUITE.version(chosen).grade(json.loads(jsonl.dumps(records)), answers)
     assert frozen.rows == list(flat.rows)
     assert {name: frozen.metrics[name] for name in flat.metrics} == flat.metrics
     assert {name: frozen.intervals[name] for name in flat.intervals} == flat.intervals
@@ -128,17 +132,17 @@ def test_frozen_records_grade_as_the_flat_file_does(name, rubric, settings, item
 
 
 def test_the_ledger_baseline_is_exact_everywhere_and_fails_no_gate(settings, records, public_rows) -> None:
-    report = SUITE.grade(records, predictions("ledger", public_rows), settings)
+    report = SUITE.version(settings).grade(records, predictions("ledger", public_rows))
     assert report.metrics["exact_acc"] == report.metrics["selection_rate"] == 1.0
-    gates = SUITE.gates(report.metrics, report.intervals)
+    gates = SUITE.version({}).gates(report.metrics, report.intervals)
     assert [gate.state for gate in gates] == ["undecided", "undecided"], "three episodes are too few to pass"
-    assert [rate for _, rate in SUITE.decomposition(report.metrics)] == [1.0, 1.0, 1.0, 1.0]
+    assert [rate for _, rate in SUITE.display.decomposition(report.metrics)] == [1.0, 1.0, 1.0, 1.0]
 
 
 def test_a_positional_system_shows_its_order_bias(settings, records, public_rows) -> None:
     candidates = [row for row in public_rows if "candidates" in row]
-    report = SUITE.grade(records, predictions("positional_last", candidates), settings)
-    spread = dict(SUITE.order_bias(report.groups, settings))
+    report = SUITE.version(settings).grade(records, predictions("positional_last", candidates))
+    spread = dict(SUITE.display.order_bias(report.groups, settings))
     assert spread["gold_last"] == 1.0
     assert spread["gold_first"] == 0.0
     assert report.metrics["order_spread"] == 1.0
@@ -146,17 +150,17 @@ def test_a_positional_system_shows_its_order_bias(settings, records, public_rows
 
 
 def test_a_system_that_cites_notes_fails_the_authority_gate(settings, records, public_rows) -> None:
-    report = SUITE.grade(records, predictions("note_citing", public_rows), settings)
-    authority, _ = SUITE.gates(report.metrics, report.intervals)
+    report = SUITE.version(settings).grade(records, predictions("note_citing", public_rows))
+    authority, _ = SUITE.version({}).gates(report.metrics, report.intervals)
     assert (authority.name, authority.state) == ("Authority", "fail")
 
 
 def test_authority_is_not_tested_by_a_version_without_notes(settings) -> None:
-    plain = SUITE.check(settings | {"state_modes": ["kv"]})
-    items = list(SUITE.generate(plain))
+    plain = SUITE.settings.checked(settings | {"state_modes": ["kv"]})
+    items = list(SUITE.version(plain).generate())
     rows = [SUITE.public_row(row) for item in items for row in item.rows]
-    report = SUITE.grade([item.gold for item in items], predictions("note_citing", rows), plain)
-    authority, _ = SUITE.gates(report.metrics, report.intervals)
+    report = SUITE.version(plain).grade([item.gold for item in items], predictions("note_citing", rows))
+    authority, _ = SUITE.version({}).gates(report.metrics, report.intervals)
     assert report.metrics["note_rows"] == 0
     assert authority.state == "none"
     assert "Not tested" in authority.help
@@ -164,8 +168,8 @@ def test_authority_is_not_tested_by_a_version_without_notes(settings) -> None:
 
 def test_the_decomposition_only_falls_until_the_figure_it_explains(settings, records, public_rows) -> None:
     for name in ("ledger", "naive", "positional_last", "note_citing"):
-        report = SUITE.grade(records, predictions(name, public_rows), settings)
-        shown, chosen, read, overall = (rate for _, rate in SUITE.decomposition(report.metrics))
+        report = SUITE.version(settings).grade(records, predictions(name, public_rows))
+        shown, chosen, read, overall = (rate for _, rate in SUITE.display.decomposition(report.metrics))
         assert 1 >= shown >= chosen >= read
         assert overall >= read
         rows = [row for row in report.rows if row["condition"] != CLOSED_BOOK]
@@ -175,23 +179,23 @@ def test_the_decomposition_only_falls_until_the_figure_it_explains(settings, rec
 
 def test_columns_of_a_section_follow_each_other() -> None:
     for suite in (SUITE, get_suite("statebench")):
-        sections = [column.section for column in suite.columns]
+        sections = [column.section for column in suite.version({}).columns]
         starts = [name for name, before in zip(sections, ["", *sections], strict=False) if name != before]
         assert all(starts)
         assert len(starts) == len(set(starts)), suite.name
 
 
 def test_every_column_names_a_metric_and_one_is_the_headline(settings, records, public_rows) -> None:
-    report = SUITE.grade(records, predictions("latest_step", public_rows), settings)
-    columns = (*SUITE.columns, SUITE.tie_breaker)
+    report = SUITE.version(settings).grade(records, predictions("latest_step", public_rows))
+    columns = (*SUITE.version({}).columns, SUITE.version({}).tie_breaker)
     beside = {name for column in columns for name in (column.part_of, column.chance) if name}
     assert {column.name for column in columns} | beside == set(report.metrics)
-    assert [column.name for column in SUITE.columns if column.headline] == ["exact_acc"]
-    assert {column.better for column in SUITE.columns} == {"higher", "lower"}
+    assert [column.name for column in SUITE.version({}).columns if column.headline] == ["exact_acc"]
+    assert {column.better for column in SUITE.version({}).columns} == {"higher", "lower"}
 
 
 def test_verdicts_say_what_every_suite_has_to_say(settings, records, public_rows) -> None:
-    report = SUITE.grade(records, predictions("naive", public_rows), settings)
+    report = SUITE.version(settings).grade(records, predictions("naive", public_rows))
     assert [row["id"] for row in report.rows] == [row["id"] for row in public_rows]
     for row in report.rows:
         assert {"id", "unit", "correct", "failure", "reason"} <= set(row)
@@ -200,7 +204,7 @@ def test_verdicts_say_what_every_suite_has_to_say(settings, records, public_rows
 
 def test_imported_rows_are_frozen_and_rows_torn_apart_are_refused(settings, items) -> None:
     rows = [row for item in items for row in item.rows if "candidates" not in row]
-    imported = list(SUITE.items_from_rows(rows, settings))
+    imported = list(SUITE.version(settings).items_from_rows(rows))
     for item, original in zip(imported, items, strict=True):
         assert item.key == original.key
         book = [row for row in original.gold["rows"] if row[2] == CLOSED_BOOK]
@@ -210,7 +214,7 @@ def test_imported_rows_are_frozen_and_rows_torn_apart_are_refused(settings, item
             f"{row_id}@k4-{order}" for order in ORDERS for row_id in asked
         }
     with pytest.raises(RowError, match="do not follow each other"):
-        list(SUITE.items_from_rows([*rows, rows[0] | {"id": "E0001-Q099"}], settings))
+        list(SUITE.version(settings).items_from_rows([*rows, rows[0] | {"id": "E0001-Q099"}]))
 
 
 def test_a_reading_shows_the_question_and_what_is_shown(public_rows) -> None:
@@ -227,18 +231,20 @@ def test_orders_are_those_of_the_conditions_and_not_of_their_names(settings, pub
         {"name": name, "order": order, "k": k}
         for (name, order), k in zip(orders.items(), (4, 4, 2, 2), strict=True)
     ]
-    chosen = SUITE.check(settings | {"conditions": conditions})
-    items = list(SUITE.generate(chosen))
+    chosen = SUITE.settings.checked(settings | {"conditions": conditions})
+    items = list(SUITE.version(chosen).generate())
     rows = [SUITE.public_row(row) for item in items for row in item.rows if "candidates" in row]
-    report = SUITE.grade([item.gold for item in items], predictions("positional_last", rows), chosen)
-    spread = dict(SUITE.order_bias(report.groups, chosen))
+    report = SUITE.version(chosen).grade([item.gold for item in items], predictions("positional_last", rows))
+    spread = dict(SUITE.display.order_bias(report.groups, chosen))
     assert (spread["gold_first"], spread["gold_last"], spread["shuffle"]) == (0.0, 1.0, None)
 
 
 def test_the_worst_order_is_the_worst_of_all_families(settings) -> None:
     families = [(4, "gold_first"), (4, "gold_last"), (8, "gold_first"), (8, "gold_last")]
-    chosen = SUITE.check(settings | {"conditions": [{"k": k, "order": order} for k, order in families]})
-    items = list(SUITE.generate(chosen))
+    chosen = SUITE.settings.checked(
+        settings | {"conditions": [{"k": k, "order": order} for k, order in families]}
+    )
+    items = list(SUITE.version(chosen).generate())
     rows = [row for item in items for row in item.rows if "candidates" in row]
     right = {"k4-gold_first": lambda number: number % 2, "k4-gold_last": lambda number: True}
     answers = [
@@ -250,6 +256,6 @@ def test_the_worst_order_is_the_worst_of_all_families(settings) -> None:
         for number, row in enumerate(rows)
         for chosen_right in [right.get(row["meta"]["condition"], lambda number: False)(number)]
     ]
-    metrics = SUITE.grade([item.gold for item in items], answers, chosen).metrics
+    metrics = SUITE.version(chosen).grade([item.gold for item in items], answers).metrics
     assert metrics["order_spread"] == pytest.approx(0.5, abs=0.1)
     assert metrics["worst_order_selection_rate"] == 0.0

@@ -35,7 +35,9 @@ def read_back(data):
 @settings(max_examples=15, deadline=None)
 @given(st.sampled_from(sorted(TRACKS)), st.integers(0, 2**31))
 def test_timelines_and_grading_records_are_of_their_types(track, seed) -> None:
-    for item in SUITE.generate(SUITE.check({"tracks": [track], "count": 2, "seed": seed})):
+    for item in SUITE.version(
+        SUITE.settings.checked({"tracks": [track], "count": 2, "seed": seed})
+    ).generate():
         assert faults(read_back(item.gold), TimelineRecord) == []
         for row in item.rows:
             assert faults(read_back(row), Timeline) == []
@@ -44,13 +46,13 @@ def test_timelines_and_grading_records_are_of_their_types(track, seed) -> None:
 
 @pytest.mark.parametrize("strategy", ["no_memory", "transcript_replay", "state_based"])
 def test_verdicts_are_of_their_type_and_so_is_what_is_shown_of_them(strategy) -> None:
-    complete = SUITE.check({"count": 1})
-    items = list(SUITE.generate(complete))
+    complete = SUITE.settings.checked({"count": 1})
+    items = list(SUITE.version(complete).generate())
     system = SYSTEMS[strategy].build()
     responses = [response for item in items for response in system.predict(item.rows[0])]
     assert all(faults(response, Response) == [] for response in responses)
     responses[0] |= {"response": "", "state": "refused"}
-    report = SUITE.grade([item.gold for item in items], responses[:-1], complete)
+    report = SUITE.version(complete).grade([item.gold for item in items], responses[:-1])
     for verdict in read_back(list(report.rows)):
         assert faults(verdict, QueryVerdict) == []
         shown = SUITE.redact(verdict, own=False)

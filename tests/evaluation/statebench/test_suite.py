@@ -7,6 +7,7 @@ import pytest
 
 from evaluation.core.errors import RowError, SettingsError
 from evaluation.core.records import Given
+from evaluation.core.row_states import RowState
 from evaluation.core.suite import ExpectedRows, get_suite
 from evaluation.statebench.data.truth import read_record, record
 from evaluation.statebench.generator.tracks import TRACKS
@@ -14,8 +15,8 @@ from evaluation.statebench.systems.registry import SYSTEMS
 from tests.evaluation.statebench import reference_state
 
 SUITE = get_suite("statebench")
-SMOKE = SUITE.check(SUITE.presets()["smoke"])
-ITEMS = list(SUITE.generate(SMOKE))
+SMOKE = SUITE.settings.checked(SUITE.presets()["smoke"].settings)
+ITEMS = list(SUITE.version(SMOKE).generate())
 GOLD = [item.gold for item in ITEMS]
 
 
@@ -25,18 +26,18 @@ def answers(system: str):
 
 
 def grade(predictions):
-    return SUITE.grade(GOLD, predictions, SMOKE)
+    return SUITE.version(SMOKE).grade(GOLD, predictions)
 
 
 @pytest.mark.parametrize("name", SUITE.presets())
 def test_every_preset_checks_and_describes_itself(name):
-    settings = SUITE.check(SUITE.presets()[name])
-    assert SUITE.check(settings) == settings
-    assert dict(SUITE.describe(settings))["Rubric"] == settings["rubric"]
+    settings = SUITE.settings.checked(SUITE.presets()[name].settings)
+    assert SUITE.settings.checked(settings) == settings
+    assert dict(SUITE.version(settings).settings.describe())["Rubric"] == settings["rubric"]
 
 
 def test_the_number_of_items_is_told_beforehand():
-    assert SUITE.count(SMOKE) == len(ITEMS)
+    assert SUITE.version(SMOKE).count() == len(ITEMS)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_the_number_of_items_is_told_beforehand():
 )
 def test_a_bad_setting_is_named(settings, field):
     with pytest.raises(SettingsError) as caught:
-        SUITE.check(settings)
+        SUITE.settings.checked(settings)
     assert field in caught.value.fields
 
 
@@ -93,14 +94,14 @@ def test_a_row_id_is_built_from_timeline_and_query():
 def test_a_response_is_validated():
     good = {"timeline_id": "T", "query_idx": 0, "response": "no"}
     expected = SUITE.expected(GOLD)
-    assert SUITE.validate(good, expected) is None
-    assert SUITE.validate(good | {"response": 3}, expected).code == "unreadable_response"
-    assert SUITE.validate(good | {"response": "x" * 20_001}, expected).code == "long_response"
+    assert SUITE.read_line(good, expected).state == RowState.ANSWERED
+    assert SUITE.read_line(good | {"response": 3}, expected).code == "unreadable_response"
+    assert SUITE.read_line(good | {"response": "x" * 20_001}, expected).code == "long_response"
 
 
 def test_a_report_has_what_the_site_shows():
     report = grade(answers("state_based"))
-    assert {column.name for column in SUITE.columns} <= set(report.metrics)
+    assert {column.name for column in SUITE.version({}).columns} <= set(report.metrics)
     assert set(report.groups) == {"track", "difficulty", "domain"}
     assert [row["id"] for row in report.rows] == list(SUITE.expected(GOLD).splits)
     assert (
@@ -112,12 +113,12 @@ def test_a_report_has_what_the_site_shows():
 
 def test_copies_of_a_template_make_no_interval_narrower():
     """Forty timelines of a template say little more than four: both are fifteen units."""
-    settings = SUITE.check({"tracks": list(TRACKS), "count": 4})
-    few, many = (list(SUITE.generate(settings | {"count": count})) for count in (4, 40))
+    settings = SUITE.settings.checked({"tracks": list(TRACKS), "count": 4})
+    few, many = (list(SUITE.version(settings | {"count": count}).generate()) for count in (4, 40))
     strategy, widths = SYSTEMS["state_based"].build(), []
     for items in (few, many):
         sent = [line for item in items for line in strategy.predict(SUITE.public_row(item.rows[0]))]
-        report = SUITE.grade([item.gold for item in items], sent, settings)
+        report = SUITE.version(settings).grade([item.gold for item in items], sent)
         assert len(report.units) == len(report.sums["decision_accuracy"].sums) == len(TRACKS)
         widths.append(np.subtract(*report.intervals["decision_accuracy"][::-1]))
     assert widths[1] > 0.9 * widths[0] > 0.2
@@ -140,10 +141,10 @@ def test_a_template_is_named_by_its_timeline_and_else_it_is_the_track():
 
 
 def test_several_templates_of_a_track_are_units_of_one_stratum():
-    items = list(SUITE.generate(SUITE.check({"tracks": ["supersession"], "count": 6})))
+    items = list(SUITE.version({"tracks": ["supersession"], "count": 6}).generate())
     gold = [dict(item.gold) | {"template": f"t{number % 3}"} for number, item in enumerate(items)]
     sent = [{"timeline_id": g["timeline_id"], "query_idx": 0, "response": "no"} for g in gold]
-    report = SUITE.grade(gold, sent, SUITE.check({"source": "import"}))
+    report = SUITE.version({"source": "import"}).grade(gold, sent)
     assert report.unit_names == ["supersession/t0", "supersession/t1", "supersession/t2"]
     assert report.sums["decision_accuracy"].strata.tolist() == [0, 0, 0]
     assert report.intervals["decision_accuracy"] is not None
@@ -190,13 +191,13 @@ def test_who_says_nothing_brings_nothing_back_and_is_not_praised_for_it(nothing)
 
 def test_a_track_that_is_left_out_has_no_figures():
     settings = SMOKE | {"tracks": ["causality", "supersession_maintain"]}
-    items = list(SUITE.generate(settings))
+    items = list(SUITE.version(settings).generate())
     gold = [item.gold for item in items]
     built = SUITE.systems()["state_based"].build()
     given = [answer for item in items for row in item.rows for answer in built.predict(SUITE.public_row(row))]
     kept_in = {record["timeline_id"] for record in gold if record["track"] == "supersession_maintain"}
     kept = [answer for answer in given if answer["timeline_id"] in kept_in]
-    report = SUITE.grade(gold, kept, settings)
+    report = SUITE.version(settings).grade(gold, kept)
     assert list(report.groups["track"]) == ["supersession_maintain"]
     assert report.metrics["decision_accuracy"] is None  # the headline counts no row of this file
     assert report.intervals["decision_accuracy"] is None
@@ -208,11 +209,13 @@ def test_a_track_that_is_left_out_has_no_figures():
 
 @pytest.mark.parametrize("rubric", ["strict", "1.0", "2.0"])
 def test_the_tracks_that_count_are_those_that_grading_counts(rubric):
-    settings = SUITE.check({"count": 1, "rubric": rubric})
-    items = list(SUITE.generate(settings))
-    report = SUITE.grade([item.gold for item in items], [], settings)
+    settings = SUITE.settings.checked({"count": 1, "rubric": rubric})
+    items = list(SUITE.version(settings).generate())
+    report = SUITE.version(settings).grade([item.gold for item in items], [])
     counted = {row["condition"] for row in report.rows if row.get("in_headline", True)}
-    assert {track for track in settings["tracks"] if SUITE.counts_toward_headline(track, settings)} == counted
+    assert {
+        track for track in settings["tracks"] if SUITE.version(settings).counts_toward_headline(track)
+    } == counted
 
 
 def test_state_beats_the_transcript():
@@ -229,10 +232,10 @@ def test_readings_show_the_question_and_its_story():
 
 
 def test_the_release_is_imported_and_graded_as_published():
-    settings = SUITE.check(SUITE.presets()["release_dev"])
-    items = list(SUITE.items_from_rows(reference_state.dev(), settings))
-    report = SUITE.grade(
-        [item.gold for item in items], reference_state.rows("responses/perturbed.jsonl"), settings
+    settings = SUITE.settings.checked(SUITE.presets()["release_dev"].settings)
+    items = list(SUITE.version(settings).items_from_rows(reference_state.dev()))
+    report = SUITE.version(settings).grade(
+        [item.gold for item in items], reference_state.rows("responses/perturbed.jsonl")
     )
     assert report.metrics["sfrr"] == pytest.approx(0.4717741935, abs=1e-9)
     assert report.metrics["decision_accuracy"] == pytest.approx(0.7822580645, abs=1e-9)
@@ -241,29 +244,30 @@ def test_the_release_is_imported_and_graded_as_published():
 def test_a_name_given_twice_is_refused():
     row = ITEMS[0].rows[0]
     with pytest.raises(RowError, match="two timelines"):
-        list(SUITE.items_from_rows([row, row], SUITE.presets()["release_dev"]))
+        list(SUITE.version(SUITE.presets()["release_dev"].settings).items_from_rows([row, row]))
 
 
 def test_an_imported_version_is_not_generated():
     with pytest.raises(SettingsError, match="file"):
-        next(SUITE.generate(SUITE.presets()["release_dev"]))
+        next(SUITE.version(SUITE.presets()["release_dev"].settings).generate())
 
 
 def test_timelines_of_a_track_are_made_from_one_template_and_no_more_are_drawn():
-    settings = SUITE.check(SUITE.presets()["standard"])
-    assert SUITE.drawn_units(SUITE.count(settings), settings["tracks"]) == (15, "template")
-    assert SUITE.drawn_units(1, settings["tracks"]) == (1, "template")
+    version = SUITE.version(SUITE.presets()["standard"].settings)
+    splits = dict.fromkeys(version.settings.tracks, 40)
+    assert version.drawn(version.count(), splits) == (15, "template", 15 * 40)
+    assert version.drawn(1, splits).units == 1
 
 
 def test_a_version_from_before_warns_of_thinking_and_the_newest_leaves_it_out():
     line = {"timeline_id": "T", "query_idx": 0, "response": "<think>No.</think>Yes."}
     only = line | {"response": "<think>No."}
     older, newest = (ExpectedRows({"T#0": "x"}, rubric=name) for name in ("strict", "strict@3"))
-    [odd] = SUITE.given(line, older).odd
+    [odd] = SUITE.read_line(line, older).given.odd
     assert (odd.code, odd.example) == ("thinking_in_response", line["response"])
-    assert SUITE.given(line, newest) == Given("Yes.")
-    assert [SUITE.state(only, each).value for each in (older, newest)] == ["answered", "empty"]
-    graders = [SUITE.grader_of({"rubric": name}) for name in ("strict", "strict@3", "1.0")]
+    assert SUITE.read_line(line, newest).given == Given("Yes.")
+    assert [SUITE.read_line(only, each).state.value for each in (older, newest)] == ["answered", "empty"]
+    graders = [SUITE.version({"rubric": name}).grader for name in ("strict", "strict@3", "1.0")]
     assert graders == [
         "statebench/strict-2/1.0/2.0",
         "statebench/strict-3/1.0/2.0",

@@ -52,7 +52,7 @@ def test_every_setting_but_lists_of_objects_and_the_ladder_has_a_field_with_its_
     form = admin_client.get(preset.get_admin_url()).context["adminform"].form
     steps = form.fields["set-generator.steps"]
     assert (steps.min_value, steps.max_value, steps.help_text) == (1, 100_000, "Lines of an episode's log.")
-    schema = preset.benchmark.engine.settings_schema()
+    schema = preset.benchmark.engine.settings.model_json_schema()
     assert {name.partition(".")[0] for name in form.setting_fields} == (
         schema["properties"].keys() - {"suite", "key", "conditions", "attack_limits", "ladder"}
     )
@@ -86,7 +86,7 @@ def test_a_page_saved_as_it_is_changes_no_setting(admin_client, preset):
     [(suite, name) for suite in ("goldevidence", "statebench") for name in get_suite(suite).presets()],
 )
 def test_every_preset_of_ours_stays_as_it_is_when_its_page_is_saved(admin_client, db, suite, name):
-    settings = get_suite(suite).presets()[name]
+    settings = get_suite(suite).presets()[name].settings
     benchmark = Benchmark.objects.get(suite=suite)
     preset = Preset.objects.create(benchmark=benchmark, name="ours", title="Ours", settings=settings)
     before = preset.checked_settings()
@@ -297,7 +297,7 @@ def test_settings_of_another_form_are_refused_with_a_sentence(
 
 
 def test_a_ladder_is_kept_when_its_preset_is_saved_and_refused_by_field(admin_client, preset):
-    ladder = dict(get_suite("goldevidence").presets()["ladder_short"])
+    ladder = dict(get_suite("goldevidence").presets()["ladder_short"].settings)
     Preset.objects.filter(pk=preset.pk).update(settings=ladder)
     preset.refresh_from_db()
     admin_client.post(preset.get_admin_url(), as_shown(admin_client, preset) | {"_continue": "1"})

@@ -27,7 +27,7 @@ def imported(tmp_path: Path) -> Version:
     preset = Preset.objects.create(
         benchmark=Benchmark.objects.get(suite="goldevidence"), name="imported", settings=TINY | ORDERED
     )
-    rows = [row for item in preset.benchmark.engine.generate(TINY) for row in item.rows]
+    rows = [row for item in preset.benchmark.engine.version(TINY).generate() for row in item.rows]
     plain = [row | {"id": f"E0001-Q{number:03d}"} for number, row in enumerate(rows)]
     jsonl.write(tmp_path / "rows.jsonl", plain)
     version = importing.start(preset, tmp_path / "rows.jsonl", wake_worker=False)
@@ -147,7 +147,7 @@ def test_a_preset_is_frozen_under_secret_seeds_unless_it_is_said_to_be_a_demo(su
     preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name="quick")
     sealed = [freezing.start(preset=preset, wake_worker=False).settings for _ in range(2)]
     assert len({settings["key"] for settings in sealed} | {keyed_ids.OPEN_KEY}) == 3
-    assert all(preset.benchmark.engine.has_secret_seeds(settings) for settings in sealed)
+    assert all(preset.benchmark.engine.version(settings).settings.has_secret_seeds for settings in sealed)
     demo = freezing.start(preset=preset, open_demo=True, wake_worker=False).settings
     assert demo == preset.settings | {"key": keyed_ids.OPEN_KEY}
     public = Preset(benchmark=preset.benchmark, name="p", settings=preset.settings | {"public_gold": True})

@@ -122,9 +122,7 @@ def test_verify_versions_makes_a_torn_or_missing_file_again_where_its_settings_t
 
 def test_verify_versions_makes_an_imported_version_again_from_its_file(version, capsys):
     source = _stored_lines(
-        b"".join(
-            jsonl.dumps(row) + b"\n" for item in version.suite.generate(version.settings) for row in item.rows
-        )
+        b"".join(jsonl.dumps(row) + b"\n" for item in version.bound.generate() for row in item.rows)
     )
     preset = version.preset
     imported = freezing.start(preset=preset, slug="imported", source_sha256=source, wake_worker=False)

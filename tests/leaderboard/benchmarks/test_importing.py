@@ -251,7 +251,7 @@ def test_a_file_to_import_is_read_within_the_bounds_of_any_other(
 def test_a_worker_unpacks_no_more_than_the_bounds_either(tmp_path: Path) -> None:
     (tmp_path / "bomb").write_bytes(gzip.compress(bytes(1 << 20)) * 8)
     with pytest.raises(importing.ImportRefusedError, match="unpacks to more"):
-        sources.FileRows(tmp_path / "bomb", SUITE, SETTINGS).fingerprint()
+        sources.FileRows(tmp_path / "bomb", SUITE.version(SETTINGS)).fingerprint()
 
 
 def test_an_import_waits_while_another_file_of_its_account_is_read(

@@ -69,10 +69,10 @@ def rebuilt_gold(version: Version, rows: list[Row]) -> str | None:
     if not result:
         return None
     engine = version.suite
-    items = engine.generate(version.settings | {"seed": int(result[1])})
+    items = engine.version(version.settings | {"seed": int(result[1])}).generate()
     names = {item.key: row["id"] for item, row in zip(items, rows, strict=True)}
     with storage.writing() as writer:
-        for item in engine.generate(version.settings | {"seed": int(result[1])}):
+        for item in engine.version(version.settings | {"seed": int(result[1])}).generate():
             writer.write_row(item.gold | {"timeline_id": names[item.key]})
     return writer.sha256
 
@@ -127,7 +127,11 @@ def test_direct_questions_were_answered_by_id_alone_and_are_at_chance_now(
 def test_the_lines_tell_neither_seed_nor_key_nor_condition(client: Any, sealed: Version) -> None:
     text = b"\n".join(downloaded(client, sealed)).decode()
     suite = sealed.suite
-    result = [secret for secret in suite.withheld(sealed.settings) if len(secret) > 12 and secret in text]
+    result = [
+        secret
+        for secret in suite.version(sealed.settings).settings.withheld()
+        if len(secret) > 12 and secret in text
+    ]
     assert [
         secret for secret in result if not secret.startswith("supersession")
     ] == []  # a type of events, too
@@ -170,7 +174,7 @@ def test_who_has_the_published_key_makes_the_ids_again(client: Any, episodes: Ve
     episodes.retire()
     key = episodes.settings["key"]
     assert key in client.get(episodes.get_absolute_url()).content.decode()
-    items = list(episodes.benchmark.engine.generate(episodes.settings))
+    items = list(episodes.bound.generate())
     made = sorted(row["id"] for item in items for row in item.rows)
     assert made == [json.loads(line)["id"] for line in downloaded(client, episodes)]
     row = items[0].rows[0]

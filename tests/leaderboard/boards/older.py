@@ -27,7 +27,7 @@ def older_version(suite: str, slug: str, **settings: Any) -> Version:
     """A frozen version with ids as they were: `E0001-Q001@k4-gold_last`, `G7-causality-00001`."""
     benchmark = Benchmark.objects.get(suite=suite)
     engine = benchmark.engine
-    checked = engine.check(settings)
+    checked = engine.settings.checked(settings)
     items = list({"goldevidence": _episodes, "statebench": _timelines}[suite](checked))
     public = [engine.public_row(row, labels=True) for rows, _ in items for row in rows]
     conditions: dict[str, int] = {}
@@ -35,7 +35,7 @@ def older_version(suite: str, slug: str, **settings: Any) -> Version:
         conditions[name] = conditions.get(name, 0) + 1
     version = Version(benchmark=benchmark, slug=slug, title=slug, settings=checked)
     sealed = {
-        "grader": engine.grader,
+        "grader": engine.version({}).grader,
         "rows_sha256": _stored(public),
         "gold_sha256": _stored([gold for _, gold in items]),
     }

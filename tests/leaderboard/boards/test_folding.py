@@ -19,7 +19,7 @@ from leaderboard.templatetags import scopes
 
 NAMES = ("a", "b", "c", "d")
 COLUMNS = [Column(name, name.upper(), "…") for name in NAMES]
-HEADLINE = get_suite("goldevidence").headline({})
+HEADLINE = get_suite("goldevidence").version({}).headline()
 
 
 def row(headline: float, *figures: float | None) -> Any:

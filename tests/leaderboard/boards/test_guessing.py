@@ -111,7 +111,7 @@ def test_guesses_of_another_grader_are_computed_again(version: Version) -> None:
     Version.objects.filter(pk=version.pk).update(guessing=version.guessing | {"grader": "goldevidence-0"})
     version = Version.objects.get(pk=version.pk)
     assert attacked.store_guesses(version)
-    assert version.guessing["grader"] == version.suite.grader
+    assert version.guessing["grader"] == version.bound.grader
 
 
 def test_a_board_does_not_wait_for_guesses_that_cannot_be_computed(

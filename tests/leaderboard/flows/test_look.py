@@ -99,7 +99,7 @@ def test_a_submission_says_which_rows_its_figures_are_over(client, small, versio
 def test_a_column_is_explained_where_its_heading_is(client, version, system, submit) -> None:
     submit(version, system)
     page = client.get(f"{version.get_board_url()}?view=figures").content.decode()
-    columns = [column for column in version.suite.columns if not column.headline]
+    columns = [column for column in version.bound.columns if not column.headline]
     for column in columns:
         note = f"</b> {escape(column.help)}</span>"
         assert f'aria-label="What {escape(column.label)} means"' in page
@@ -110,7 +110,7 @@ def test_a_column_is_explained_where_its_heading_is(client, version, system, sub
 def test_all_figures_can_be_narrowed_to_those_under_one_heading(client, small, system, submit) -> None:
     submit(small, system)
     board = f"{small.get_board_url()}?view=figures"
-    columns = [column for column in small.benchmark.engine.columns if not column.headline]
+    columns = [column for column in small.bound.columns if not column.headline]
     citations = [column for column in columns if column.section == "Citations"]
     for query, shown in (("&section=Citations", citations), ("&section=Nonsense", columns)):
         page = client.get(board + query).content.decode()

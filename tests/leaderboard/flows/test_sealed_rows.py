@@ -95,18 +95,22 @@ def world(
 
     def run(suite: str, look: Callable[[Version, Submission], Any], *, other_gold: bool) -> Any:
         engine = get_suite(suite)
-        secret = engine.with_secret_seeds(CASES[suite]) if not hasattr(run, suite) else getattr(run, suite)
+        secret = (
+            engine.version(CASES[suite]).settings.with_secret_seeds()
+            if not hasattr(run, suite)
+            else getattr(run, suite)
+        )
         setattr(run, suite, secret)
-        made: Callable[[Any], Iterator[Any]] = type(engine).generate
+        made: Callable[[Any], Iterator[Any]] = type(engine.version({})).generate
         results = []
         with monkeypatch.context() as patch:
-            patch.setattr(type(engine), "with_secret_seeds", lambda self, settings: secret)
+            patch.setattr(engine.settings, "with_secret_seeds", lambda self: secret)
             if other_gold:
 
-                def changed(self: Any, settings: Any) -> Iterator[Any]:
-                    return (with_other_gold(suite, item) for item in made(self, settings))
+                def changed(self: Any) -> Iterator[Any]:
+                    return (with_other_gold(suite, item) for item in made(self))
 
-                patch.setattr(type(engine), "generate", changed)
+                patch.setattr(type(engine.version({})), "generate", changed)
             try:
                 with transaction.atomic():
                     version = make_version(suite, "kept", sealed=True, **CASES[suite])

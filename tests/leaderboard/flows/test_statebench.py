@@ -33,7 +33,7 @@ def preset(db: None) -> Preset:
 @pytest.fixture
 def release(tmp_path: Path) -> Path:
     """A small file in release form, made by our generator."""
-    items = SUITE.generate({"tracks": ["supersession", "scope_permission"], "count": 2})
+    items = SUITE.version({"tracks": ["supersession", "scope_permission"], "count": 2}).generate()
     jsonl.write(tmp_path / "release.jsonl", (row for item in items for row in item.rows))
     return tmp_path / "release.jsonl"
 

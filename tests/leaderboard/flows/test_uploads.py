@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from evaluation.core.suite import ExpectedRows
+from evaluation.core.suite import ExpectedRows, Problem
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.conftest import TINY
@@ -266,8 +266,8 @@ def test_what_is_said_of_null_is_what_the_check_does(version, make_version):
         (version, {"id": version.sample["id"]}, False),
         (timelines, {"timeline_id": timelines.sample["id"], "query_idx": 0}, True),
     ):
-        problem = chosen.benchmark.engine.validate(row | null, ExpectedRows({}))
-        assert (problem is not None) == refused
+        read = chosen.suite.read_line(row | null, ExpectedRows({}))
+        assert isinstance(read, Problem) == refused
 
 
 def test_a_session_lost_while_sending_is_told_and_keeps_what_was_typed(answers, client, version):

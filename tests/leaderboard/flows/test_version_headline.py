@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.core.suite import columns_of, get_suite, headline_of
+from evaluation.core.suite import get_suite
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import rows as boards
@@ -51,12 +51,15 @@ def contested(ordered: Version, user: Any, submit: Any) -> Version:
 
 def test_a_version_frozen_before_keeps_its_headline_and_its_hash() -> None:
     suite = get_suite("goldevidence")
-    usual, named = suite.check(SETTINGS), suite.check(SETTINGS | {"headline": "worst_order"})
+    usual, named = (
+        suite.settings.checked(SETTINGS),
+        suite.settings.checked(SETTINGS | {"headline": "worst_order"}),
+    )
     assert "headline" not in usual
     assert named == usual | {"headline": "worst_order"}
-    assert headline_of(suite, usual).name == "exact_acc"
-    assert headline_of(suite, named).name == "worst_order_selection_rate"
-    assert [column.name for column in columns_of(suite, named) if column.headline] == [
+    assert suite.version(usual).headline().name == "exact_acc"
+    assert suite.version(named).headline().name == "worst_order_selection_rate"
+    assert [column.name for column in suite.version(named).columns if column.headline] == [
         "worst_order_selection_rate"
     ]
 
@@ -85,11 +88,11 @@ def test_the_board_ranks_by_it_and_tells_apart_what_the_whole_book_cannot(contes
 
 def test_who_leaves_an_order_out_reports_no_headline(ordered: Version, user: Any) -> None:
     suite = get_suite("goldevidence")
-    items = list(suite.generate(ordered.settings))
+    items = list(suite.version(ordered.settings).generate())
     rows = [row for item in items for row in item.rows]
     system = suite.systems()["positional_last"].build()
     given = [system.predict(row) for row in rows if row["meta"].get("condition") != "k3-gold_first"]
-    report = suite.grade([item.gold for item in items], given, ordered.settings)
+    report = suite.version(ordered.settings).grade([item.gold for item in items], given)
     assert report.metrics["worst_order_selection_rate"] is None
     assert not report.units
 

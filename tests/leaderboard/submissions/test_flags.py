@@ -63,7 +63,7 @@ def test_gold_that_was_never_shown_is_evidence(make_version, system, send, monke
     monkeypatch.setattr(flags, "UNSEEN_ROWS", 2)
     dropped = make_version(name="dropped", **DROPPED)
     gold = {row[0]: row for record in storage.rows(dropped.gold_sha256) for row in record["rows"]}
-    graded = dropped.benchmark.engine.grade(storage.rows(dropped.gold_sha256), [], dropped.settings)
+    graded = dropped.bound.grade(storage.rows(dropped.gold_sha256), [])
     answers = [{"id": row["id"], **row["gold"]} for row in graded.rows]
     assert len(gold) == len(answers)
     leaked = send(dropped, system, answers)

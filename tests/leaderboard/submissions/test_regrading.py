@@ -22,7 +22,7 @@ NEWER = "goldevidence/strict-99"
 @pytest.fixture
 def newer_later(version, monkeypatch):
     """Call it to give the suite's grader a new revision."""
-    return lambda: monkeypatch.setattr(version.suite, "grader_of", lambda settings: NEWER, raising=False)
+    return lambda: monkeypatch.setattr(type(version.bound), "grader", NEWER)
 
 
 def command(*args):
@@ -132,7 +132,7 @@ def swapped(version, user, submit, predictions, newer_later):
     newer_later()
     for submission, executor in zip(made, ("ledger", "naive"), strict=True):
         answers = storage.rows(storage.keep(predictions(version, executor)))
-        report = version.suite.grade(storage.rows(version.gold_sha256), answers, version.settings)
+        report = version.bound.grade(storage.rows(version.gold_sha256), answers)
         publishing.publish_score(submission, report, verdicts="", seconds=0)
     submit(version, System.objects.create(owner=user, name="Later"))
     return made

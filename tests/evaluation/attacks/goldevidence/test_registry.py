@@ -45,7 +45,7 @@ WIDE = {"episodes": 15, "steps": 80, "queries": 2, "keys": 10, "chapters": 4, "r
 
 def small(name: str) -> dict[str, Any]:
     """A preset with few and short episodes."""
-    settings = SUITE.check(SUITE.presets()[name])
+    settings = SUITE.settings.checked(SUITE.presets()[name].settings)
     generator = settings["generator"]
     generator |= {
         "episodes": 2,
@@ -186,7 +186,7 @@ def test_limits_that_nobody_declares_stand_in_no_settings() -> None:
 
 def test_the_twin_has_the_version_s_settings_and_a_seed_of_no_preset() -> None:
     for settings in PRESETS.values():
-        twin = Settings.from_json(attack_plan(settings.as_json()).twin)
+        twin = Settings.from_json(attack_plan(settings).twin)
         assert twin.seeds == (TWIN_SEED,)
         assert TWIN_SEED not in settings.seeds
         assert (twin.conditions, twin.state_modes) == (settings.conditions, settings.state_modes)
@@ -207,8 +207,10 @@ def test_of_a_large_version_so_many_rows_are_graded_as_hold_a_rate(monkeypatch: 
 
 def test_the_value_that_is_said_most_often_is_found_in_a_long_log() -> None:
     settings = small("ladder_short")
-    [attacker] = [each for each in attack_plan(settings).attackers if each is MOST_MENTIONED]
-    lines, gold = sealed_lines(SUITE, SUITE.generate(settings))
+    [attacker] = [
+        each for each in attack_plan(Settings.from_json(settings)).attackers if each is MOST_MENTIONED
+    ]
+    lines, gold = sealed_lines(SUITE, SUITE.version(settings).generate())
     said = 0
     for line, (row, _) in zip(lines, gold, strict=True):
         (answer,) = attacker.build([])(line)
@@ -223,7 +225,7 @@ def test_the_value_that_is_said_most_often_is_found_in_a_long_log() -> None:
 
 
 def test_attackers_of_a_ladder_of_long_texts_learn_from_short_ones() -> None:
-    twin = attack_plan(PRESETS["ladder_long"].as_json()).twin
+    twin = attack_plan(PRESETS["ladder_long"]).twin
     assert twin["ladder"]["lengths"] == [8192]
-    assert attack_plan(PRESETS["ladder"].as_json()).twin["ladder"]["lengths"] == [2048]
-    assert "ladder" not in attack_plan(PRESETS["standard"].as_json()).twin
+    assert attack_plan(PRESETS["ladder"]).twin["ladder"]["lengths"] == [2048]
+    assert "ladder" not in attack_plan(PRESETS["standard"]).twin

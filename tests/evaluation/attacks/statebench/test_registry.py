@@ -20,7 +20,7 @@ METRIC = "decision_accuracy"
 
 @pytest.mark.parametrize("name", [name for name, preset in PRESETS.items() if preset.source != IMPORTED])
 def test_in_every_preset_no_shortcut_is_above_the_ceiling(name: str) -> None:
-    settings = SUITE.check(SUITE.presets()[name])
+    settings = SUITE.settings.checked(SUITE.presets()[name].settings)
     report = attacked(SUITE, settings | {"count": min(settings["count"], 6)})
     assert report["diagnostic"] == ""
     assert [each["name"] for each in report["attackers"]] == list(ATTACKERS)
@@ -29,7 +29,7 @@ def test_in_every_preset_no_shortcut_is_above_the_ceiling(name: str) -> None:
 
 
 def test_timelines_of_a_file_have_no_twin_and_are_not_attacked() -> None:
-    assert plan_of(SUITE, SUITE.check({"source": IMPORTED})) is None
+    assert plan_of(SUITE.version({"source": IMPORTED})) is None
 
 
 def telling(*args: Any) -> Iterator[Any]:
@@ -47,7 +47,7 @@ def test_an_id_that_tells_where_the_answer_stands_is_read_by_the_id_reader(
     names = ["commitment_durability", "scope_leak", "authority_hierarchy", "environmental_freshness"]
     settings = {"tracks": names, "count": 20}
     sealed = attacked(SUITE, settings)
-    monkeypatch.setattr("evaluation.statebench.suite.generate", telling)
+    monkeypatch.setattr("evaluation.statebench.version.generate", telling)
     leaking = attacked(SUITE, settings)
     assert value_of(leaking, "id_reader", METRIC) > 0.9 > value_of(sealed, "id_reader", METRIC)
     assert "“id reader”" in leaking["diagnostic"]

@@ -33,8 +33,8 @@ def lines_of(rows: list[Any]) -> bytes:
 def rows() -> list[Any]:
     """Rows with their texts and gold."""
     suite = get_suite("goldevidence")
-    settings = suite.check({"generator": GENERATOR, "protocol": "open", "key": OPEN_KEY})
-    return [dict(row) for item in suite.generate(settings) for row in item.rows]
+    settings = suite.settings.checked({"generator": GENERATOR, "protocol": "open", "key": OPEN_KEY})
+    return [dict(row) for item in suite.version(settings).generate() for row in item.rows]
 
 
 @pytest.fixture

@@ -7,15 +7,16 @@ import pytest
 from evaluation.core.checks import Problem
 from evaluation.core.diagnosis import Tally, grouped
 from evaluation.core.diagnosis.tally import ranges
-from evaluation.core.suite import ExpectedRows
+from evaluation.core.suite import ExpectedRows, Given
 from evaluation.goldevidence.suite import SUITE
 from evaluation.statebench.suite import SUITE as STATEBENCH
 
 
 def warnings(lines: list[dict], *, suite=SUITE, most: int | None = 3) -> dict[str, str]:
-    tally = Tally(suite, ExpectedRows({}, citations=most))
+    expected = ExpectedRows({}, citations=most)
+    tally = Tally(suite, expected)
     for line in lines:
-        tally.add(line)
+        tally.add(suite.read_line(line, expected).given)
     return {each.code: each.message for each in tally.findings()}
 
 
@@ -60,7 +61,7 @@ def test_answers_that_cite_nothing_are_told() -> None:
 
 @pytest.mark.parametrize("suite", [SUITE, STATEBENCH])
 def test_lines_that_say_that_nothing_was_answered_are_not_counted(suite) -> None:
-    lines = [{"id": "r", "response": "", "state": "cut_off"}] * 40
+    lines = [{"id": "r", "timeline_id": "S", "query_idx": 0, "response": "", "state": "cut_off"}] * 40
     assert warnings(lines, suite=suite) == {}
 
 
@@ -72,7 +73,7 @@ def test_a_suite_without_citations_hears_nothing_of_them() -> None:
 def test_a_million_different_answers_take_little_room() -> None:
     tally = Tally(SUITE, ExpectedRows({}, citations=3))
     for number in range(5_000):
-        tally.add({"id": "r", "value": str(number), "support_ids": ["U000001"]})
+        tally.add(Given(str(number), 1))
     assert len(tally._answers) == 1_000
 
 

@@ -21,7 +21,7 @@ def example(suite):
 
 def test_the_grader_says_which_choice_is_right(suite, example) -> None:
     for choice in example.choices:
-        report = suite.grade([example.item.gold], [choice.prediction], example.settings)
+        report = suite.version(example.settings).grade([example.item.gold], [choice.prediction])
         (verdict,) = [each for each in report.rows if each["id"] == suite.row_id(choice.prediction)]
         assert (verdict["failure"] is None) is choice.right, choice.text
 
@@ -61,7 +61,7 @@ def test_a_note_and_a_distractor_lie_behind_the_gold_line() -> None:
 
 
 def test_an_example_is_of_an_open_seed_and_key(suite, example) -> None:
-    assert not suite.has_secret_seeds(example.settings)
+    assert not suite.version(example.settings).settings.has_secret_seeds
     assert not example.settings.get("key")
     seeds = [example.settings.get("seed"), *example.settings.get("seeds", ())]
     assert max(seed for seed in seeds if seed is not None) < LARGEST_THOUGHT_OF
@@ -78,28 +78,34 @@ def test_an_example_is_the_same_every_time(suite) -> None:
 def test_some_preset_has_rows_that_are_like_it(suite, example) -> None:
     def has(settings) -> bool:
         splits = sorted(
-            {row[1] for item in [next(suite.generate(settings))] for row in item.gold.get("rows", [])}
+            {
+                row[1]
+                for item in [next(suite.version(settings).generate())]
+                for row in item.gold.get("rows", [])
+            }
         )
         names = list(settings.get("tracks") or splits)
-        facets = suite.facets(settings, names)
+        facets = suite.version(settings).facets(names)
         return any((f.name, part) in example.parts for f in facets for part, _ in f.choices)
 
     generated = (each for name, each in suite.presets().items() if name in ("quick", "standard_short"))
-    assert any(has(suite.check(settings)) for settings in generated)
+    assert any(has(suite.settings.checked(each.settings)) for each in generated)
 
 
 def test_every_split_has_a_name_of_its_own_and_says_what_it_is(suite) -> None:
     named = suite.display.splits.named
-    for settings in map(suite.check, suite.presets().values()):
+    for settings in (suite.settings.checked(each.settings) for each in suite.presets().values()):
         splits = [each["name"] for each in settings.get("conditions", ())] + list(settings.get("tracks", ()))
         assert all(named(settings, split).text for split in splits)
-        labels = [label for facet in suite.facets(settings, splits) for _, label in facet.choices]
+        labels = [label for facet in suite.version(settings).facets(splits) for _, label in facet.choices]
         assert len(set(labels)) == len(labels)
 
 
 def test_a_condition_is_called_by_what_it_shows() -> None:
     suite = get_suite("goldevidence")
-    settings = suite.check({"conditions": [{"k": 4, "order": "gold_first"}, {"k": 2, "drop_prob": 0.3}]})
+    settings = suite.settings.checked(
+        {"conditions": [{"k": 4, "order": "gold_first"}, {"k": 2, "drop_prob": 0.3}]}
+    )
     names = [suite.display.splits.named(settings, each["name"]).name for each in settings["conditions"]]
     assert names == ["4 lines, gold first", "2 lines, shuffled, gold left out in 30%"]
     assert suite.display.splits.named(settings, "8k").name == "8k tokens"

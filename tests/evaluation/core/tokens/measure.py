@@ -46,7 +46,7 @@ def texts() -> Iterator[tuple[str, str]]:
         ("ladder_short", "log", "document", 9),
         ("standard_short", "book", "book", 12),
     ):
-        for number, item in enumerate(SUITE.generate(PRESETS[preset].as_json())):
+        for number, item in enumerate(SUITE.version(PRESETS[preset].as_json()).generate()):
             if number % every == 0:
                 text = item.rows[0][field]
                 lines = [line for line in text.split("\n") if line]

@@ -16,10 +16,10 @@ from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.suite import SUITE
 from evaluation.goldevidence.systems.registry import SYSTEMS
 
-SETTINGS = SUITE.check(
+SETTINGS = SUITE.settings.checked(
     {"generator": {"episodes": 2, "steps": 30, "queries": 3, "keys": 5, "chapters": 2}, "protocol": "build"}
 )
-ITEMS = list(SUITE.generate(SETTINGS))
+ITEMS = list(SUITE.version(SETTINGS).generate())
 ROWS = [row for item in ITEMS for row in item.rows]
 GOLD = [item.gold for item in ITEMS]
 
@@ -33,7 +33,7 @@ def file_lines() -> tuple[dict[str, str], list[dict[str, Any]]]:
 
 def graded(artifacts: dict[str, str], answers: list[dict[str, Any]]) -> dict[str, Any]:
     lines = [{"episode_id": name, "artifact": text} for name, text in artifacts.items()]
-    return SUITE.grade(GOLD, [*answers, *lines], SETTINGS).metrics
+    return SUITE.version(SETTINGS).grade(GOLD, [*answers, *lines]).metrics
 
 
 def without_line(text: str, uid: str) -> str:
@@ -126,7 +126,7 @@ def test_artifacts_twice_or_of_nothing_are_refused(tmp_path: Path) -> None:
 
 def test_other_protocols_know_no_artifact_lines(tmp_path: Path) -> None:
     settings = SETTINGS | {"protocol": "open"}
-    rows = [row for item in SUITE.generate(settings) for row in item.rows]
+    rows = [row for item in SUITE.version(settings).generate() for row in item.rows]
     jsonl.write(tmp_path / "preds.jsonl", [{"episode_id": rows[0]["episode_id"], "artifact": "# Book"}])
     intake = validation.check(tmp_path / "preds.jsonl", SUITE, SUITE.expected(map(SUITE.public_row, rows)))
     assert [problem.code for problem in intake.problems] == ["no_id"]

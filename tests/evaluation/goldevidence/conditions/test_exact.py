@@ -30,11 +30,11 @@ EXACT = {"k": 4, "exact": True, "other_keys": 1, "notes": 1}
 
 def version(*conditions: dict[str, Any], mode: str = "kv_commentary") -> dict[str, Any]:
     generator = GENERATOR | {"state_mode": mode}
-    return SUITE.check({"generator": generator, "conditions": list(conditions)})
+    return SUITE.settings.checked({"generator": generator, "conditions": list(conditions)})
 
 
 def rows_of(settings: dict[str, Any]) -> list[Any]:
-    rows = [row for item in SUITE.generate(settings) for row in item.rows]
+    rows = [row for item in SUITE.version(settings).generate() for row in item.rows]
     return [row for row in rows if row.get("candidates") is not None]
 
 
@@ -139,7 +139,7 @@ def end_of_a_sorted_list(lines: Sequence[Entry]) -> Entry:
 
 def profile(policy: Callable[[Sequence[Entry]], Entry], settings: dict[str, Any]) -> dict[str, float]:
     """Condition -> selection rate."""
-    items = list(SUITE.generate(settings))
+    items = list(SUITE.version(settings).generate())
     answers = [
         {"id": row["id"], "value": chosen.value, "support_ids": [chosen.uid]}
         for item in items
@@ -147,7 +147,7 @@ def profile(policy: Callable[[Sequence[Entry]], Entry], settings: dict[str, Any]
         if row.get("candidates") is not None
         for chosen in [policy(shown_entries(SUITE.public_row(row)))]
     ]
-    groups = SUITE.grade([item.gold for item in items], answers, settings).groups["condition"]
+    groups = SUITE.version(settings).grade([item.gold for item in items], answers).groups["condition"]
     rates = {name: group["metrics"].get("selection_rate") for name, group in groups.items()}
     return {name: round(rate, 2) for name, rate in rates.items() if rate is not None}
 
@@ -172,13 +172,13 @@ def test_a_last_line_and_a_sorted_list_policy_get_different_profiles() -> None:
 
 def test_what_chance_gets_is_one_in_k_and_a_random_pick_gets_it() -> None:
     settings = version(EXACT)
-    items = list(SUITE.generate(settings))
+    items = list(SUITE.version(settings).generate())
     rows = [row for item in items for row in item.rows if row.get("candidates") is not None]
     answers = [
         {"id": row["id"], "value": None, "support_ids": [row["candidates"][number % 4]["uid"]]}
         for number, row in enumerate(rows)
     ]
-    report = SUITE.grade([item.gold for item in items], answers, settings)
+    report = SUITE.version(settings).grade([item.gold for item in items], answers)
     (group,) = (group for name, group in report.groups["condition"].items() if name.startswith("exact"))
     assert report.metrics["selection_chance"] == group["metrics"]["selection_chance"] == 0.25
     low, high = report.intervals["selection_rate"]
@@ -213,7 +213,7 @@ def test_what_came_later_is_named_where_it_is_used() -> None:
 
 def test_nothing_of_a_condition_stands_in_a_public_row() -> None:
     settings = version(*({**EXACT, "order": order, "rest": "shuffled"} for order in POSITIONS))
-    for item in SUITE.generate(settings):
+    for item in SUITE.version(settings).generate():
         for row in item.rows:
             public = SUITE.public_row(row)
             assert list(SUITE.overtold(public)) == []

@@ -17,7 +17,7 @@ SETTINGS = {"generator": {"episodes": 3, "steps": 24, "queries": 4, "keys": 4, "
 @pytest.fixture
 def rows() -> Rows:
     """Three units of eight rows each: four questions of an episode and of its twin."""
-    return [row for item in SUITE.generate(SETTINGS) for row in item.rows]
+    return [row for item in SUITE.version(SETTINGS).generate() for row in item.rows]
 
 
 def without(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -39,7 +39,7 @@ def without(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
 def test_the_row_that_is_wrong_is_named(rows: Rows, number: int, spoil: Any, words: str) -> None:
     rows[number - 1] = spoil(rows[number - 1])
     with pytest.raises(RowError, match=words) as refused:
-        list(SUITE.items_from_rows(rows, SETTINGS))
+        list(SUITE.version(SETTINGS).items_from_rows(rows))
     assert refused.value.line == number
 
 
@@ -47,20 +47,20 @@ def test_a_row_of_another_form_is_named_and_not_a_traceback(rows: Rows) -> None:
     rows[10]["gold"] = {"value": "x", "support_ids": [[]]}
     rows[10]["meta"] = {"twin_group": ["E0002"], "q_index": {}}
     with pytest.raises(RowError) as refused:
-        list(SUITE.items_from_rows(rows, SETTINGS))
+        list(SUITE.version(SETTINGS).items_from_rows(rows))
     assert refused.value.line
 
 
 def test_an_id_that_stands_twice_is_named_where_it_stands_again(rows: Rows) -> None:
     rows[20]["id"] = rows[3]["id"]
     with pytest.raises(RowError, match="two rows are called") as refused:
-        list(SUITE.items_from_rows(rows, SETTINGS))
+        list(SUITE.version(SETTINGS).items_from_rows(rows))
     assert refused.value.line == 21
 
 
 def test_rows_before_the_wrong_unit_have_been_yielded_by_then(rows: Rows) -> None:
     rows[20]["gold"] = None
-    result = SUITE.items_from_rows(rows, SETTINGS)
+    result = SUITE.version(SETTINGS).items_from_rows(rows)
     assert [next(result).key, next(result).key] == [
         rows[0]["meta"]["twin_group"],
         rows[8]["meta"]["twin_group"],
@@ -74,11 +74,11 @@ def test_a_book_that_is_none_is_refused_with_its_line(rows: Rows) -> None:
     with pytest.raises(
         RowError, match=rf"row '{rows[8]['id']}' has a book that is not valid: line \d+: `## Glossary"
     ) as refused:
-        list(SUITE.items_from_rows(rows, SETTINGS))
+        list(SUITE.version(SETTINGS).items_from_rows(rows))
     assert refused.value.line == 9
 
 
 def test_a_set_of_nothing_as_the_reference_writes_it_is_let_pass(rows: Rows) -> None:
     for row in rows[:4]:
         row["book"] += "- [U0000FF] step=999 SET tag.00 = \n"
-    assert len(list(SUITE.items_from_rows(rows, SETTINGS))) == 3
+    assert len(list(SUITE.version(SETTINGS).items_from_rows(rows))) == 3

@@ -112,7 +112,7 @@ def test_the_same_under_the_ids_of_a_sealed_version(
         "seeds": [seed],
         "key": keyed_ids.new_key(),
     }
-    for item in SUITE.generate(SUITE.check(settings)):
+    for item in SUITE.version(settings).generate():
         for row in item.rows:
             shown: Any = SUITE.public_row(row)
             assert "gold" not in shown
@@ -126,10 +126,10 @@ def test_the_same_under_the_ids_of_a_sealed_version(
     seed=st.integers(0, 2**40),
 )
 def test_sentences_say_the_same(config: GeneratorConfig, seed: int) -> None:
-    chosen = SUITE.check({"generator": config.as_json(), "protocol": "closed", "seeds": [seed]})
-    items, oracle = list(SUITE.generate(chosen)), get_system("ledger").build()
+    chosen = SUITE.settings.checked({"generator": config.as_json(), "protocol": "closed", "seeds": [seed]})
+    items, oracle = list(SUITE.version(chosen).generate()), get_system("ledger").build()
     answers: list[Any] = [oracle.predict(SUITE.public_row(row)) for item in items for row in item.rows]
-    assert SUITE.grade((item.gold for item in items), answers, chosen).metrics["exact_acc"] == 1.0
+    assert SUITE.version(chosen).grade((item.gold for item in items), answers).metrics["exact_acc"] == 1.0
 
 
 @settings(max_examples=60, deadline=None)
@@ -313,7 +313,7 @@ def test_commands_and_presets_take_the_profiles(profile: str, tmp_path: Path) ->
     assert {run["distractor_profile"] for run in runs} == {"standard", profile}
     settings = Settings.from_json({"generator": {"episodes": 1}, "distractor_profiles": [profile]})
     assert ("Distractor profiles", profile) in settings.describe()
-    assert profile in json.dumps(SUITE.settings_schema())
+    assert profile in json.dumps(SUITE.settings.model_json_schema())
 
 
 #: Every mode, both revisions, and other wordings, of profiles that frozen versions have. A new digest means that such a

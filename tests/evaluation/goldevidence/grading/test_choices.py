@@ -11,18 +11,19 @@ from evaluation.core.jsonl import write
 from evaluation.core.metric import paired_difference
 from evaluation.core.report import Report
 from evaluation.goldevidence.data.rubrics import Options
+from evaluation.goldevidence.data.shown import held_by
 from evaluation.goldevidence.grading.decomposition import decomposition_line, own_rates
 from evaluation.goldevidence.grading.grade import grade_files, grade_records
 from evaluation.goldevidence.grading.metrics import METRICS, OWN
 from evaluation.goldevidence.suite import SUITE
 
-SETTINGS = SUITE.check(
+SETTINGS = SUITE.settings.checked(
     {
         "generator": {"episodes": 4, "steps": 60, "queries": 4, "twins": False, "derived_query_rate": 0.0},
         "conditions": [{"k": 2}],
     }
 )
-UNITS = list(SUITE.generate(SETTINGS))
+UNITS = list(SUITE.version(SETTINGS).generate())
 ROWS = [row for item in UNITS for row in item.rows if row.get("candidates") is None]
 CANDIDATES = [row for item in UNITS for row in item.rows if row.get("candidates") is not None]
 OWN_NAMES = {metric.name for metric in OWN}
@@ -35,7 +36,7 @@ def gold_of(row: Any) -> str:
 
 def others(row: Any, count: int) -> list[str]:
     """Lines of a row that are not the gold line."""
-    held = dict(SUITE.lines(SUITE.public_row(row)))[row["id"]].split()
+    held = dict(held_by(SUITE.public_row(row)))[row["id"]].split()
     return [uid for uid in held if uid != gold_of(row)][:count]
 
 
@@ -92,7 +93,7 @@ def test_the_steps_are_counted_over_the_rows_that_say_what_was_shown() -> None:
     assert figures["own_selection_chance"] == (1 / 2 + 1 / 4) / 2
     assert figures["own_unshown_citation_rate"] == 0
     assert decomposition_line(own_rates(figures)) == "0.5000 -> 0.5000 -> 0.5000 -> 0.5000"
-    assert SUITE.own_decomposition(figures) == [
+    assert SUITE.display.own_decomposition(figures) == [
         ("Evidence shown", 0.5),
         ("Evidence chosen", 0.25),
         ("Chosen and value right", 0.25),
@@ -105,7 +106,7 @@ def test_where_no_prediction_says_it_nothing_is_reported() -> None:
     counts = {"own_rows", "own_gold_rank_median"}
     assert not (OWN_NAMES | counts) & report.metrics.keys()
     assert not OWN_NAMES & (report.intervals.keys() | report.sums.keys() | report.row_figures.keys())
-    assert SUITE.own_decomposition(report.metrics) == []
+    assert SUITE.display.own_decomposition(report.metrics) == []
 
 
 def test_all_other_figures_are_those_of_the_same_file_without_it() -> None:

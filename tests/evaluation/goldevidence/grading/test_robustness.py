@@ -71,7 +71,7 @@ def test_one_order_alone_and_a_condition_that_is_left_out_say_nothing():
     assert orders([], [], []) == []
 
 
-ORDERED = SUITE.check(
+ORDERED = SUITE.settings.checked(
     {
         "generator": {"episodes": 5, "steps": 60, "keys": 6, "queries": 3, "chapters": 2, "revision": 2},
         "conditions": [
@@ -86,10 +86,10 @@ ORDERED = SUITE.check(
     [("ledger", 1.0, 1.0), ("positional_last", 0.0, 0.0), ("latest_step", 1.0, None)],
 )
 def test_who_reads_is_the_same_in_all_orders_and_who_looks_at_places_is_not(system, same, right):
-    items, predict = list(SUITE.generate(ORDERED)), get_system(system).build().predict
+    items, predict = list(SUITE.version(ORDERED).generate()), get_system(system).build().predict
     rows = [SUITE.public_row(row) for item in items for row in item.rows]
     rows = [row for row in rows if row.get("candidates") is not None]
-    report = SUITE.grade([item.gold for item in items], [predict(row) for row in rows], ORDERED)
+    report = SUITE.version(ORDERED).grade([item.gold for item in items], [predict(row) for row in rows])
     metrics, intervals = report.metrics, report.intervals
     assert metrics["order_consistency"] == same
     assert right is None or metrics["order_robust_acc"] == right
@@ -100,9 +100,11 @@ def test_who_reads_is_the_same_in_all_orders_and_who_looks_at_places_is_not(syst
 
 
 def test_files_in_another_order_say_the_same():
-    items, predict = list(SUITE.generate(ORDERED)), get_system("latest_step").build().predict
+    items, predict = list(SUITE.version(ORDERED).generate()), get_system("latest_step").build().predict
     records = [item.gold for item in items]
     answers = [predict(SUITE.public_row(row)) for item in items for row in item.rows]
-    one, other = (SUITE.grade(list(order), answers, ORDERED) for order in (records, reversed(records)))
+    one, other = (
+        SUITE.version(ORDERED).grade(list(order), answers) for order in (records, reversed(records))
+    )
     for name in ("order_consistency", "order_robust_acc", "instr_effect"):
         assert one.metrics[name] == pytest.approx(other.metrics[name])

@@ -30,19 +30,19 @@ def settings():
         "state_mode": "kv_commentary",
         "distractor_profile": "instruction_suite",
     }
-    return SUITE.check({"generator": generator, "conditions": CONDITIONS})
+    return SUITE.settings.checked({"generator": generator, "conditions": CONDITIONS})
 
 
 @pytest.fixture(scope="module")
 def items(settings):
-    return list(SUITE.generate(settings))
+    return list(SUITE.version(settings).generate())
 
 
 def graded(name, items, settings, *, leaving_out=0):
     system = get_system(name).build()
     rows = [SUITE.public_row(row) for item in items for row in item.rows]
     kept = [row for at, row in enumerate(rows) if not leaving_out or at % leaving_out]
-    return SUITE.grade([item.gold for item in items], map(system.predict, kept), settings)
+    return SUITE.version(settings).grade([item.gold for item in items], map(system.predict, kept))
 
 
 def rows_of(name, report):

@@ -30,8 +30,8 @@ def rows_of(mode: str = "kv_commentary", profile: str = "standard", seed: int = 
         "seeds": [seed],
         "conditions": CONDITIONS,
     }
-    settings = SUITE.check({"protocol": "closed", "generator": SIZE, **chosen, **more})
-    return [row for item in SUITE.generate(settings) for row in item.rows]
+    settings = SUITE.settings.checked({"protocol": "closed", "generator": SIZE, **chosen, **more})
+    return [row for item in SUITE.version(settings).generate() for row in item.rows]
 
 
 def lines_of(row: Any) -> list[Any]:

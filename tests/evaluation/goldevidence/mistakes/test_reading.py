@@ -200,14 +200,14 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
 
 def sealed_rows() -> tuple[list[Any], list[Any]]:
     """The public rows of a version with a key of its own, and their gold."""
-    settings = SUITE.check(
+    settings = SUITE.settings.checked(
         {
             "protocol": "closed",
             "generator": {"episodes": 1, "steps": 30, "queries": 2, "keys": 4, "chapters": 2},
         }
         | {"key": keyed_ids.new_key(), "conditions": [{"k": 3}]}
     )
-    rows = [row for item in SUITE.generate(settings) for row in item.rows]
+    rows = [row for item in SUITE.version(settings).generate() for row in item.rows]
     return [SUITE.public_row(row) for row in rows], [row["gold"] for row in rows]
 
 
@@ -231,8 +231,10 @@ def test_a_canary_alone_seals_nothing(tmp_path: Path) -> None:
 
 
 def test_rows_that_are_answered_from_an_artifact_are_refused(tmp_path: Path) -> None:
-    settings = SUITE.check({"protocol": "build", "generator": {"episodes": 1, "queries": 1, "twins": False}})
-    rows = [row for item in SUITE.generate(settings) for row in item.rows]
+    settings = SUITE.settings.checked(
+        {"protocol": "build", "generator": {"episodes": 1, "queries": 1, "twins": False}}
+    )
+    rows = [row for item in SUITE.version(settings).generate() for row in item.rows]
     message = refused(tmp_path, rows, [{"id": row["id"], "value": None} for row in rows])
     assert "protocol build" in message
 

@@ -107,8 +107,8 @@ def test_surrogates_in_an_answer_reach_no_file(tmp_path: Path) -> None:
 
 
 def version(preset: str, seeds: list[int]) -> list[Any]:
-    settings = SUITE.check(PRESETS[preset].as_json() | {"seeds": seeds})
-    return [row for item in SUITE.generate(settings) for row in item.rows]
+    settings = SUITE.settings.checked(PRESETS[preset].as_json() | {"seeds": seeds})
+    return [row for item in SUITE.version(settings).generate() for row in item.rows]
 
 
 def selection_rate(selector: Any, rows: list[Any]) -> float:

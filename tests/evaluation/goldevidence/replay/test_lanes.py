@@ -82,8 +82,8 @@ def test_every_step_of_log_and_book_holds_what_the_generator_wrote(
 def test_what_the_asked_key_holds_at_the_end_is_the_gold_and_its_line_is_marked(
     preset: str, seed: int
 ) -> None:
-    chosen = SUITE.check({**SUITE.presets()[preset], "seeds": [seed]})
-    item = next(iter(SUITE.generate(chosen)))
+    chosen = SUITE.settings.checked({**SUITE.presets()[preset].settings, "seeds": [seed]})
+    item = next(iter(SUITE.version(chosen).generate()))
     for made in item.rows:
         seen, gold, meta = shown(made), made["gold"], made["meta"]  # type: ignore[typeddict-item]
         if meta["derived_op"] == "reports":
@@ -99,7 +99,7 @@ def test_what_the_asked_key_holds_at_the_end_is_the_gold_and_its_line_is_marked(
 
 @pytest.mark.parametrize("preset", ["quick", "open_log", "prose_short", "ladder_short", "order_bias_short"])
 def test_a_mark_stands_at_the_line_that_says_it(preset: str) -> None:
-    item = next(iter(SUITE.generate(SUITE.check(SUITE.presets()[preset]))))
+    item = next(iter(SUITE.version(SUITE.presets()[preset].settings).generate()))
     for made in item.rows[:6]:
         seen = shown(made)  # type: ignore[arg-type]
         for lane in seen.lanes:
@@ -118,7 +118,7 @@ def fields(seen: Replay) -> Iterator[object]:
 
 @pytest.mark.parametrize("preset", ["quick", "open_log", "prose_short", "ladder_short", "order_bias_short"])
 def test_a_public_row_and_its_grading_record_make_the_row_with_gold_again(preset: str) -> None:
-    item = next(iter(SUITE.generate(SUITE.check(SUITE.presets()[preset]))))
+    item = next(iter(SUITE.version(SUITE.presets()[preset].settings).generate()))
     said = dict(answers(item.gold))  # type: ignore[arg-type]
     for made in item.rows:
         again = with_answer(public_row(made, labels=False), said[made["id"]])  # type: ignore[arg-type]
@@ -127,7 +127,7 @@ def test_a_public_row_and_its_grading_record_make_the_row_with_gold_again(preset
 
 
 def test_what_is_asked_comes_first_then_its_rivals_then_the_others() -> None:
-    item = next(iter(SUITE.generate(SUITE.check(SUITE.presets()["quick"]))))
+    item = next(iter(SUITE.version(SUITE.presets()["quick"].settings).generate()))
     made = item.rows[0]
     roles = [lane.role for lane in shown(made).lanes]  # type: ignore[arg-type]
     assert roles == ["asked"] + ["rival"] * 3 + ["other"] * (len(roles) - 4)
@@ -158,7 +158,7 @@ def test_without_state_nothing_says_what_held_and_nothing_is_marked() -> None:
 
 
 def test_text_in_other_words_says_which_sentences_name_a_key() -> None:
-    item = next(iter(SUITE.generate(SUITE.check(SUITE.presets()["prose_short"]))))
+    item = next(iter(SUITE.version(SUITE.presets()["prose_short"].settings).generate()))
     seen = shown(public_row(item.rows[0], labels=False))  # type: ignore[arg-type]
     assert {mark.kind for lane in seen.lanes for mark in lane.marks} == {"sentence"}
     assert not seen.has_state
@@ -177,8 +177,8 @@ def test_any_text_is_read_or_has_no_lanes(text: str) -> None:
 
 
 def test_a_text_of_a_million_tokens_is_read_to_its_end() -> None:
-    chosen = SUITE.check(SUITE.presets()["ladder_long"])
-    item = next(iter(SUITE.generate(chosen)))
+    chosen = SUITE.settings.checked(SUITE.presets()["ladder_long"].settings)
+    item = next(iter(SUITE.version(chosen).generate()))
     longest = max(item.rows, key=lambda made: len(made["document"]))  # type: ignore[typeddict-item]
     with soon(10):
         seen = shown(longest)  # type: ignore[arg-type]

@@ -9,7 +9,6 @@ import pytest
 
 from evaluation import goldevidence
 from evaluation.core.errors import UnknownNameError
-from evaluation.core.suite import systems_over
 from evaluation.goldevidence.conditions.conditions import Condition, condition_row
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.experiments.selection import rows_under
@@ -141,7 +140,8 @@ def test_an_unknown_system_is_named_with_its_nearest_match() -> None:
 
 def test_systems_are_run_over_versions_that_they_say_something_of() -> None:
     over = {
-        name: set(systems_over(SUITE, PRESETS[name].as_json())) for name in ("ladder", "order_bias", "prose")
+        name: set(SUITE.version(PRESETS[name].as_json()).systems())
+        for name in ("ladder", "order_bias", "prose")
     }
     candidates, ladders = (
         {"positional_first", "positional_last", "last_occurrence"},

@@ -12,14 +12,14 @@ from evaluation.statebench.suite import SUITE
 
 @pytest.fixture(scope="module")
 def items():
-    return list(SUITE.generate({"tracks": ["supersession", "scope_permission"], "count": 4}))
+    return list(SUITE.version({"tracks": ["supersession", "scope_permission"], "count": 4}).generate())
 
 
 def graded(items, response: str):
     """A verdict on every query of these timelines, all answered alike."""
     ids = [row_id.split("#") for item in items for row_id in SUITE.expected([item.gold]).splits]
     answers = [{"timeline_id": name, "query_idx": int(at), "response": response} for name, at in ids]
-    return SUITE.grade([item.gold for item in items], answers, {}).rows
+    return SUITE.version({}).grade([item.gold for item in items], answers).rows
 
 
 def phrases(items) -> set[str]:

@@ -16,10 +16,10 @@ SUITE = get_suite("statebench")
 
 
 def timelines(*tracks: str) -> list[Any]:
-    settings = SUITE.check(
-        {**SUITE.presets()["quick"], **({"tracks": list(tracks)} if tracks else {}), "count": 2}
+    settings = SUITE.settings.checked(
+        {**SUITE.presets()["quick"].settings, **({"tracks": list(tracks)} if tracks else {}), "count": 2}
     )
-    return [(item.rows[0], item.gold) for item in SUITE.generate(settings)]
+    return [(item.rows[0], item.gold) for item in SUITE.version(settings).generate()]
 
 
 def queries(timeline: Any) -> int:
@@ -93,8 +93,8 @@ def test_each_context_says_its_size_and_what_of_the_truth_it_holds() -> None:
 def test_a_response_that_brings_a_fact_back_is_told_which() -> None:
     (timeline, record), *_ = timelines("supersession")
     response = {"timeline_id": timeline["id"], "query_idx": 0, "response": "Yes, it is approved."}
-    settings = SUITE.check(SUITE.presets()["quick"])
-    (verdict,) = SUITE.grade([record], [response], settings).rows  # type: ignore[list-item]
+    settings = SUITE.settings.checked(SUITE.presets()["quick"].settings)
+    (verdict,) = SUITE.version(settings).grade([record], [response]).rows  # type: ignore[list-item]
     told = account(timeline, replay(timeline), verdict)  # type: ignore[arg-type]
     assert told.sentence.startswith("brought back W-001 of event 2, superseded at event 4: ")
     assert [replay(timeline).lines[line - 1].strip()[:7] for line in told.lines] == ["[W-001]"]

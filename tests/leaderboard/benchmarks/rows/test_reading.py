@@ -14,7 +14,7 @@ from django.db.utils import IntegrityError
 
 from evaluation.core import jsonl
 from evaluation.core.sealing import keyed_ids
-from leaderboard.benchmarks import freezing, public_rows, storage
+from leaderboard.benchmarks import freezing, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.models.version import FrozenError
 from leaderboard.benchmarks.rows import reading
@@ -37,8 +37,7 @@ def lines(sha256: str) -> list[dict[str, Any]]:
 def flat_of(version: Version, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """The rows of the same settings as a release without documents froze them."""
     with monkeypatch.context() as patch:
-        patch.setattr(public_rows, "shared_texts_of", lambda suite, settings: ())
-        patch.setattr("evaluation.attacks.leaks.shared_texts_of", lambda suite, settings: ())
+        patch.setattr(type(version.bound), "shared_texts", ())
         twin = freezing.draft(
             benchmark=version.benchmark, slug="flat", title="Flat", numbered=False, settings=version.settings
         )

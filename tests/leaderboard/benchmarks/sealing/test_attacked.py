@@ -107,7 +107,7 @@ def test_an_older_version_without_a_report_is_as_it_was(version: Version, client
 def test_rows_of_a_file_are_not_attacked(db: None, tmp_path: Any, version: Version) -> None:
     from leaderboard.benchmarks import importing
 
-    rows = [row for item in version.suite.generate(version.settings) for row in item.rows]
+    rows = [row for item in version.bound.generate() for row in item.rows]
     jsonl.write(tmp_path / "rows.jsonl", rows)
     draft = importing.start(
         Preset.objects.get(), tmp_path / "rows.jsonl", slug="imported", licence="CC-BY-4.0", wake_worker=False

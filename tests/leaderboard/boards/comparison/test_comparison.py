@@ -149,7 +149,7 @@ def untested(version, pair):
     for name, cell in lines.items():
         if cell.difference and not cell.is_over_fewer:
             assert cell.difference.low - 1e-9 <= cell.gap <= cell.difference.high + 1e-9, name
-    every = {column.name for column in (*version.suite.columns, version.suite.tie_breaker)}
+    every = {column.name for column in (*version.bound.columns, version.bound.tie_breaker)}
     assert every - COUNTS <= set(result.metrics)
     return {name for name in every - COUNTS if name not in lines or lines[name].difference is None}
 

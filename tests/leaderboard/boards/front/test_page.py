@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.core.statistics import rates_with_intervals
-from evaluation.core.suite import get_suite, unit_icc_of
+from evaluation.core.suite import get_suite
 from leaderboard.boards.front import likes
 from leaderboard.boards.placements.contestants import unit_strata
 from leaderboard.boards.placements.ranking import unit_scores
@@ -111,7 +111,7 @@ def _interval(version) -> tuple[float, float]:
     shown = Submission.objects.on_board(version).select_related("score")
     tables = [unit_scores(part.units(s.score.cells, bytes(s.score.cell_scores))).astype(float) for s in shown]
     pooled = sum(tables) / len(tables)
-    ((_, interval),) = rates_with_intervals([pooled], unit_strata(version), icc=unit_icc_of(version.suite))
+    ((_, interval),) = rates_with_intervals([pooled], unit_strata(version), icc=version.bound.unit_icc)
     return interval
 
 
@@ -147,7 +147,7 @@ def test_the_share_of_a_sealed_version_is_rounded_and_tells_no_answer(
     steps = share.rate / sealed.shown_step
     assert share.rate == 1 or steps == pytest.approx(round(steps))
     assert str(made.pk) not in page
-    for secret in sealed.suite.withheld(sealed.settings):
+    for secret in sealed.bound.settings.withheld():
         assert len(secret) < 4 or secret not in page
     assert "sealed" in page.lower()
 

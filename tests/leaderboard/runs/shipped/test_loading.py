@@ -128,7 +128,7 @@ def test_a_run_over_other_rows_or_texts_is_not_taken_and_says_so(
 
 def refrozen_by(grader: str, version: Version, monkeypatch: pytest.MonkeyPatch) -> Version:
     """The same preset frozen anew by a site whose grader has another revision."""
-    monkeypatch.setattr(type(version.suite), "grader_of", lambda suite, settings: grader)
+    monkeypatch.setattr(type(version.bound), "grader", grader)
     made = freezing.start(preset=version.preset, open_demo=True, wake_worker=False)
     assert freezing.freeze(made.pk)
     return Version.objects.select_related("benchmark", "preset").get(pk=made.pk)

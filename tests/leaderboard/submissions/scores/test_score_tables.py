@@ -30,7 +30,7 @@ def by_name(version: Any, score: Score) -> dict[str, FigureLine]:
 
 def test_no_suite_marks_more_than_the_page_shows_first() -> None:
     for suite in usable().values():
-        marked = [column for column in suite.columns if column.first or column.headline]
+        marked = [column for column in suite.version({}).columns if column.first or column.headline]
         assert 1 < len(marked) <= FIRST, suite.name
 
 
@@ -88,8 +88,8 @@ def test_a_score_of_an_earlier_release_has_neither_denominator_nor_chance(versio
 
 
 def test_weights_that_are_no_whole_number_count_nothing(version) -> None:
-    exact = next(column for column in version.suite.columns if column.headline)
-    metrics = version.suite.metrics(version.settings)
+    exact = next(column for column in version.bound.columns if column.headline)
+    metrics = version.bound.metrics
     assert score_tables._denominator(exact, {}, {exact.name: 4.0}, metrics) == 4
     assert score_tables._denominator(exact, {}, {exact.name: 4.5}, metrics) is None
     assert score_tables._denominator(replace(exact, name="other"), {}, {"other": 4.0}, metrics) is None
@@ -110,7 +110,7 @@ def test_the_page_shows_a_dozen_figures_and_the_others_behind_a_summary(
     first, _, rest = page.partition('<h2 id="metrics">')[2].partition("<details")
     others = rest.partition("</details>")[0]
     labels = re.compile(r'<th scope="row">\s*(.+?)\s*[<\n]')
-    columns = [column.label for column in small.suite.columns]
+    columns = [column.label for column in small.bound.columns]
     assert 1 < len(labels.findall(first)) <= FIRST
     assert labels.findall(first)[0] == "Exact accuracy"
     assert "All other figures" in others

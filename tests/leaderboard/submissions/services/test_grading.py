@@ -89,7 +89,7 @@ def test_an_unexpected_fault_is_tried_again_and_then_said(version, system, submi
 
 def test_a_new_grader_adds_a_revision_and_keeps_the_old_one(version, system, submit, monkeypatch):
     made = submit(version, system)
-    monkeypatch.setattr(type(version.suite), "grader_of", lambda suite, settings: "goldevidence/strict-9")
+    monkeypatch.setattr(type(version.bound), "grader", "goldevidence/strict-9")
     submissions.regrade(made)
     assert submissions.grade(str(made.pk))
     made.refresh_from_db()

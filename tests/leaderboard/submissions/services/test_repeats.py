@@ -128,7 +128,7 @@ def test_a_mean_is_graded_again_by_its_repeats(version, system, declare, monkeyp
     members = [declare(wrong=wrong, of=2) for wrong in (0, 3)]
     mean = shown()
     before = mean.score.headline
-    monkeypatch.setattr(type(version.suite), "grader_of", lambda suite, settings: "another-grader")
+    monkeypatch.setattr(type(version.bound), "grader", "another-grader")
     submissions.regrade(mean)
     assert mean.status != Submission.Status.QUEUED
     submissions.grade(str(members[0].pk))

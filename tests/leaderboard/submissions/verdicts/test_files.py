@@ -72,7 +72,7 @@ def test_the_file_says_what_it_is_about(graded, version):
         "benchmark": "goldevidencebench",
         "version": "tiny",
         "version_sha256": version.sha256,
-        "grader": version.suite.grader,
+        "grader": version.bound.grader,
     }
 
 

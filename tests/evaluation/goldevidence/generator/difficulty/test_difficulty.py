@@ -15,7 +15,7 @@ from evaluation.goldevidence.data.case import case_of
 from evaluation.goldevidence.data.entailment import entails
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE, parse_book, parse_log
 from evaluation.goldevidence.data.rubrics import RUBRICS
-from evaluation.goldevidence.data.shown import ShownReader
+from evaluation.goldevidence.data.shown import ShownReader, held_by
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.presets import Settings
@@ -67,18 +67,18 @@ def difficult(draw: st.DrawFn) -> GeneratorConfig:
 def version(generator: GeneratorConfig | dict[str, Any], protocol: str = "closed", **more: Any) -> Any:
     """The settings of a version."""
     settings = generator.as_json() if isinstance(generator, GeneratorConfig) else generator
-    return SUITE.check({"generator": settings, "protocol": protocol, **more})
+    return SUITE.settings.checked({"generator": settings, "protocol": protocol, **more})
 
 
 def oracle_metrics(chosen: Any) -> Any:
     """What the reference system `ledger` reaches from public rows."""
-    items = list(SUITE.generate(chosen))
+    items = list(SUITE.version(chosen).generate())
     oracle, predictions = get_system("ledger").build(), list[Any]()
     for item in items:
         for row in item.rows:
             answered: Any = oracle.predict(SUITE.public_row(row))  # type: ignore[arg-type]
             predictions += answered if isinstance(answered, list) else [answered]
-    return SUITE.grade((item.gold for item in items), predictions, chosen).metrics
+    return SUITE.version(chosen).grade((item.gold for item in items), predictions).metrics
 
 
 @settings(max_examples=60, deadline=None)
@@ -141,7 +141,7 @@ def _number(row: Any) -> int:
 @pytest.mark.parametrize("name", EACH)
 def test_a_public_row_says_no_more_than_its_text(name: str) -> None:
     chosen = version(SMALL | EACH[name] | {"distractor_profile": "instruction_suite"})
-    for item in SUITE.generate(chosen):
+    for item in SUITE.version(chosen).generate():
         for row in item.rows:
             public = SUITE.public_row(row)
             assert list(SUITE.overtold(public)) == []
@@ -187,11 +187,9 @@ def test_a_book_without_a_ledger_has_none_and_its_rules_say_what_holds() -> None
 
 def test_answers_may_cite_what_a_public_row_carries_and_rows_say_how_far_back_it_lies() -> None:
     chosen = version(SMALL | EACH["all"])
-    for item in SUITE.generate(chosen):
-        held = {
-            name: set(ids.split()) for row in item.rows for name, ids in SUITE.lines(SUITE.public_row(row))
-        }
-        for name, ids in SUITE.lines(item.gold):
+    for item in SUITE.version(chosen).generate():
+        held = {name: set(ids.split()) for row in item.rows for name, ids in held_by(SUITE.public_row(row))}
+        for name, ids in held_by(item.gold):
             assert set(ids.split()) == held[name]
         for row in item.rows:
             meta: Any = row["meta"]

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.core.records import JsonObject
 from evaluation.core.report import Report
-from evaluation.core.suite import Suite, get_suite, only_rows
+from evaluation.core.suite import Suite, get_suite
 from tests.toy_suite.suite import SUITE as TOY
 
 SMALL = {"generator": {"episodes": 3, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": True}}
@@ -30,8 +30,8 @@ class Graded:
     """A system over a small version, and what grades any part of its rows."""
 
     def __init__(self, suite: Suite, settings: dict[str, Any], system: str) -> None:
-        self.suite, self.settings = suite, suite.check(settings)
-        items = list(suite.generate(self.settings))
+        self.suite, self.version = suite, suite.version(settings)
+        items = list(self.version.generate())
         self.records: Sequence[JsonObject] = [item.gold for item in items]
         name = system or next(iter(suite.systems()))
         built = suite.systems()[name].build()
@@ -41,10 +41,10 @@ class Graded:
 
     def over(self, asked: Iterable[str]) -> Report:
         chosen = set(asked)
-        records = only_rows(self.suite, self.records, chosen)
-        assert records is not None
+        parts = (self.suite.record_of_rows(record, chosen) for record in self.records)
+        records = [part for part in parts if part is not None]
         lines = [line for line in self.lines if self.suite.row_id(line) in chosen | {None}]
-        return self.suite.grade(records, lines, self.settings)
+        return self.version.grade(records, lines)
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
@@ -68,7 +68,7 @@ def test_no_figure_of_a_part_counts_a_row_that_was_not_asked(graded: Graded) -> 
 
 
 def test_a_part_of_all_rows_is_the_whole(graded: Graded) -> None:
-    whole = graded.suite.grade(graded.records, graded.lines, graded.settings)
+    whole = graded.version.grade(graded.records, graded.lines)
     part = graded.over(graded.ids)
     assert (part.metrics, part.intervals, part.groups) == (whole.metrics, whole.intervals, whole.groups)
 
@@ -76,7 +76,3 @@ def test_a_part_of_all_rows_is_the_whole(graded: Graded) -> None:
 def test_a_part_of_one_row_is_graded(graded: Graded) -> None:
     report = graded.over(graded.ids[-1:])
     assert [verdict["id"] for verdict in report.rows] == graded.ids[-1:]
-
-
-def test_a_suite_that_was_written_before_parts_has_none() -> None:
-    assert only_rows(object(), [], set()) is None  # type: ignore[arg-type]

@@ -1,0 +1,202 @@
+"""A version of GoldEvidenceBench: the suite bound to validated settings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, cast
+
+from evaluation.core.metric import Metric
+from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.report import Report
+from evaluation.core.sealing import keyed_ids
+from evaluation.core.suite import Column, Drawn, Facet, Gate, Item, Rung, SuiteVersion, SystemSpec
+from evaluation.goldevidence import gates, public
+from evaluation.goldevidence.columns import TIE_BREAKER, columns
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.rows import condition_rows
+from evaluation.goldevidence.data import imported
+from evaluation.goldevidence.data.case import CLOSED_BOOK
+from evaluation.goldevidence.data.ledger import parse_book, parse_log
+from evaluation.goldevidence.data.rubrics import RUBRICS, Options
+from evaluation.goldevidence.facets import facets, of_lengths
+from evaluation.goldevidence.grading.frozen import to_record
+from evaluation.goldevidence.grading.grade import grade_records
+from evaluation.goldevidence.grading.metrics import METRICS, WORST_ORDER_RATE, version_metrics
+from evaluation.goldevidence.grading.robustness import compared, lowest_part
+from evaluation.goldevidence.presets import Settings
+from evaluation.goldevidence.protocols import shown_by
+from evaluation.goldevidence.records import EpisodePrediction, EpisodeRecord, EpisodeRow
+from evaluation.goldevidence.split_names import split_labels
+
+#: What a board that is ordered by it calls the worst order.
+IN_WORST_ORDER = "Evidence chosen, worst order"
+WORST_ORDER = (
+    "How often the first citation is the gold line, in the order of the candidates that suits the system least: with "
+    "that line first, in the middle or last."
+)
+
+
+class GoldVersion(SuiteVersion):
+    """A version by its settings; see `SuiteVersion` for what each member promises."""
+
+    settings: Settings
+    tie_breaker = TIE_BREAKER
+
+    @property
+    def grader(self) -> str:
+        """Names and revisions of the rubrics; of `strict` that of the version, graded as when it was frozen."""
+        rubric = self.settings.rubric
+        strict = RUBRICS[rubric if rubric != "reference" else "strict"]
+        return f"goldevidence/strict-{strict.revision}/reference-{RUBRICS['reference'].revision}"
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of a board."""
+        return self._behind_headline(columns())
+
+    def headline(self, split: str = "") -> Column:
+        """Exact answers, or the worst order; of one of its conditions alone the selection rate."""
+        name = "exact_acc"
+        if self.settings.headline_splits and split != CLOSED_BOOK:
+            name = "selection_rate" if split else WORST_ORDER_RATE
+        column = replace(next(each for each in columns() if each.name == name), headline=True)
+        return replace(column, label=IN_WORST_ORDER, help=WORST_ORDER) if name == WORST_ORDER_RATE else column
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The rates of the rubric, and of the conditions together."""
+        return {each.name: each for each in (*METRICS[self.settings.rubric], *self._of_conditions())}
+
+    def _of_conditions(self) -> tuple[Metric, ...]:
+        """The metrics besides those of the rubric."""
+        return version_metrics(self.settings.conditions, complete=bool(self.settings.headline_splits))
+
+    def count(self) -> int:
+        """The number of units."""
+        return self.settings.count_units()
+
+    def generate(self) -> Iterator[Item]:
+        """The units: whole-book rows, then the same questions under every condition."""
+        shows, key = self.settings.shows, self.settings.key or keyed_ids.OPEN_KEY
+        whole = shows.split_name if shows else CLOSED_BOOK
+        for unit in self.settings.units():
+            shown = [*unit.rows, *_under_conditions(unit.rows, self.settings.conditions)]
+            yield self._frozen(*public.named(unit.key, shown, key, whole=whole))
+
+    def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
+        """The units of an existing data set. Rows of a unit have to follow each other. Raises RowError."""
+        return imported.units(cast(Iterable[EpisodeRow], rows), self._item)
+
+    def _item(self, key: str, rows: Sequence[EpisodeRow]) -> Item:
+        return self._frozen(key, [*rows, *_under_conditions(rows, self.settings.conditions)])
+
+    def _frozen(self, key: str, rows: list[EpisodeRow]) -> Item:
+        """The unit with rows that hold what its protocol shows and nothing else."""
+        shown = [shown_by(row, self.settings.shows) for row in rows]
+        return Item(key, shown, to_record(key, shown, RUBRICS[self.settings.rubric]))
+
+    @property
+    def shared_texts(self) -> Collection[str]:
+        """Book and log; nothing under the older protocols, whose rows stay as they were."""
+        return public.LONG if self.settings.shows else ()
+
+    @property
+    def most_citations(self) -> int | None:
+        """How many lines that an answer cites count; None where none have to be cited."""
+        options = options_of(self.settings)
+        return options.max_support_k if options.requires(self.settings.generator.require_citations) else None
+
+    def grade(self, records: Iterable[JsonObject], predictions: Iterable[Prediction]) -> Report:
+        """Grade predictions against frozen records."""
+        also, splits = {each.name: each for each in self._of_conditions()}, self.settings.headline_splits
+        report = grade_records(
+            cast(Iterable[EpisodeRecord], records),
+            cast(Iterable[EpisodePrediction], predictions),
+            options_of(self.settings),
+            also=tuple(also.values()),
+            of_candidates=also[WORST_ORDER_RATE] if splits else None,
+        )
+        by_condition = report.sums.get(self.tie_breaker.name)
+        parts = compared(self.settings.split_names, by_condition.parts) if by_condition else []
+        if worst := lowest_part(by_condition, report.unit_names, parts):
+            report.robustness = worst[1]
+        if splits:
+            _order_by_worst(report, splits)
+        return report
+
+    def systems(self) -> Mapping[str, SystemSpec]:
+        """Those that say something of the version: some need candidates, some several lengths."""
+        from evaluation.goldevidence.systems.registry import (  # they import the suite's parts
+            CANDIDATES,
+            SYSTEMS,
+        )
+
+        candidates, lengths = bool(self.settings.conditions), bool(self.settings.ladder)
+        return {
+            name: spec
+            for name, spec in SYSTEMS.items()
+            if not spec.only_over or (candidates if spec.only_over == CANDIDATES else lengths)
+        }
+
+    def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
+        """Authority and attribution."""
+        return gates.judge(metrics, intervals)
+
+    def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
+        """Every episode by itself, with its twin, and the questions of one condition, as the others ask the same."""
+        drawn = super().drawn(units, splits)
+        return drawn._replace(questions=drawn.questions // 2) if self.settings.generator.twins else drawn
+
+    @property
+    def rungs(self) -> Sequence[Rung]:
+        """The lengths of its ladder."""
+        return self.settings.rungs
+
+    def counts_toward_headline(self, split: str) -> bool:
+        """The orders of a headline that is the lowest of them, else any condition.
+
+        Where a version has whole-book rows, the default of its facet says that these count alone.
+        """
+        splits = self.settings.headline_splits
+        return split in splits if splits else True
+
+    def facets(self, splits: Collection[str]) -> list[Facet]:
+        """By NOTE lines and by condition, which is the length of a ladder."""
+        chosen = self.settings
+        if chosen.ladder is not None:
+            return of_lengths(chosen.state_modes, splits)
+        whole, names = "Worst order" if chosen.headline_splits else "", list(splits)
+        return facets(chosen.state_modes, names, whole=whole, labels=split_labels(chosen.as_json(), names))
+
+
+def options_of(settings: Settings) -> Options:
+    """How a version is graded."""
+    return Options(
+        rubric=settings.rubric,
+        citations=settings.citations,
+        support_metric=settings.support_metric,
+        max_support_k=settings.generator.max_support_k,
+        entailment=settings.entailment,
+    )
+
+
+def _order_by_worst(report: Report, splits: Sequence[str]) -> None:
+    """Make the worst of some splits the headline of a report: its units, and the rows that it is over."""
+    sums = report.sums.get(WORST_ORDER_RATE)
+    worst = lowest_part(sums, report.unit_names, splits)
+    report.units = worst[1] if worst else {}
+    there = [] if sums is None else [sums.parts.index(split) for split in splits if split in sums.parts]
+    report.metrics["n"] = (
+        int(sums.sums[:, there, 1].sum()) if sums is not None else 0
+    )  # a trial lacks some of them
+
+
+def _under_conditions(rows: Sequence[EpisodeRow], conditions: Sequence[Condition]) -> Iterator[EpisodeRow]:
+    if not conditions or any(row.get("candidates") is not None for row in rows):
+        return
+    for (book, log), group in groupby(rows, lambda row: (row.get("book"), row.get("document"))):
+        of_book = list(group)
+        entries = parse_book(book) if book else parse_log(log or "")
+        yield from condition_rows(of_book, entries, conditions, of_book[0]["meta"].get("seed", 0))

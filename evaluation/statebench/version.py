@@ -1,0 +1,125 @@
+"""A version of StateBench: the suite bound to validated settings. One item is one timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import cast
+
+from evaluation.core.errors import FORM_FAULTS, RowError, SettingsError, in_row
+from evaluation.core.metric import Metric
+from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.report import Report
+from evaluation.core.sealing import keyed_ids
+from evaluation.core.suite import Column, Drawn, Facet, Item, SuiteVersion
+from evaluation.statebench.columns import TIE_BREAKER, columns
+from evaluation.statebench.data.timeline import check_timeline
+from evaluation.statebench.data.truth import record
+from evaluation.statebench.generator.tracks import generate
+from evaluation.statebench.grading import metrics
+from evaluation.statebench.grading.measured import ICC_OF_COPIES
+from evaluation.statebench.grading.rubrics import BARE
+from evaluation.statebench.presets import IMPORTED, Settings
+from evaluation.statebench.records import Timeline
+from evaluation.statebench.reporting import report_on
+
+
+class StateVersion(SuiteVersion):
+    """A version by its settings; see `SuiteVersion` for what each member promises."""
+
+    settings: Settings
+    tie_breaker = TIE_BREAKER
+    unit_icc = ICC_OF_COPIES  # timelines of one template are answered alike, or nearly so
+
+    @property
+    def grader(self) -> str:
+        """The revisions that the version is graded by: those of its rubric."""
+        return f"statebench/strict-{3 if self.settings.rubric in BARE else 2}/1.0/2.0"
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of a board."""
+        return self._behind_headline(columns())
+
+    def headline(self, split: str = "") -> Column:
+        """Decision accuracy, of every version and track."""
+        return replace(next(column for column in columns() if column.headline), headline=True)
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The rates of the rubric, those of the released judge, and the tie breaker."""
+        own = metrics.of_site(self.settings.rubric)
+        return {each.name: each for each in (*own, *metrics.RELEASED_METRICS)}
+
+    def count(self) -> int:
+        """The number of timelines; 0 where a file brings them."""
+        chosen = self.settings
+        return 0 if chosen.source == IMPORTED else chosen.count * len(chosen.tracks)
+
+    def generate(self) -> Iterator[Item]:
+        """The timelines. Raises SettingsError where they come from a file."""
+        chosen = self.settings
+        if chosen.source == IMPORTED:
+            raise SettingsError(
+                {"source": ["an imported version takes its timelines from a file; choose one."]}
+            )
+        for row in generate(chosen.tracks, chosen.count, chosen.seed, chosen.key or keyed_ids.OPEN_KEY):
+            yield _item(row)
+
+    def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
+        """The timelines of an existing file, as released.
+
+        Raises RowError naming the number of one that cannot be graded, and SettingsError for a version that is
+        generated.
+        """
+        if self.settings.source != IMPORTED:
+            raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
+        return imported(rows)
+
+    def grade(self, records: Iterable[JsonObject], predictions: Iterable[Prediction]) -> Report:
+        """Grade responses against frozen records, under the version's rubric and beside it under 1.0."""
+        return report_on(records, predictions, self.settings.rubric, grader=self.grader)
+
+    def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
+        """The templates that timelines are made from, one a track: a copy with other names says little more.
+
+        Every question is independent: each timeline draws what holds in it. Imported timelines may name several
+        templates of a track (`data.truth.template_of`); this is then the stricter count.
+
+        Args:
+            units: How many timelines it has.
+            splits: The number of queries of each track.
+        """
+        return Drawn(min(units, len(splits)), "template", sum(splits.values()))
+
+    def counts_toward_headline(self, split: str) -> bool:
+        """All tracks but those on keeping a fact; under rubric 1.0 all."""
+        return metrics.in_headline(split, self.settings.rubric)
+
+    def facets(self, splits: Collection[str]) -> list[Facet]:
+        """By track."""
+        tracks = tuple((name, name.replace("_", " ").capitalize()) for name in splits)
+        return [Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())]
+
+
+def imported(rows: Iterable[Row]) -> Iterator[Item]:
+    """The items of timelines as released. Raises RowError naming the number of one that cannot be graded."""
+    seen: set[str] = set()
+    for number, row in enumerate(rows, 1):
+        yield _imported(cast(Timeline, row), number, seen)
+
+
+def _item(row: Timeline) -> Item:
+    return Item(row["id"], [row], record(row))
+
+
+def _imported(row: Timeline, number: int, seen: set[str]) -> Item:
+    """The item of a timeline that a file brings. Raises RowError naming its number."""
+    try:
+        check_timeline(row)
+        if row["id"] in seen:
+            raise RowError(f"two timelines are called {row['id']!r}")
+        seen.add(row["id"])
+        return _item(row)
+    except (RowError, *FORM_FAULTS) as fault:
+        raise in_row(fault, number) from fault
