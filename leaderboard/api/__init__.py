@@ -16,7 +16,8 @@ from leaderboard.benchmarks.api import benchmarks, versions
 from leaderboard.boards.api import board, submissions, systems
 from leaderboard.conformance import api as conformance
 from leaderboard.runs.api import jobs, transcripts
-from leaderboard.submissions.api import published, results, submitting, validation
+from leaderboard.submissions.api import results, submitting
+from leaderboard.submissions.api import versions as of_versions
 from leaderboard.web.api import problems
 from leaderboard.web.api.bodies import BoundedParser
 from leaderboard.web.api.openapi import DocumentedAPI, Renderer
@@ -36,8 +37,7 @@ api = DocumentedAPI(
 problems.register(api)
 api.add_router("/benchmarks", benchmarks.router)
 api.add_router("/versions", versions.router)
-api.add_router("/versions", validation.router)
-api.add_router("/versions", published.router)
+api.add_router("/versions", of_versions.router)
 api.add_router("/submissions", submitting.router)  # with the routes of submissions.py
 api.add_router("/submissions", submissions.router)
 api.add_router("/submissions", results.router)

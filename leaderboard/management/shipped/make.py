@@ -14,7 +14,8 @@ from evaluation.adapters.estimate import duration
 from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks.freezing import FreezeError
 from leaderboard.management.base import SiteCommand
-from leaderboard.runs.shipped import folders, making, systems
+from leaderboard.runs import shipped
+from leaderboard.runs.shipped import folders, making
 
 
 class Command(SiteCommand):
@@ -23,7 +24,7 @@ class Command(SiteCommand):
     help = "Run the shipped systems over the demo's versions. Ctrl-C stops; the next call goes on from the last row."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        slugs, every = [system.slug for system in systems.SYSTEMS], making.jobs()
+        slugs, every = [system.slug for system in shipped.SYSTEMS], making.jobs()
         presets = list(dict.fromkeys(job.preset for job in every))
         parser.add_argument(
             "--out",
@@ -64,7 +65,7 @@ class Command(SiteCommand):
             number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)
         }
         try:
-            path = model or systems.model_path()
+            path = model or shipped.model_path()
             if options["estimate"]:
                 self._estimate(chosen, path, stop)
             else:
@@ -83,7 +84,7 @@ class Command(SiteCommand):
             raise CommandError(
                 "Stopped. What is answered is saved: the next call goes on from there.", returncode=130
             ) from None
-        except (systems.NoModelError, BenchmarkError, FreezeError) as error:
+        except (shipped.NoModelError, BenchmarkError, FreezeError) as error:
             raise CommandError(str(error)) from error
         finally:
             for number, handler in previous.items():

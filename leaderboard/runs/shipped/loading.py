@@ -13,9 +13,8 @@ from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
 from leaderboard.runs import services as runs
-from leaderboard.runs.shipped import folders
+from leaderboard.runs.shipped import CARD, SYSTEMS, ShippedSystem, folders
 from leaderboard.runs.shipped.folders import FolderError, ShippedRun
-from leaderboard.runs.shipped.systems import CARD, SYSTEMS, ShippedSystem
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 

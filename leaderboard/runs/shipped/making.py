@@ -29,9 +29,8 @@ from leaderboard.benchmarks.rows import reading as frozen
 from leaderboard.runs import execution, provenance
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
 from leaderboard.runs.models import Run
-from leaderboard.runs.shipped import folders
+from leaderboard.runs.shipped import SYSTEMS, ShippedSystem, folders
 from leaderboard.runs.shipped.folders import FolderError, ShippedRun
-from leaderboard.runs.shipped.systems import SYSTEMS, ShippedSystem
 
 #: Seconds between two lines that say how far a run is.
 EVERY_S = 20.0

@@ -11,9 +11,8 @@ import pytest
 
 from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.models import Version
-from leaderboard.runs.shipped import making
+from leaderboard.runs.shipped import SYSTEMS, making
 from leaderboard.runs.shipped.making import Job
-from leaderboard.runs.shipped.systems import SYSTEMS
 from tests.leaderboard.runs.gguf import tiny_model
 
 BY_SLUG = {system.slug: system for system in SYSTEMS}

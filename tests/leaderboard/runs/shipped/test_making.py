@@ -14,8 +14,7 @@ from evaluation.core import jsonl
 from leaderboard.benchmarks import freezing, seeding
 from leaderboard.benchmarks.sealing import seal
 from leaderboard.management.shipped import make
-from leaderboard.runs.shipped import folders, making
-from leaderboard.runs.shipped.systems import SYSTEMS
+from leaderboard.runs.shipped import SYSTEMS, folders, making
 
 pytestmark = pytest.mark.llama
 

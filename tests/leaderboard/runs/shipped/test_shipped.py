@@ -8,8 +8,7 @@ import pytest
 
 from evaluation.core.suite import usable
 from leaderboard.benchmarks import freezing
-from leaderboard.runs.shipped import folders, making
-from leaderboard.runs.shipped.systems import SYSTEMS
+from leaderboard.runs.shipped import SYSTEMS, folders, making
 
 FOLDERS = list(folders.folders())
 
