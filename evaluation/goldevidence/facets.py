@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from evaluation.core.suite import Facet
-from evaluation.goldevidence.generator.ladder.settings import rung_tokens
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.grading.scope import WITH_NOTES, WITHOUT_NOTES
 from evaluation.goldevidence.protocols import Protocol

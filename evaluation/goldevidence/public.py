@@ -14,7 +14,7 @@ from evaluation.core.sealing import keyed_ids
 from evaluation.goldevidence.data.case import CLOSED_BOOK, whole_split
 from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K
 from evaluation.goldevidence.generator import queries
-from evaluation.goldevidence.generator.ladder.settings import rung_tokens
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
 from evaluation.goldevidence.protocols import NAMES, Protocol
 from evaluation.goldevidence.records import EpisodeRow, Meta

@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.core.plugin.examples import Term
 from evaluation.core.terminal.wording import number_of
-from evaluation.goldevidence.generator.ladder.settings import rung_tokens
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.protocols import Protocol
 
 WHOLE = {

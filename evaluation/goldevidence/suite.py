@@ -30,7 +30,7 @@ from evaluation.goldevidence.data.redact import redact
 from evaluation.goldevidence.data.shown import held_by
 from evaluation.goldevidence.display import DISPLAY
 from evaluation.goldevidence.expected import expected_of
-from evaluation.goldevidence.generator.ladder.settings import rung_tokens
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.grading.frozen import of_rows
 from evaluation.goldevidence.line_oddities import given, rules_of
 from evaluation.goldevidence.line_problems import problem_in

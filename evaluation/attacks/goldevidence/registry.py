@@ -15,7 +15,8 @@ from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN
 from evaluation.goldevidence.generator.fields import PROSE
-from evaluation.goldevidence.generator.ladder.settings import KILO, Ladder
+from evaluation.goldevidence.generator.ladder.rungs import KILO
+from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.protocols import Protocol
 

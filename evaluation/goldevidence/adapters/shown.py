@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.ledger import Entry, ids_in
-from evaluation.goldevidence.generator.difficulty.reading import book_entries, log_entries
+from evaluation.goldevidence.generator.difficulty.entries import book_entries, log_entries
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.shown_uids import SHOWN
 

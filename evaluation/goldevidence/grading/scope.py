@@ -16,7 +16,7 @@ from evaluation.core.measure import Grouping
 from evaluation.goldevidence.data.buckets import LABELS, bucket
 from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.shown import Shown
-from evaluation.goldevidence.generator.ladder.settings import rung_tokens
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.protocols import is_whole
 
 #: Of the rows of a ladder; those of other versions are in none of these groups.

@@ -11,7 +11,8 @@ from evaluation.goldevidence.conditions.fields import condition_name
 from evaluation.goldevidence.conditions.perturb import RESTS
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.fields import LATEST_REVISION, PROSE
-from evaluation.goldevidence.generator.ladder.settings import KILO, MEGA, Ladder
+from evaluation.goldevidence.generator.ladder.rungs import KILO, MEGA
+from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.presets.settings import WORST_ORDER, Settings
 from evaluation.goldevidence.retrieval import EARLIEST

@@ -37,7 +37,8 @@ from evaluation.goldevidence.generator.difficulty import episode as difficulty
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.episodes import Unit, generate_units
 from evaluation.goldevidence.generator.ladder.room import problem_of
-from evaluation.goldevidence.generator.ladder.settings import Ladder, rung_name
+from evaluation.goldevidence.generator.ladder.rungs import rung_name
+from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.generator.ladder.units import ladder_units
 from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.protocols import Protocol

@@ -18,7 +18,7 @@ from evaluation.core.errors import FORM_FAULTS, AdapterError, UnknownNameError
 from evaluation.core.files.remembered import remembered
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry
-from evaluation.goldevidence.generator.difficulty.reading import book_entries, log_entries
+from evaluation.goldevidence.generator.difficulty.entries import book_entries, log_entries
 from evaluation.goldevidence.generator.queries import Query, answer, asked_key, gold, read
 from evaluation.goldevidence.protocols import protocol_of
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from evaluation.core.errors import UnknownNameError
-from evaluation.goldevidence.generator.ladder.settings import rung_name
+from evaluation.goldevidence.generator.ladder.rungs import rung_name
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import EARLIEST, LATEST
 from evaluation.goldevidence.selectors import get_selector

@@ -11,7 +11,7 @@ from typing import Any
 from evaluation.core.files.artifacts import ArtifactLine
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.artifacts.check import checked, count_words
-from evaluation.goldevidence.generator.difficulty.reading import log_entries
+from evaluation.goldevidence.generator.difficulty.entries import log_entries
 from evaluation.goldevidence.protocols import Protocol, from_artifact, protocol_of
 from evaluation.goldevidence.records import EpisodeRow
 

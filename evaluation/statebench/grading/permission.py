@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from evaluation.core.report import Number
 from evaluation.statebench.grading.verdict import Verdict
+
+if TYPE_CHECKING:  # numpy is behind it
+    from evaluation.core.report import Number
 
 TRACK = "scope_permission"
 # Substrings of a leaked term, gravest first; the first that is found decides (track 4 of statebench 1.0.2).

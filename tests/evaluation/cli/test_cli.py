@@ -71,6 +71,18 @@ def test_a_command_imports_nothing_that_it_does_not_need(words: str, without: tu
     assert set(without).isdisjoint(json.loads(done.stdout.splitlines()[-1]))
 
 
+def test_flat_rows_are_graded_without_pydantic(tmp_path) -> None:
+    data, pred = str(tmp_path / "rows.jsonl"), str(tmp_path / "pred.jsonl")
+    assert cli.main(["generate", "--episodes", "1", "--steps", "20", "--out", data]) == 0
+    assert cli.main(["run", "--data", data, "--out", pred]) == 0
+    code = "import sys\nfrom evaluation.cli import main\nmain(sys.argv[1:])\nprint('pydantic' in sys.modules)"
+    words = ["grade", "--data", data, "--pred", pred]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "False"
+
+
 def test_a_sweep_of_deterministic_systems_needs_neither_settings_of_adapters_nor_a_terminal(tmp_path) -> None:
     code = (
         "import json, sys\nfrom evaluation.cli import main\nassert main(sys.argv[1:]) == 0\n"

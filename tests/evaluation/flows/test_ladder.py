@@ -12,7 +12,7 @@ from evaluation.attacks.running import sealed_lines
 from evaluation.core import jsonl
 from evaluation.core.report import Report
 from evaluation.core.suite import Item, Rung, get_suite
-from evaluation.goldevidence.generator.ladder.settings import KILO
+from evaluation.goldevidence.generator.ladder.rungs import KILO
 from evaluation.goldevidence.presets import PRESETS, Settings
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.suite import SUITE

@@ -11,12 +11,12 @@ from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.ledger import LOG_HEADING, Entry
 from evaluation.goldevidence.data.recency import NEVER, Recency
 from evaluation.goldevidence.generator.difficulty import naming
-from evaluation.goldevidence.generator.difficulty.packs import Pack
 from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED, Alias, Renamed, Said, Wording
 from evaluation.goldevidence.generator.prf import below, salt_of, threshold, throw
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.generator.config import GeneratorConfig
+    from evaluation.goldevidence.generator.difficulty.packs import Pack  # pydantic is behind it
     from evaluation.goldevidence.generator.log import Log
 
 

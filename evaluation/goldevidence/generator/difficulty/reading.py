@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry, parse_book, parse_log
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry
 from evaluation.goldevidence.generator.difficulty.packs import (
     BUILT_IN,
     CITABLE,
@@ -28,7 +28,6 @@ _ALIAS = re.compile(
 _PART = re.compile(r"^##+ (?:Chapter|Segment) (\d+)\s*$")
 _TIME = re.compile(r"^- Day \d+, [a-z]+ watch – ")
 _IN_CHAPTER = "At step "
-_RENAMED = " is also called the "
 
 
 class Reading(NamedTuple):
@@ -110,22 +109,3 @@ def _first_named(text: str, aliases: Mapping[str, str]) -> dict[int, str]:
             named = name[0][:1].lower() + name[0][1:]
             first[part] = aliases.get(named, named)
     return first
-
-
-def log_entries(document: str) -> Sequence[Entry]:
-    """The entries of a log in any wording, in its order."""
-    if "] UPDATE step=" in document and _RENAMED not in document:
-        return parse_log(document)
-    return _read(document)
-
-
-def book_entries(book: str) -> Sequence[Entry]:
-    """The entries of a book in any wording, in its order."""
-    if LEDGER_HEADING in book and _RENAMED not in book:
-        return parse_book(book)
-    return _read(book)
-
-
-def _read(text: str) -> Sequence[Entry]:
-
-    return read_text(text).entries

@@ -19,7 +19,7 @@ from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.ladder.episode import Anchor, Writer
 from evaluation.goldevidence.generator.ladder.padding import STEP, Line, Order
 from evaluation.goldevidence.generator.ladder.room import HEADING, entry_tokens
-from evaluation.goldevidence.generator.ladder.settings import is_of_length, rung_name
+from evaluation.goldevidence.generator.ladder.rungs import is_of_length, rung_name
 
 _FACE = itemgetter(0)
 

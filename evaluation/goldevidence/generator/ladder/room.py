@@ -10,7 +10,8 @@ from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED
 from evaluation.goldevidence.generator.ladder.design import most_updates
-from evaluation.goldevidence.generator.ladder.settings import Ladder, rung_name
+from evaluation.goldevidence.generator.ladder.rungs import rung_name
+from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.generator.modes import COLORS, LARGEST_SET, MODES, STARS
 
 #: Updates and headings may take this share of the shortest text: places hold only where padding lies between them.

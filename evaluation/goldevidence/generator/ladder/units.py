@@ -11,7 +11,8 @@ from evaluation.goldevidence.generator.episodes import Unit
 from evaluation.goldevidence.generator.ladder.design import Design, Tag, design
 from evaluation.goldevidence.generator.ladder.episode import Writer, line_of
 from evaluation.goldevidence.generator.ladder.layout import Episode, Layout, lay_out
-from evaluation.goldevidence.generator.ladder.settings import Ladder, rung_name
+from evaluation.goldevidence.generator.ladder.rungs import rung_name
+from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.generator.prf import below, draw, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
 from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE

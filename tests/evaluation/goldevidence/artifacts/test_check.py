@@ -10,7 +10,7 @@ from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.artifacts.check import MOST_COPIED, checked, copied_share, problem_of
 from evaluation.goldevidence.data.ledger import parse_log
-from evaluation.goldevidence.generator.difficulty.reading import log_entries
+from evaluation.goldevidence.generator.difficulty.entries import log_entries
 from evaluation.goldevidence.presets import PRESETS
 
 #: Of those whose books end with a ledger, as an artifact has to; ladders have logs alone.

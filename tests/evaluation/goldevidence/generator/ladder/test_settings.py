@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.core.errors import SettingsError
-from evaluation.goldevidence.generator.ladder.settings import rung_name, rung_tokens
+from evaluation.goldevidence.generator.ladder.rungs import rung_name, rung_tokens
 from evaluation.goldevidence.presets import PRESETS, Settings
 from tests.evaluation.goldevidence.generator.ladder.cast import settings
 

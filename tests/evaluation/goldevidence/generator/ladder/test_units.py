@@ -18,7 +18,7 @@ from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.episodes import Unit
 from evaluation.goldevidence.generator.ladder.design import JITTER
 from evaluation.goldevidence.generator.ladder.layout import digits_of
-from evaluation.goldevidence.generator.ladder.settings import TOLERANCE, is_of_length, rung_tokens
+from evaluation.goldevidence.generator.ladder.rungs import TOLERANCE, is_of_length, rung_tokens
 from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.suite import SUITE

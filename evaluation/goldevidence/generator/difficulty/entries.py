@@ -1,0 +1,29 @@
+"""The entries of a text in any wording. What reads sentences of packs is imported where a text has such."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry, parse_book, parse_log
+
+_RENAMED = " is also called the "
+
+
+def log_entries(document: str) -> Sequence[Entry]:
+    """The entries of a log in any wording, in its order."""
+    if "] UPDATE step=" in document and _RENAMED not in document:
+        return parse_log(document)
+    return _read(document)
+
+
+def book_entries(book: str) -> Sequence[Entry]:
+    """The entries of a book in any wording, in its order."""
+    if LEDGER_HEADING in book and _RENAMED not in book:
+        return parse_book(book)
+    return _read(book)
+
+
+def _read(text: str) -> Sequence[Entry]:
+    from evaluation.goldevidence.generator.difficulty.reading import read_text
+
+    return read_text(text).entries
