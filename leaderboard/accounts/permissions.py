@@ -6,7 +6,12 @@ To be staff means no more than to be let into the admin. Superusers have every p
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
 
 VIEW_SUBMISSION = "leaderboard.view_submission"
 PUBLISH_SUBMISSION = "leaderboard.publish_submission"
@@ -26,7 +31,6 @@ VIEW_MODEL = "leaderboard.view_modelfile"
 ADD_MODEL = "leaderboard.add_modelfile"
 REMOVE_MODEL = "leaderboard.delete_modelfile"
 RUN_CONFORMANCE = "leaderboard.run_conformance"
-
 #: What each allows. docs/operations.md has the same table.
 ALLOWS = {
     VIEW_SUBMISSION: "read private submissions, and what the intake checks found in any",
@@ -73,6 +77,7 @@ GROUPS = {
         "leaderboard.delete_conformancereport",
     ),
 }
+View = Callable[..., HttpResponseBase]
 
 
 def may(user: Any, permission: str) -> bool:
@@ -98,3 +103,19 @@ def refusal(permission: str) -> str:
 def has_any(user: Any) -> bool:
     """Whether an account may do anything at all beyond what is its own, so that a scope for that is worth having."""
     return any(may(user, permission) for permission in ALLOWS)
+
+
+def needs(permission: str) -> Callable[[View], View]:
+    """Let only those see a page who have this permission."""
+
+    def guard(view: View) -> View:
+        @login_required
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if not may(request.user, permission):
+                raise PermissionDenied(refusal(permission))
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return guard

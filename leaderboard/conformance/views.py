@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evaluation.statebench.conformance.suite import REVISION
 from leaderboard.accounts import permissions
-from leaderboard.accounts.staff import needs
+from leaderboard.accounts.permissions import needs
 from leaderboard.conformance import intake
 from leaderboard.conformance import services as conformance
 from leaderboard.conformance.models import ConformanceReport

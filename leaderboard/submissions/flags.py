@@ -15,7 +15,7 @@ from evaluation.core import jsonl
 from evaluation.core.records import Verdict
 from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
-from leaderboard.benchmarks import canary, disclosure, storage
+from leaderboard.benchmarks import disclosure, public_rows, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.likeness import finding, told
 from leaderboard.submissions.models import Submission
@@ -153,15 +153,15 @@ def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | Non
 
 def canaries(submission: Submission) -> Iterator[Flag]:
     """Marks of frozen rows inside the file: another version's anywhere, any version's inside an answer."""
-    own = canary.canary_text(submission.version)
+    own = public_rows.canary_text(submission.version)
     foreign: Counter[str] = Counter()
     answered: list[str] = []
     for line in storage.lines(submission.file_sha256):
-        if canary.PREFIX.encode() not in line:
+        if public_rows.PREFIX.encode() not in line:
             continue
-        foreign.update({mark.decode() for mark in canary.PATTERN.findall(line)} - {own})
+        foreign.update({mark.decode() for mark in public_rows.PATTERN.findall(line)} - {own})
         data = jsonl.parse(line)
-        if any(canary.PREFIX in str(data.get(field, "")) for field in ANSWERS):
+        if any(public_rows.PREFIX in str(data.get(field, "")) for field in ANSWERS):
             answered.append(str(submission.version.suite.row_id(data)))
     if foreign:
         names = _versions()
@@ -185,7 +185,7 @@ def canaries(submission: Submission) -> Iterator[Flag]:
 def _versions() -> dict[str, str]:
     """Canary -> address of every frozen version."""
     return {
-        canary.canary_text(version): f"{version.benchmark.slug}/{version.slug}"
+        public_rows.canary_text(version): f"{version.benchmark.slug}/{version.slug}"
         for version in Version.objects.readable()
     }
 

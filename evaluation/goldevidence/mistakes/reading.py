@@ -33,7 +33,7 @@ from evaluation.goldevidence.shown_uids import row_fault
 #: What a line of a predictions file may hold beside its id.
 OF_ANSWERS = frozenset({*VALUE_FIELDS, *TEXT_FIELDS, "state"})
 Hashes = NDArray[np.int64]
-#: The site's mark in every row that it hands out (`leaderboard.benchmarks.canary`).
+#: The site's mark in every row that it hands out (`leaderboard.benchmarks.public_rows`).
 CANARY = "canary"
 NO_ROW = (
     "the line is no row of this benchmark: it has no question. --data takes rows, --pred what answered them"

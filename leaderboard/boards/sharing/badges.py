@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.html import escape
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements.of_system import SystemPlacement
+from leaderboard.boards.placements.of_submission import SystemPlacement
 from leaderboard.boards.placements.ranking import range_words
 from leaderboard.web.formatting import number
 

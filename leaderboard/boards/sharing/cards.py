@@ -16,8 +16,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.boards import headline_summary
 from leaderboard.boards import rows as boards
 from leaderboard.boards.placements import placements
-from leaderboard.boards.placements.of_submission import why_unranked
-from leaderboard.boards.placements.of_system import system_placement
+from leaderboard.boards.placements.of_submission import system_placement, why_unranked
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.scores.score_tables import Interval

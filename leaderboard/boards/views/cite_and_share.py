@@ -12,7 +12,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements import of_system
+from leaderboard.boards.placements import of_submission
 from leaderboard.boards.sharing import badges, cards, citations, drawing
 from leaderboard.boards.sharing.cards import Card
 from leaderboard.boards.views import systems
@@ -50,7 +50,7 @@ def system_badge(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     """Where a system stands on the board of `?version=<benchmark>/<version>`, or where it was graded last."""
     system = systems.named(owner, slug)
     version = _version(system, request.GET.get("version", ""))
-    svg = badges.draw(version, of_system.system_placement(system, version))
+    svg = badges.draw(version, of_submission.system_placement(system, version))
     etag = f'"{hashlib.sha256(svg.encode()).hexdigest()[:32]}"'
     response = HttpResponse(svg, content_type="image/svg+xml", headers={"ETag": etag})
     patch_cache_control(response, public=True, max_age=300)

@@ -1,4 +1,6 @@
-"""The front page: what is measured, an example to answer oneself, what the boards show, and the boards."""
+"""The front page: what is measured, an example to answer oneself, what the boards show, and the boards; all
+the words of the site on one page.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from evaluation.core.suite import usable
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards.front import cards, page
+from leaderboard.boards.front.terms import TERMS
 from leaderboard.boards.views.board import boards_to_choose
 
 #: What the board was asked for when it stood at this address. Such addresses lead to it.
@@ -25,3 +30,9 @@ def front(request: HttpRequest) -> HttpResponse:
         "versions": versions,
     }
     return render(request, "leaderboard/front.html", context)
+
+
+@require_safe
+def glossary(request: HttpRequest) -> HttpResponse:
+    benchmarks = Benchmark.objects.filter(suite__in=usable())
+    return render(request, "leaderboard/glossary.html", {"terms": TERMS, "benchmarks": benchmarks})

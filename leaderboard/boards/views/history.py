@@ -1,4 +1,6 @@
-"""Every submission that the reader may see: by system, account, version and state."""
+"""Every submission that the reader may see: by system, account, version and state; and what a new grader
+did to a board.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.accounts import permissions
+from leaderboard.benchmarks.models import Version
 from leaderboard.boards.filters import HistoryFilter
+from leaderboard.boards.placements import rank_changes
 from leaderboard.boards.tables import HistoryTable, LongData, paged
 from leaderboard.submissions.models import Submission, SubmissionCount
 
@@ -41,3 +45,14 @@ def _length(user: Any, counted: dict[str, Any]) -> int:
     if user.is_authenticated:
         own = Submission.objects.readable().filter(submitter=user, **counted).exclude(visibility=public)
     return counts.filter(visibility=public).total() + own.count()
+
+
+@require_safe
+def changes(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    frozen = Version.objects.get_readable(benchmark, version)
+    context = {
+        "version": frozen,
+        "headline": frozen.headline,
+        "rounds": rank_changes.rounds(frozen),
+    }
+    return render(request, "leaderboard/changes.html", context)

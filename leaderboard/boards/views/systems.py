@@ -18,7 +18,7 @@ from leaderboard.accounts import services as accounts
 from leaderboard.boards import charts
 from leaderboard.boards.charts.figure import Subject, figure_url
 from leaderboard.boards.lengths import computing, maps
-from leaderboard.boards.placements import of_system
+from leaderboard.boards.placements import of_submission
 from leaderboard.boards.tables import SubmissionTable, SystemTable, paged
 from leaderboard.submissions.forms import SystemForm
 from leaderboard.submissions.models import Submission, System
@@ -106,7 +106,7 @@ def _card(system: System, submission: Submission) -> dict[str, Any]:
         "submission": submission,
         "headline": headline,
         "interval": submission.result_interval,
-        "standing": of_system.system_placement(system, submission.version),
+        "standing": of_submission.system_placement(system, submission.version),
         "kind": submission.version.suite.unranked.get(system.kind),
     }
 

@@ -25,7 +25,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.core.errors import SettingsError
 from evaluation.core.pages.document import document_from_json
 from leaderboard.accounts import permissions
-from leaderboard.accounts.staff import needs
+from leaderboard.accounts.permissions import needs
 from leaderboard.benchmarks import storage
 from leaderboard.jobs import queues
 from leaderboard.runs import estimates, holders, life, model_files, provenance

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.accounts import permissions
-from leaderboard.accounts.staff import needs
+from leaderboard.accounts.permissions import needs
 from leaderboard.runs import catalogue, holders, model_checks, model_files
 from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.models import ModelCheck, ModelFile

@@ -16,7 +16,7 @@ from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import expected_ids, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import checking, isolated
-from leaderboard.submissions import file_warnings, quotas, wrong_version_hint
+from leaderboard.submissions import file_warnings, quotas
 from leaderboard.submissions.models import Event, Submission, System
 from leaderboard.submissions.services import entries, events, grading, repeats
 
@@ -88,7 +88,7 @@ def rejection(
     Returns:
         The error, with the version that the file answers instead, where its ids tell.
     """
-    elsewhere = wrong_version_hint.belongs_to(version, path, intake, limits=limits(partial=partial))
+    elsewhere = file_warnings.belongs_to(version, path, intake, limits=limits(partial=partial))
     return RejectedError(intake, elsewhere)
 
 

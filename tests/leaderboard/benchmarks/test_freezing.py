@@ -11,7 +11,7 @@ from django.db import Error, connection, transaction
 
 from evaluation.core import jsonl
 from evaluation.core.sealing import keyed_ids
-from leaderboard.benchmarks import canary, freezing, storage
+from leaderboard.benchmarks import freezing, public_rows, storage
 from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
 from leaderboard.benchmarks.sealing import verifying
 
@@ -141,7 +141,7 @@ def test_verify_versions_makes_an_imported_version_again_from_its_file(version, 
 def test_a_repair_stores_no_other_rows_than_the_sealed_ones(version, capsys, monkeypatch):
     path_of(version.rows_sha256).unlink()
     before = names()
-    monkeypatch.setattr(canary, "canary_text", lambda version: "GEB-CANARY-of-a-newer-release")
+    monkeypatch.setattr(public_rows, "canary_text", lambda version: "GEB-CANARY-of-a-newer-release")
     with pytest.raises(CommandError, match="1 of 1"):
         call_command("verify_versions", repair=True)
     assert "its settings now make other rows: restore its files from a backup" in capsys.readouterr().out

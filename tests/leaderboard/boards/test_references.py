@@ -19,7 +19,7 @@ from leaderboard.boards import rows as boards
 from leaderboard.boards.guessing import Guessing, guessing_of
 from leaderboard.boards.headline_summary import ONLY_REFERENCES
 from leaderboard.boards.placements import computing, of_submission, placements
-from leaderboard.boards.placements.of_system import system_placement
+from leaderboard.boards.placements.of_submission import system_placement
 from leaderboard.boards.sharing import badges
 from leaderboard.boards.slices import WHOLE
 from leaderboard.runs import services as runs

@@ -13,7 +13,7 @@ from evaluation.core.errors import RowError
 from evaluation.core.files.documents import beside
 from evaluation.goldevidence.mistakes import reading
 from evaluation.goldevidence.mistakes.reading import Tally, mistakes
-from leaderboard.benchmarks import canary, storage
+from leaderboard.benchmarks import public_rows, storage
 from leaderboard.benchmarks.models import Version
 
 
@@ -34,7 +34,7 @@ def silence(rows: str) -> str:
 
 def test_rows_of_a_public_version_teach(make_version: Any, tmp_path: Path) -> None:
     rows = downloaded(make_version(public_gold=True, protocol="closed"), tmp_path)
-    assert all(canary.FIELD in row for row in jsonl.read(rows))
+    assert all(public_rows.FIELD in row for row in jsonl.read(rows))
     tally = Tally()
     assert list(mistakes(rows, silence(rows), tally=tally))
     assert tally.kinds["wrong_abstention"] > 0
@@ -62,4 +62,4 @@ def leaking(version: Version, rows: str) -> Iterator[Any]:
 
 
 def test_the_mark_is_the_same_on_both_floors() -> None:
-    assert reading.CANARY == canary.FIELD
+    assert reading.CANARY == public_rows.FIELD

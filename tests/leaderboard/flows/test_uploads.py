@@ -161,7 +161,7 @@ def test_a_file_of_the_first_benchmark_is_sent_there_from_the_other(
 ):
     """However many versions of the other benchmark are as large as the file: none of them names rows like it."""
     timelines, *_ = (make_version("statebench", name, tracks=["causality"], count=6) for name in "abc")
-    monkeypatch.setattr("leaderboard.submissions.wrong_version_hint.MOST_VERSIONS", 1)
+    monkeypatch.setattr("leaderboard.submissions.file_warnings.MOST_VERSIONS", 1)
     html = send(lines(answers[:6]), version=timelines.pk).content.decode()
     assert "it needs &#x27;timeline_id&#x27;, a text and &#x27;query_idx&#x27;, a whole number." in html
     assert f"These ids belong to {version.title}" in html

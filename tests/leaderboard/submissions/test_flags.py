@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.core import jsonl
-from leaderboard.benchmarks import canary, expected_ids, storage
+from leaderboard.benchmarks import expected_ids, public_rows, storage
 from leaderboard.benchmarks.rows import reading
 from leaderboard.submissions import flags
 from leaderboard.submissions import services as submissions
@@ -80,15 +80,15 @@ def test_abstaining_where_the_evidence_is_missing_is_honest(make_version, system
 
 
 def test_every_public_row_carries_the_canary_of_its_version(version, make_version):
-    mark = canary.canary_text(version)
+    mark = public_rows.canary_text(version)
     rows = list(reading.rows_of(version))
     assert {row["canary"] for row in rows} == {mark}
     assert version.sample["canary"] == mark
-    assert canary.canary_text(make_version(name="another", seeds=[9])) != mark
+    assert public_rows.canary_text(make_version(name="another", seeds=[9])) != mark
 
 
 def test_another_versions_canary_is_flagged_wherever_it_stands(version, make_version, system, lines, send):
-    foreign = canary.canary_text(make_version(name="another", seeds=[9]))
+    foreign = public_rows.canary_text(make_version(name="another", seeds=[9]))
     lines[0]["comment"] = f"made of {foreign}"
     sent = send(version, system, lines)
     assert codes(sent) == ["foreign_canary"]
@@ -96,9 +96,9 @@ def test_another_versions_canary_is_flagged_wherever_it_stands(version, make_ver
 
 
 def test_its_own_canary_is_flagged_inside_an_answer_only(version, system, lines, send):
-    lines[0]["comment"] = canary.canary_text(version)
+    lines[0]["comment"] = public_rows.canary_text(version)
     assert send(version, system, lines).flags == []
-    lines[1]["value"] = f"it says {canary.canary_text(version)}"
+    lines[1]["value"] = f"it says {public_rows.canary_text(version)}"
     sent = send(version, system, lines)
     assert codes(sent) == ["canary_in_answer"]
     assert flag(sent, "canary_in_answer")["evidence"]["examples"] == [lines[1]["id"]]

@@ -10,7 +10,7 @@ import pytest
 from evaluation.core import jsonl
 from evaluation.core.statistics import rate_limits
 from leaderboard.benchmarks.rows import reading
-from leaderboard.boards.front import cards, contest, failing, likes, price, track
+from leaderboard.boards.front import cards, contest, failing, likes
 from leaderboard.boards.lengths import computing as length_computing
 from leaderboard.boards.models import StoredPlacements
 from leaderboard.boards.placements import computing
@@ -100,8 +100,8 @@ def test_who_reads_nothing_may_not_hold() -> None:
     from leaderboard.boards.lengths.figures import Point
 
     nothing = Point("1k", 1024, 0.0, (0.0, 0.03), None, None)
-    assert track._falls_short(nothing, 0.04)
-    assert not track._falls_short(nothing, 0.03)
+    assert cards._falls_short(nothing, 0.04)
+    assert not cards._falls_short(nothing, 0.03)
 
 
 def test_the_cheapest_of_those_that_can_still_be_the_best(ranked_version, answer) -> None:
@@ -124,17 +124,17 @@ def test_the_cheapest_of_those_that_can_still_be_the_best(ranked_version, answer
 
 def test_without_a_cost_of_all_of_them_nobody_is_the_cheapest(ranked_version, answer) -> None:
     best = [answer(ranked_version, "Dear", tokens=900), answer(ranked_version, "Unknown")]
-    assert price._costs(best) == []
-    assert price.tokens(best[0]) == price.Cost(900.0, dollars=False)
+    assert cards._costs(best) == []
+    assert cards.tokens(best[0]) == cards.Cost(900.0, dollars=False)
 
 
 def test_dollars_are_of_prices_and_tokens(ranked_version, answer) -> None:
     made = answer(ranked_version, "Priced", price_in=2.0, price_out=10.0)
     made.efficiency = {"prompt_tokens": 1_000 * made.row_count, "generated_tokens": 100 * made.row_count}
-    assert price.dollars(made).amount == pytest.approx(0.003)
-    assert price.dollars(made).words == "$0.003 a query"
+    assert cards.dollars(made).amount == pytest.approx(0.003)
+    assert cards.dollars(made).words == "$0.003 a query"
     made.efficiency.pop("generated_tokens")
-    assert price.dollars(made) is None
+    assert cards.dollars(made) is None
 
 
 def test_everybody_fails_where_no_interval_reaches_a_half(make_version, answer) -> None:
