@@ -4,11 +4,11 @@ BIN := .venv/bin
 TEMPLATES = $(shell find templates -name '*.html')
 DJADE := --target-version 5.2
 DJANGOFMT := --indent-width 2 --line-length 120
-PIN := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet
+PIN := uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet --python-version
 # Tests never write into the demo's data. Compiled modules are kept: tests start some hundred processes.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data PYTHONDONTWRITEBYTECODE=
 
-.PHONY: demo test quick near released readme bench faults calibrate anchors pages pictures demo-models lint templates engine picture lock clean
+.PHONY: demo test quick near released readme bench faults calibrate anchors pages pictures demo-models lint templates engine picture django61 lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -62,6 +62,16 @@ templates: .venv/test.stamp  ## written as `make lint` wants them; twice, as eac
 engine: .venv/site.stamp  ## the engine alone: its wheel in an empty environment, measured and used
 	@$(BIN)/python .ci/engine_alone
 
+django61: build/django61.stamp  ## accounts, API, web and admin on Django 6.1, beside the 5.2 LTS that ships (needs Python 3.12)
+	$(TEST_ENV) build/django61/bin/python -m pytest -n 2 --dist loadgroup -m "not browser and not worker" \
+		-W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(DJANGO61_TESTS)
+
+build/django61.stamp: .ci/django61.lock
+	@rm -rf build/django61 && mkdir -p build
+	@$(PYTHON312) -m venv build/django61
+	@build/django61/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@touch $@
+
 picture: .venv/bin/python  ## who imports whom, into docs/architecture.md
 	@$(BIN)/python .ci/draw_imports.py
 
@@ -95,10 +105,12 @@ build/statebench%.stamp: .ci/statebench%.lock | .venv/bin/python
 	@touch $@
 
 lock:  ## pin the newest allowed versions (needs uv); no registry host ends up in the files
-	$(PIN) pyproject.toml --extra site -o .ci/site.lock
-	$(PIN) pyproject.toml --all-extras -o .ci/test.lock
-	echo statebench==1.0.2 | $(PIN) - -o .ci/statebench1.lock
-	echo statebench==2.0.0 | $(PIN) - -o .ci/statebench2.lock
+	$(PIN) 3.11 pyproject.toml --extra site -o .ci/site.lock
+	$(PIN) 3.11 pyproject.toml --all-extras -o .ci/test.lock
+	mkdir -p build && echo 'django>=6.1,<6.2' > build/django61.txt
+	echo gguf | $(PIN) 3.12 pyproject.toml - --extra site --extra s3 --extra test --no-annotate --override build/django61.txt -o .ci/django61.lock
+	echo statebench==1.0.2 | $(PIN) 3.11 - -o .ci/statebench1.lock
+	echo statebench==2.0.0 | $(PIN) 3.11 - -o .ci/statebench2.lock
 
 clean:
 	rm -rf .venv build var
