@@ -106,7 +106,7 @@ def test_a_regrade_that_fails_leaves_the_old_score_on_the_board(
     newer_later()
     ids = regrading.queue(version)
     monkeypatch.setattr(grading, "MAX_ERRORS", 1)
-    monkeypatch.setattr(version.suite, "grade", lambda *_: 1 / 0, raising=False)
+    monkeypatch.setattr(type(version.bound), "grade", lambda *_: 1 / 0)
     assert not submissions.grade(str(made.pk))
     made.refresh_from_db()
     assert (made.status, made.shown, made.score.revision) == (Submission.Status.GRADED, True, 1)
