@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from evaluation.core import jsonl
 from evaluation.core.records import JsonObject
-from evaluation.core.terminal.commands import Grader
 
 if TYPE_CHECKING:
     from evaluation.core.report import Report
+    from evaluation.core.terminal.commands import Grader
 
 
 def run(args: argparse.Namespace) -> int:

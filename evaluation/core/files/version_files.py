@@ -171,9 +171,10 @@ def numbered_answers(path: str | Path, form: AnswerForm) -> Iterator[tuple[Any, 
     Raises:
         RowError: At the first line that cannot be used.
     """
+    answer_of = form.answer
     for number, row_id, data in numbered_lines(path, form):
         try:
-            answer = form.answer(data)
+            answer = answer_of(data)
         except BenchmarkError as error:
             raise RowError(str(error), path=str(path), line=number) from error
         if answer is not None:
@@ -190,14 +191,15 @@ def numbered_lines(path: str | Path, form: AnswerForm) -> Iterator[tuple[int, An
     Raises:
         RowError: At the first line that cannot be used.
     """
+    row_id_of, loads = form.row_id, jsonl.loads
     for number, line in jsonl.lines(path):
         try:
-            data = jsonl.loads(line)
+            data = loads(line)
         except (ValueError, RecursionError) as error:
             fault = jsonl.fault_of(line)
             raise RowError(fault.reason, path=str(path), line=number, column=fault.column) from error
         try:
-            row_id = form.row_id(data) if isinstance(data, dict) else _refuse(data)
+            row_id = row_id_of(data) if isinstance(data, dict) else _refuse(data)
         except BenchmarkError as error:
             raise RowError(str(error), path=str(path), line=number) from error
         if row_id is not None:
