@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evaluation.core.suite import Column
+if TYPE_CHECKING:
+    from evaluation.core.suite import Column  # takes longer than a sweep of deterministic systems
 
 
 def show(title: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
