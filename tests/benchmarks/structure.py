@@ -1,22 +1,15 @@
 """How large and how entangled the product is: `python -m tests.benchmarks.structure`.
 
 Lines and files; members of the suite protocol, counted from its three classes; circles of modules with lazy imports;
-and the rooms (modules, and their packages) whose functions run while `goldevidencebench grade --data D --pred P` does,
-with the calls that return to a room which another one had opened before.
+rooms of a grading (`rooms`).
 """
 
 from __future__ import annotations
 
-import io
-import sys
-import tempfile
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
-from evaluation.cli import main
 from evaluation.core.suite import RowReplays, Suite, SuiteVersion
+from tests.benchmarks import rooms
 from tests.test_floors import ROOT, imports
 
 FLOORS = ("evaluation", "leaderboard", "benchsite")
@@ -50,37 +43,10 @@ def circles() -> list[set[str]]:
     ]
 
 
-def rooms(*command: str) -> tuple[set[str], int]:
-    """The modules that a command passes, and the calls into one that was entered from elsewhere before."""
-    passed: dict[tuple[str, str], None] = {}
-
-    def enter(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or frame.f_code.co_name == "<module>" or frame.f_back is None:
-            return
-        caller, called = (str(each.f_globals.get("__name__")) for each in (frame.f_back, frame))
-        if called.startswith("evaluation.") and caller != called:
-            passed[caller, called] = None
-
-    sys.setprofile(enter)
-    try:
-        main(list(command))
-    finally:
-        sys.setprofile(None)
-    entered = {called for _, called in passed}
-    return entered, len(passed) - len(entered)
-
-
 def table() -> list[tuple[str, str]]:
     """The lines that the house is measured by."""
     files = sources()
     nouns = {cls.__name__: len(members_of(cls)) for cls in (Suite, SuiteVersion, RowReplays)}
-    quiet = io.StringIO()
-    with tempfile.TemporaryDirectory() as folder, redirect_stdout(quiet), redirect_stderr(quiet):
-        data, preds = f"{folder}/data.jsonl", f"{folder}/preds.jsonl"
-        main(["generate", "--episodes", "2", "--out", data])
-        main(["run", "--baseline", "ledger", "--data", data, "--out", preds])
-        passed, returns = rooms("grade", "--data", data, "--pred", preds)
-    packages = {module.rpartition(".")[0] for module in passed}
     return [
         ("product Python, lines", f"{sum(len(path.read_text().splitlines()) for path in files):,}"),
         ("product Python, files", f"{len(files):,}"),
@@ -88,7 +54,7 @@ def table() -> list[tuple[str, str]]:
         ("circles, lazy imports counted", f"{len(circles())}"),
         (
             "rooms that `grade --data --pred` passes",
-            f"{len(passed)} modules, {len(packages)} packages, {returns} returns",
+            f"{len(rooms.report())}",
         ),
     ]
 
