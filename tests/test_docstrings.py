@@ -47,9 +47,9 @@ def _has_arrays(one: Function) -> bool:
 
 
 def _is_documented_elsewhere(one: Function) -> bool:
-    """Whether it is one of several that are called alike, or keeps the promise of a protocol."""
+    """Whether it is one of several that are called alike, or keeps the promise of a protocol or of a base class."""
     if one.owner is not None:
-        promised = (one.node.name, one.parameters) in _promises()
+        promised = (one.node.name, one.parameters) in _promises(with_bases=bool(one.owner.bases))
         return promised and not _is_protocol(one.owner)
     return any(
         one.path.startswith(where) and one.parameters == _args_of(home) for (where, _), home in ALIKE.items()
@@ -88,12 +88,12 @@ def _is_protocol(owner: ast.ClassDef) -> bool:
 
 
 @cache
-def _promises() -> frozenset[tuple[str, tuple[str, ...]]]:
-    """The methods of the engine's protocols with their parameters. A class that has one keeps its promise."""
+def _promises(*, with_bases: bool) -> frozenset[tuple[str, tuple[str, ...]]]:
+    """The methods of the engine's protocols with their parameters, and those that a class to inherit from documents."""
     return frozenset(
         (one.node.name, one.parameters)
         for one in functions(modules(ENGINE))
-        if one.owner is not None and _is_protocol(one.owner)
+        if one.owner is not None and (_is_protocol(one.owner) or (with_bases and one.documented is not None))
     )
 
 

@@ -11,7 +11,7 @@ HOOKS = ("leaderboard/migrations/",)
 #: What a URL leads to, and the pages of errors: the address says what they are called with.
 VIEWS = ("/views.py", "/views/", "leaderboard/web/errors.py", "leaderboard/web/stale.py")
 #: What registers a function whose parameters are those of an address, or of a template's tag.
-REGISTERS = ("router.", "register.")
+REGISTERS = ("router.", "run_router.", "bench_router.", "register.")
 
 
 def _needs_args(one: Function) -> bool:

@@ -48,10 +48,20 @@ class ServerAdapter(ABC, Generic[R]):
 
     @abstractmethod
     def answers(self, rows: Sequence[R], protocol: str) -> Iterator[tuple[str, Answer]]:
-        """The answers to rows of one group, each as it comes."""
+        """The answers to rows of one group, each as it comes.
+
+        Args:
+            rows: Of the group that are still to be asked, in its order.
+            protocol: Which texts of a row the server sees.
+        """
 
     def left_of(self, group: Sequence[R], done: Collection[str]) -> Sequence[R]:
-        """The rows of a group that are asked where some are answered already."""
+        """The rows of a group that are asked where some are answered already.
+
+        Args:
+            group: All of its rows.
+            done: The ids of answered rows, of other groups too.
+        """
         return [row for row in group if row["id"] not in done]
 
     def told(self) -> dict[str, Any]:

@@ -243,7 +243,12 @@ def own_decomposition(metrics: Mapping[str, Any]) -> Shares:
 
 
 def order_bias(groups: Mapping[str, Any], settings: Mapping[str, Any]) -> Shares:
-    """The selection rate by order, over all conditions of that order; empty without conditions."""
+    """The selection rate by order, over all conditions of that order; empty without conditions.
+
+    Args:
+        groups: `Report.groups`: grouping -> group -> figures.
+        settings: Those of the version, as JSON.
+    """
     groups, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
     by_order: Shares = []
     for order in ORDERS:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Large, and in no list of submissions: a version's sample holds a whole book.
 UNLISTED = (
-    "provenance", "flags", "warnings", "version__sample", "version__settings", "version__description",
+    "provenance", "flags", "warnings", "version__sample", "version__description",
     "score__groups", "score__measures", "score__unit_scores", "score__robust_scores", "score__cells",
     "score__cell_scores", "score__spread", "score__failures", "score__exact",
 )  # fmt: skip

@@ -237,7 +237,12 @@ class JobRoutes:
         }
 
     def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, Any]]:
-        """The answer to an act: the job as it is then."""
+        """The answer to an act: the job as it is then.
+
+        Args:
+            request: By which it was asked for.
+            pk: Of the job.
+        """
         return Status(202, self._shown(request, self._get(pk)))
 
     def _add_reading(self, router: Router) -> None:

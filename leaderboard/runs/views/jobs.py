@@ -56,7 +56,12 @@ class JobPages:
         raise NotImplementedError
 
     def started(self, form: Any, user: Any) -> ModelJob:
-        """The job that a form asks for, once it is queued."""
+        """The job that a form asks for, once it is queued.
+
+        Args:
+            form: Valid.
+            user: Who starts it.
+        """
         raise NotImplementedError
 
     def form_context(self, form: Any) -> dict[str, Any]:
@@ -72,7 +77,12 @@ class JobPages:
         raise NotImplementedError
 
     def detail_context(self, job: Any, user: Any) -> dict[str, Any]:
-        """What the page of a job shows beside its status."""
+        """The rest of a job's page, beside its status.
+
+        Args:
+            job: With its names.
+            user: Who reads it, and sees what they may see.
+        """
         raise NotImplementedError
 
     @property

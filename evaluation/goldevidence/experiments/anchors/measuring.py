@@ -51,7 +51,13 @@ def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
 
 
 def rates_of(run: Run, rows: Iterable[EpisodeRow], selector: Selector) -> Figures:
-    """The rates of what a selector of the caller's chooses, whatever system the run names."""
+    """The rates of a selector that the caller gives, whatever system the run names.
+
+    Args:
+        run: Which lines are shown, and whether the authority filter comes before the choice.
+        rows: With gold.
+        selector: Chooses one of the lines that are shown.
+    """
     choices = [_chosen(row, run, selector)[1] for row in rows]
     return {name: rate for name, rate in decompose(choices).items() if rate is not None}
 
@@ -111,6 +117,11 @@ def _verdicts(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, Any
 
 @lru_cache(maxsize=64)
 def pool_of(book: str, gate: bool) -> Pool:
-    """The lines that are retrieved from; with the authority filter those that have authority."""
+    """The lines that are retrieved from.
+
+    Args:
+        book: The text of the book.
+        gate: Whether lines without authority are left out.
+    """
     entries: list[Entry] = parse_book(book)
     return Pool(authority_filter(entries) if gate else entries)
