@@ -32,14 +32,14 @@ class BenchmarkAdminSite(AdminSite):
             *super().get_urls(),
         ]
 
-    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def login(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
         """The site's own sign-in, which counts wrong passwords; the admin's does not."""
         from allauth.account.decorators import secure_admin_login  # needs the models, too
 
         response: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return response
 
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+    def index(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> TemplateResponse:
         from leaderboard.admin import incidents_page
 
         return super().index(request, {**(extra_context or {}), **incidents_page.summary(request)})

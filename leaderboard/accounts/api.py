@@ -132,7 +132,7 @@ def _revoke(token: ApiToken) -> Any:
     return Status(204, None)
 
 
-def shown(token: ApiToken) -> dict[str, Any]:
+def shown(token: ApiToken) -> dict[str, object]:
     """A token as the API shows it: never its secret."""
     return {
         "id": token.pk,

@@ -61,7 +61,7 @@ def page(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/attention.html", context)
 
 
-def _section(request: HttpRequest, kind: Kind, version: str) -> dict[str, Any]:
+def _section(request: HttpRequest, kind: Kind, version: str) -> dict[str, object]:
     rows = kind.for_version(version)
     return {
         "kind": kind,
@@ -114,7 +114,7 @@ def _repeat(request: HttpRequest, kind: Kind, rows: list[Any]) -> int:
     return done
 
 
-def summary(request: HttpRequest) -> dict[str, Any]:
+def summary(request: HttpRequest) -> dict[str, object]:
     """For the first page of the admin: how much there is, and whether anybody works on the queues."""
     kinds = _visible(request)
     return {

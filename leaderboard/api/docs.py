@@ -5,16 +5,34 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
+from ninja.openapi.schema import OpenAPISchema
 
 from leaderboard.web.formatting import prose
 
 ROOT = "#/components/schemas/"
+
+
+class Parameter(NamedTuple):
+    """A parameter of an address or a query."""
+
+    name: str
+    where: str
+    description: str
+    choices: list[str]
+    default: Any
+
+
+class BodyField(NamedTuple):
+    """A field of a JSON body."""
+
+    name: str
+    description: str
 
 
 @dataclass(slots=True)
@@ -27,9 +45,9 @@ class Route:
     summary: str
     description: str
     scope: str
-    parameters: list[dict[str, Any]]
+    parameters: list[Parameter]
     body: list[str]
-    fields: list[dict[str, Any]]
+    fields: list[BodyField]
     answers: list[tuple[str, str]] = field(default_factory=list)
     example: str = ""
 
@@ -53,7 +71,7 @@ def _groups() -> dict[str, list[Route]]:
     return groups
 
 
-def _route(path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]) -> Route:
+def _route(path: str, method: str, operation: dict[str, Any], schema: OpenAPISchema) -> Route:
     contents = operation.get("requestBody", {}).get("content", {})
     needs = operation["security"]
     return Route(
@@ -73,27 +91,24 @@ def _route(path: str, method: str, operation: dict[str, Any], schema: dict[str, 
     )
 
 
-def _parameter(one: dict[str, Any]) -> dict[str, Any]:
+def _parameter(one: dict[str, Any]) -> Parameter:
     values = one["schema"]
-    return {
-        "name": one["name"],
-        "where": one["in"],
-        "description": prose(one.get("description", "")),
-        "choices": [value for value in values.get("enum", []) if value],
-        "default": values.get("default") or "",
-    }
+    return Parameter(
+        name=one["name"],
+        where=one["in"],
+        description=prose(one.get("description", "")),
+        choices=[value for value in values.get("enum", []) if value],
+        default=values.get("default") or "",
+    )
 
 
-def _fields(contents: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
+def _fields(contents: dict[str, Any], schema: OpenAPISchema) -> list[BodyField]:
     """The fields of a JSON body."""
     body = _resolve(contents.get("application/json", {}).get("schema", {}), schema)
-    return [
-        {"name": name, "description": one.get("description", "")}
-        for name, one in body.get("properties", {}).items()
-    ]
+    return [BodyField(name, one.get("description", "")) for name, one in body.get("properties", {}).items()]
 
 
-def _example(operation: dict[str, Any], schema: dict[str, Any]) -> str:
+def _example(operation: dict[str, Any], schema: OpenAPISchema) -> str:
     """The example of the successful answer, if its schema has one."""
     for status in (201, 200, 202):
         content = operation["responses"].get(status, {}).get("content", {})
@@ -103,7 +118,7 @@ def _example(operation: dict[str, Any], schema: dict[str, Any]) -> str:
     return ""
 
 
-def _examples(answer: dict[str, Any], schema: dict[str, Any]) -> list[Any]:
+def _examples(answer: dict[str, Any], schema: OpenAPISchema) -> list[Any]:
     """Examples of an answer: its own, or those of what it lists, as a bare list or as a page of it."""
     listed = answer.get("properties", {}).get("items", {}).get("items")
     if answer.get("type") == "array":
@@ -113,7 +128,7 @@ def _examples(answer: dict[str, Any], schema: dict[str, Any]) -> list[Any]:
     return list(answer.get("examples", []))
 
 
-def _resolve(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+def _resolve(node: dict[str, Any], schema: OpenAPISchema) -> dict[str, Any]:
     name = node.get("$ref", "").removeprefix(ROOT)
     resolved: dict[str, Any] = schema["components"]["schemas"][name] if name else node
     return resolved

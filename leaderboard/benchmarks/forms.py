@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -124,12 +125,12 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
             self.initial[PREFIX + path] = field.initial if value is None else value
             self.setting_fields[path] = PREFIX + path
 
-    def _known_settings(self) -> dict[str, Any]:
+    def _known_settings(self) -> Mapping[str, object]:
         """The settings with their defaults; as they stand where they do not validate."""
         try:
             return self.instance.checked_settings()
         except SettingsError:
-            settings: dict[str, Any] = self.instance.settings
+            settings: Mapping[str, object] = self.instance.settings
             return settings
 
     def clean_settings(self) -> dict[str, Any]:
@@ -146,7 +147,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         self._refuse(settings)
         return data | {"settings": settings}
 
-    def _refuse(self, settings: dict[str, Any]) -> None:
+    def _refuse(self, settings: dict[str, object]) -> None:
         """Say at each field what is wrong with it; the model says the same of the whole."""
         try:
             self.instance.benchmark.engine.settings.checked(settings)

@@ -132,7 +132,7 @@ def start_each(
 
 def _start_one(
     preset: Preset,
-    settings: dict[str, Any],
+    settings: dict[str, object],
     *,
     slug: str,
     title: str,
@@ -247,7 +247,9 @@ class _Pulse:
             self._on_progress(done, total)
 
 
-def _attempt(version: Version, lease: leases.Lease, on_progress: OnProgress | None) -> dict[str, Any] | str:
+def _attempt(
+    version: Version, lease: leases.Lease, on_progress: OnProgress | None
+) -> dict[str, object] | str:
     """The columns to write: the seal, or why there is none; as a text, what to wait for.
 
     A file that was refused is not needed any more. Raises leases.LostError.
@@ -275,7 +277,7 @@ def _attempt(version: Version, lease: leases.Lease, on_progress: OnProgress | No
         return _failed(f"The rows could not be made: {error or type(error).__name__}")
 
 
-def _failed(reason: str) -> dict[str, Any]:
+def _failed(reason: str) -> dict[str, object]:
     return {"status": Version.Status.FAILED, "error": reason[:500]}
 
 

@@ -42,7 +42,7 @@ def settings_fields(schema: Json) -> dict[str, forms.Field]:
     return dict(_fields(schema, schema.get("$defs", {}), ""))
 
 
-def at(settings: Mapping[str, Any], path: str) -> Any:
+def at(settings: Mapping[str, object], path: str) -> Any:
     """The value of a setting; None where it is not set.
 
     Args:

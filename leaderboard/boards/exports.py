@@ -45,7 +45,7 @@ def links(version: Version, query: str) -> list[tuple[str, str]]:
     ]
 
 
-def records(version: Version, rows: Sequence[BoardRow]) -> list[dict[str, Any]]:
+def records(version: Version, rows: Sequence[BoardRow]) -> list[dict[str, object]]:
     """One flat record a row, all with the same columns.
 
     Args:
@@ -58,7 +58,7 @@ def records(version: Version, rows: Sequence[BoardRow]) -> list[dict[str, Any]]:
     return _flat(version, rows, _table(version, rows))
 
 
-def _flat(version: Version, rows: Sequence[BoardRow], table: Table) -> list[dict[str, Any]]:
+def _flat(version: Version, rows: Sequence[BoardRow], table: Table) -> list[dict[str, object]]:
     facts = about(version)
     flat_records = [_record(row) | facts | {"grader": row.score.grader} for row in rows]
     return [{name: record.get(name) for name in table.columns} for record in flat_records]
@@ -81,8 +81,8 @@ def _distinct(items: Iterable[T]) -> list[T]:
     return list(dict.fromkeys(items))
 
 
-def _record(row: BoardRow) -> dict[str, Any]:
-    record: dict[str, Any] = {
+def _record(row: BoardRow) -> dict[str, object]:
+    record: dict[str, object] = {
         "rank": row.rank,
         "rank_low": row.rank_low,
         "rank_high": row.rank_high,
@@ -122,7 +122,7 @@ def _record(row: BoardRow) -> dict[str, Any]:
     return record
 
 
-def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Any]:
+def _undecided(row: BoardRow, kind: Unranked) -> dict[str, object]:
     """Null for the figures of a system that decides nothing, but for those that are true of it all the same."""
     untrue = [column.name for column, *_ in row.cells if column.name not in kind.columns]
     names = ["headline", *untrue]
@@ -157,7 +157,7 @@ def respond(version: Version, rows: Sequence[BoardRow], kind: str) -> HttpRespon
 
 
 def respond_with(
-    version: Version, records: Iterable[Mapping[str, Any]], table: Table, kind: str, *, name: str = ""
+    version: Version, records: Iterable[Mapping[str, object]], table: Table, kind: str, *, name: str = ""
 ) -> HttpResponse:
     """Records of a table as a download.
 

@@ -188,10 +188,10 @@ class HistoryFilter(django_filters.FilterSet):
         return any(self._chosen.get(name) for name in ("q", "system", "account"))
 
     @property
-    def counted(self) -> dict[str, Any]:
+    def counted(self) -> dict[str, object]:
         """The version and the status that are chosen, as conditions on counts."""
         status, address = self._chosen.get("status"), self._chosen.get("version")
-        conditions: dict[str, Any] = {"status": status} if status else {}
+        conditions: dict[str, object] = {"status": status} if status else {}
         return conditions | ({"version": Version.objects.by_address(address)} if address else {})
 
     @property

@@ -97,7 +97,7 @@ def _table(
     )
 
 
-def _measures(placed: Iterable[Placement]) -> dict[Any, list[dict[str, Any]]]:
+def _measures(placed: Iterable[Placement]) -> dict[Any, list[Measures]]:
     """Submission -> its measures, a row a budget. One query."""
     keys = [place.key for place in placed]
     return dict(Submission.objects.filter(pk__in=keys).order_by().values_list("pk", "score__measures"))
@@ -135,13 +135,13 @@ def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
     ]
 
 
-def _figure(kind: Unranked, points: list[tuple[str, dict[str, Any]]], budget: int) -> Figure | None:
+def _figure(kind: Unranked, points: Sequence[tuple[str, Measures]], budget: int) -> Figure | None:
     if kind.plot is None:
         return None
     return charts.draw_board(kind.plot, points, where=f"{budget:,} tokens")
 
 
-def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Any]]:
+def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, object]]:
     """A flat record of each system and budget, the best at the largest budget first.
 
     Args:
@@ -171,7 +171,7 @@ def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, An
     return flat
 
 
-def _flat(kind: Unranked, measures: Measures) -> dict[str, Any]:
+def _flat(kind: Unranked, measures: Measures) -> dict[str, float | None]:
     return {
         name: value
         for cell in cells(kind, measures)

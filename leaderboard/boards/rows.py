@@ -197,7 +197,7 @@ class BoardRow:
         return [] if self.part else [(label, value) for label, value in self.score.spread]
 
     @property
-    def measures(self) -> dict[str, Any]:
+    def measures(self) -> Mapping[str, float | None]:
         """What a system of a kind that is not ranked shows a model at the largest budget; empty: not measured."""
         return max(self.score.measures, key=lambda row: row["budget"], default={})
 

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +123,7 @@ def table(cells: Sequence[Sequence[str]], packed: bytes) -> NDArray[np.float32]:
 WHOLE = BoardSlice((), ())
 
 
-def board_slice(version: Version, chosen: Mapping[str, Any]) -> BoardSlice:
+def board_slice(version: Version, chosen: Mapping[str, object]) -> BoardSlice:
     """The slice of an address.
 
     Args:

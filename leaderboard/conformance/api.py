@@ -190,7 +190,7 @@ def _kept(request: HttpRequest, data: bytes, system: str) -> tuple[ConformanceRe
         ) from error
 
 
-def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, Any]:
+def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, object]:
     """A report as the API shows it."""
     return of_row(
         ReportOut,

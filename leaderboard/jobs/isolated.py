@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import orjson
 
@@ -154,6 +154,13 @@ def _check(path: str, suite: Suite, ids: bytes, expected: ExpectedRows, limits: 
     return validation.check(path, suite, replace(expected, splits=splits, lines=lines), limits=limits)
 
 
+class _Expected(TypedDict):
+    """The ids of a version, as they pass to another process."""
+
+    splits: dict[str, list[str]]
+    lines: tuple[list[str], list[str], list[int]] | None  # texts, ids, and the place of each id's text
+
+
 def _packed(expected: ExpectedRows) -> bytes:
     """The ids of a version by split: a list passes to another process ten times faster than a mapping.
 
@@ -162,17 +169,17 @@ def _packed(expected: ExpectedRows) -> bytes:
     by_split: dict[str, list[str]] = {}
     for row_id, split in expected.splits.items():
         by_split.setdefault(split, []).append(row_id)
-    packed: dict[str, Any] = {"splits": by_split, "lines": None}
+    packed: _Expected = {"splits": by_split, "lines": None}
     if expected.lines is not None:
         texts = {id(text): text for text in expected.lines.values()}
         number = {known: place for place, known in enumerate(texts)}
         places = [number[id(text)] for text in expected.lines.values()]
-        packed["lines"] = [list(texts.values()), list(expected.lines), places]
+        packed["lines"] = list(texts.values()), list(expected.lines), places
     return orjson.dumps(packed)
 
 
 def _unpacked(data: bytes) -> tuple[Mapping[str, str], Mapping[str, str] | None]:
-    packed: dict[str, Any] = orjson.loads(data)
+    packed: _Expected = orjson.loads(data)
     split_by_row: dict[str, str] = {}
     for split, ids in packed["splits"].items():
         split_by_row |= dict.fromkeys(ids, split)

@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -88,13 +87,13 @@ def write(key: Key, state: str, page: ReadyPage, good_until: datetime) -> None:
         page: As it is sent.
         good_until: When it is to be rendered again though nothing was written.
     """
-    fields: dict[str, Any] = {
+    fields = {
         "state": _state(state),
         "packed": page.packed,
         "headers": list(page.headers),
         "etag": page.etag,
+        "good_until": good_until,
     }
-    fields |= {"good_until": good_until}
     RenderedPage.objects.update_or_create(
         pk=_named(key), defaults=fields | {"address": "{}://{}{}".format(*key)}
     )

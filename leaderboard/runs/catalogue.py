@@ -46,6 +46,10 @@ NAMED_SETTINGS = ("strategy", "budget")
 PROMPT_SETTINGS = frozenset({"prompt", "wording", "shots", "truncation"})
 
 
+#: The value of a setting, as text or typed.
+SettingValue = str | int | float | bool | None
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One typed setting: `kind` is text, number, truth, choice or model."""
@@ -184,8 +188,8 @@ def offered(version: Version) -> dict[str, Executor]:
 
 
 def checked(
-    executor: Executor, values: Mapping[str, Any], model: ModelFile | None, *, by_hand: bool = False
-) -> dict[str, Any]:
+    executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None, *, by_hand: bool = False
+) -> dict[str, SettingValue]:
     """The given settings with their types.
 
     Args:
@@ -228,7 +232,9 @@ def _path_of(setting: Setting, name: str) -> str:
         raise SettingsError({setting.name: [str(error)]}) from error
 
 
-def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile | None) -> dict[str, Any]:
+def with_files(
+    executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None
+) -> dict[str, SettingValue]:
     """The settings with registered models as the files they are, and a named server as its address.
 
     Args:
@@ -245,7 +251,7 @@ def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile |
     filled = _with_server(values) if executor.asks_server else dict(values)
     for setting in executor.settings:
         if setting.kind == "model" and (name := filled.get(setting.name)):
-            filled[setting.name] = _path_of(setting, name)
+            filled[setting.name] = _path_of(setting, str(name))
     if model is not None and executor.file_kinds:
         own = "model" if model.is_language_model or executor.trained is None else executor.trained.setting
         if filled.get(own):
@@ -256,7 +262,7 @@ def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile |
     return _with_implied(executor, filled)
 
 
-def _with_implied(executor: Executor, values: dict[str, Any]) -> dict[str, Any]:
+def _with_implied(executor: Executor, values: dict[str, SettingValue]) -> dict[str, SettingValue]:
     """With what it takes for a trained file to be read at all."""
     trained = executor.trained
     if trained is None or not values.get(trained.setting):
@@ -279,7 +285,9 @@ def _registered(setting: Setting, name: str) -> ModelFile:
     return model
 
 
-def files_of(executor: Executor, values: Mapping[str, Any], model: ModelFile | None) -> list[ModelFile]:
+def files_of(
+    executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None
+) -> list[ModelFile]:
     """The registered files that a run reads.
 
     Args:
@@ -291,10 +299,10 @@ def files_of(executor: Executor, values: Mapping[str, Any], model: ModelFile | N
         SettingsError: One that a setting names is not registered any more.
     """
     named = [each for each in executor.settings if each.kind == "model" and values.get(each.name)]
-    return [*([model] if model else []), *(_registered(each, values[each.name]) for each in named)]
+    return [*([model] if model else []), *(_registered(each, str(values[each.name])) for each in named)]
 
 
-def _with_server(values: Mapping[str, Any]) -> dict[str, Any]:
+def _with_server(values: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
     filled = dict(values)
     if "server" not in filled:
         return filled
@@ -372,8 +380,8 @@ def runner_of(kind: str) -> str:
 
 
 def named(
-    executor: Executor, values: Mapping[str, Any], *, prompted: bool = True
-) -> tuple[list[str], dict[str, Any]]:
+    executor: Executor, values: Mapping[str, SettingValue], *, prompted: bool = True
+) -> tuple[list[str], dict[str, SettingValue]]:
     """What the name of a system says of its settings.
 
     Args:
@@ -393,7 +401,10 @@ def named(
     default = {name for name in PROMPT_SETTINGS if values.get(name) == defaults.get(name)}
     prompt = (values.get("prompt") or defaults.get("prompt")) if prompted else None
     words = [spoken[name, values[name]] for name in sorted(said)]
-    parts = [" + ".join([executor.name.removeprefix(ADAPTER_PREFIX), *words]), *([prompt] if prompt else [])]
+    parts = [
+        " + ".join([executor.name.removeprefix(ADAPTER_PREFIX), *words]),
+        *([str(prompt)] if prompt else []),
+    ]
     return parts, {name: values[name] for name in sorted(values.keys() - said - default - {"prompt"})}
 
 

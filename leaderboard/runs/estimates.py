@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 import orjson
 
@@ -42,6 +42,14 @@ class RunEstimate:
     basis: str = ""
 
 
+class JobColumns(TypedDict):
+    """Columns that jobs of each kind have alike."""
+
+    executor: str
+    model_file: ModelFile | None
+    settings: dict[str, catalogue.SettingValue]
+
+
 @dataclass(frozen=True, kw_only=True)
 class JobPlan:
     """A job that is thought of, in JSON: the argument of the task that calibrates it."""
@@ -52,7 +60,7 @@ class JobPlan:
 
     executor: str
     model_file: int | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, catalogue.SettingValue] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -65,8 +73,7 @@ class JobPlan:
         return self.executor.startswith(catalogue.ADAPTER_PREFIX)
 
     @property
-    def asked(self) -> dict[str, Any]:
-        """What jobs of each kind have alike, as columns."""
+    def asked(self) -> JobColumns:
         file = ModelFile.objects.filter(pk=self.model_file).first() if self.model_file else None
         return {"executor": self.executor, "model_file": file, "settings": dict(self.settings)}
 

@@ -86,7 +86,7 @@ class Watch:
         """
         if self._on_progress:
             self._on_progress(done, total, rate)
-        counted: dict[str, Any] = {"row_states": dict(states)} if states else {}
+        counted: dict[str, object] = {"row_states": dict(states)} if states else {}
         counted |= {"efficiency": {"cost": cost}} if cost else {}
         self.lease.tell(done, total, at_once=done == total, rate=rate, attempts=1, faults=0, **counted)
 
@@ -226,7 +226,7 @@ def _requested(
     """The public rows of the splits asked for, each with the ids of its questions."""
     requested, splits = set(conditions), expected_ids.expected_rows(version).splits
     for row in reading.rows_of(version, keep=keep):
-        cast(dict[str, Any], row).pop("gold", None)
+        cast(dict[str, object], row).pop("gold", None)
         asked = list(version.suite.expected([row]).splits)  # the ids; rows need not say their splits
         if not requested or not requested.isdisjoint(splits[row_id] for row_id in asked):
             yield row, asked
@@ -276,7 +276,7 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
     """
     engine = run.version.suite
     system = engine.systems()[run.executor].build()
-    tell: Callable[[], dict[str, Any]] = getattr(system, "provenance", dict)
+    tell: Callable[[], dict[str, object]] = getattr(system, "provenance", dict)
     run.provenance |= tell()
     started, tokens, queries = time.perf_counter(), 0, 0
     taken = taken_by_limit(run)
@@ -297,7 +297,9 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
     run.efficiency = {"tokens_per_query": tokens / queries, "wall_s_per_query": seconds / queries}
 
 
-def _tokens(system: Any, row: Row, predictions: list[dict[str, Any]], readings: list[RowPreview]) -> int:
+def _tokens(
+    system: Any, row: Row, predictions: Sequence[Mapping[str, Any]], readings: list[RowPreview]
+) -> int:
     """What the answers say they took, else what the system says it reads, else the words of all that was shown."""
     if all("tokens_used" in prediction for prediction in predictions):
         return sum(prediction["tokens_used"] for prediction in predictions)

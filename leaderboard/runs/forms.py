@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, TypedDict
 
 from django import forms
 
@@ -52,6 +52,14 @@ class ModelFileField(ModelChoiceField[ModelFile]):
         return f"{model} (its check warns)" if model.doubt else str(model)
 
 
+class Planned(TypedDict):
+    """Fields that every plan has."""
+
+    executor: str
+    model_file: int | None
+    settings: dict[str, catalogue.SettingValue]
+
+
 class JobForm(PrintableTextMixin, forms.Form):
     """Who is asked, with which settings. Without data it shows what the address says."""
 
@@ -69,7 +77,7 @@ class JobForm(PrintableTextMixin, forms.Form):
         provided = provided or {}
         self.choose(provided)
         lists: dict[str, list[str]] = dict(provided.lists()) if hasattr(provided, "lists") else {}
-        initial: dict[str, Any] = {name: values[-1] for name, values in lists.items()}
+        initial: dict[str, object] = {name: values[-1] for name, values in lists.items()}
         initial |= {name: lists.get(name, []) for name in self.LISTS}
         initial |= {"executor": self.chosen.name if self.chosen else None}
         super().__init__(provided if bound else None, initial=self.with_defaults(initial))
@@ -85,7 +93,7 @@ class JobForm(PrintableTextMixin, forms.Form):
         """Find the system that is meant, and of what it is asked."""
         raise NotImplementedError
 
-    def with_defaults(self, initial: dict[str, Any]) -> dict[str, Any]:
+    def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
         """The address's values, with those that the form fills in by itself."""
         return initial
 
@@ -128,7 +136,7 @@ class JobForm(PrintableTextMixin, forms.Form):
             self.add_error(None, str(error))
         return data
 
-    def checked(self, data: dict[str, Any]) -> dict[str, Any]:
+    def checked(self, data: dict[str, Any]) -> dict[str, object]:
         """What follows from the fields: `values`, the settings with their types.
 
         Args:
@@ -140,8 +148,7 @@ class JobForm(PrintableTextMixin, forms.Form):
         """
         raise NotImplementedError
 
-    def planned(self) -> dict[str, Any]:
-        """What every plan has."""
+    def planned(self) -> Planned:
         model = self.cleaned_data.get("model_file")
         return {
             "executor": self.cleaned_data["executor"],
@@ -182,7 +189,7 @@ class RunForm(JobForm):
         self.chosen_version = _pick(versions, provided.get("version")) or versions.first()
         self.chosen = _executor(self.chosen_version, provided.get("executor"))
 
-    def with_defaults(self, initial: dict[str, Any]) -> dict[str, Any]:
+    def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
         return initial | {"version": self.chosen_version}
 
     def fill_choices(self, fields: dict[str, Any]) -> None:
@@ -195,7 +202,7 @@ class RunForm(JobForm):
         if len(names) < 2:
             del fields["conditions"]
 
-    def checked(self, data: dict[str, Any]) -> dict[str, Any]:
+    def checked(self, data: dict[str, Any]) -> dict[str, object]:
         assert self.chosen is not None
         assert self.chosen_version is not None
         model, splits = data.get("model_file"), data.get("conditions") or []
@@ -242,7 +249,7 @@ class BenchForm(JobForm):
         named = executors.get(str(provided.get("executor", "")))
         self.chosen = named or first or next(iter(executors.values()), None)
 
-    def with_defaults(self, initial: dict[str, Any]) -> dict[str, Any]:
+    def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
         size = {"size": orders.benches_named(self.chosen_suite).default_size} if self.chosen else {}
         return size | initial | {"suite": self.chosen_suite}
 
@@ -265,7 +272,7 @@ class BenchForm(JobForm):
         """The thresholds, as bound fields."""
         return [field for field in self if field.name.startswith(BAR)]
 
-    def checked(self, data: dict[str, Any]) -> dict[str, Any]:
+    def checked(self, data: dict[str, Any]) -> dict[str, object]:
         bench = Bench(**self.asked(), suite_name=self.chosen_suite, settings=self.filled(PREFIX))
         self.plan_made = orders.checked(bench)
         return {"values": bench.settings}

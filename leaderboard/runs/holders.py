@@ -101,7 +101,7 @@ def reason(files: Collection[ModelFile]) -> str:
     )
 
 
-def is_for_another(task: str, plan: dict[str, Any], files: Collection[ModelFile]) -> bool:
+def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFile]) -> bool:
     """Have a worker with the files do what stands in no row, where this process lacks one of them.
 
     Args:

@@ -30,7 +30,7 @@ class Ending:
     status: JobStatus
     what: str
     error: str = ""
-    changes: dict[str, Any] = field(default_factory=dict)
+    changes: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Body:
     files_of: Callable[[Any], list[ModelFile]]
     watch: Callable[..., Watch]
     work: Callable[[Any, Any], Ending]
-    made: Callable[[Any], dict[str, Any]]
+    made: Callable[[Any], dict[str, object]]
     forget: Callable[[Any], None]
 
 

@@ -85,7 +85,7 @@ def execute(check_id: int) -> bool:
     return False
 
 
-def _attempt(check: ModelCheck, lease: leases.Lease) -> dict[str, Any] | None:
+def _attempt(check: ModelCheck, lease: leases.Lease) -> dict[str, object] | None:
     """What to write of the check; None where it waits for a fault of the site to pass."""
     try:
         if check.attempts > MOST_ATTEMPTS:

@@ -102,7 +102,7 @@ def register(name: str, *, by: Any) -> ModelFile:
     except BenchmarkError as error:
         raise ModelFileError(without_folder(str(error))) from error
     stem = _in_a_line(path.stem)
-    title = _in_a_line(fields.pop("name")) or stem
+    title = _in_a_line(str(fields.pop("name"))) or stem
     if ModelFile.objects.filter(name=title).exists():
         title = stem
     try:
@@ -126,7 +126,7 @@ def _is_gguf(path: Path) -> bool:
         return file.read(4) == MAGIC or path.suffix.lower() == ".gguf"
 
 
-def _gguf(path: Path) -> dict[str, Any]:
+def _gguf(path: Path) -> dict[str, object]:
     """What is kept of a language model or an adapter of one. Raises BenchmarkError."""
     file = _described(path)
     return {
@@ -156,7 +156,7 @@ def _described(path: Path) -> gguf_file.ModelFile:
         raise BenchmarkError(f"{path.name} cannot be read: {error}. Is it being copied?") from error
 
 
-def _trained(path: Path) -> dict[str, Any]:
+def _trained(path: Path) -> dict[str, object]:
     """What is kept of weights that were trained apart. Raises BenchmarkError where no adapter reads the file."""
     if path.stat().st_size > MOST_TRAINED_BYTES:
         raise BenchmarkError(
@@ -186,9 +186,9 @@ def read_again(model: ModelFile) -> None:
     model.save(update_fields=["metadata"])
 
 
-def card_facts(model: ModelFile) -> dict[str, Any]:
+def card_facts(model: ModelFile) -> dict[str, object]:
     """What the file says for the card of a system that runs it: field -> value, of those that it knows."""
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "parameters": size_in_words(model.parameters),
         "quantization": model.quantization,
         "context": model.context_length or None,

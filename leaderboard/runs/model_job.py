@@ -55,7 +55,7 @@ class ModelJob(Job):
     ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
     RESUMABLE = (JobStatus.PAUSED, JobStatus.CANCELLED, JobStatus.FAILED)
     #: Columns that speak of the row being answered, as they are while nobody answers one.
-    AT_REST: ClassVar[dict[str, Any]] = {}
+    AT_REST: ClassVar[dict[str, object]] = {}
 
     events: Any  # the manager of its `JobEvent`s
     rate: Any  # rows per second since it was last started

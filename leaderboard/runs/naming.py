@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.accounts import services as accounts
@@ -44,7 +45,9 @@ def _adapter_name(run: Run) -> str:
     return adapter_name(executor, run.model_file, run.settings)
 
 
-def adapter_name(executor: catalogue.Executor, model_file: ModelFile | None, settings: dict[str, Any]) -> str:
+def adapter_name(
+    executor: catalogue.Executor, model_file: ModelFile | None, settings: Mapping[str, catalogue.SettingValue]
+) -> str:
     """`tiny · llama_cpp · standard@1 · mode=select`: settings are part of what is tested, those that a cut leaves out
     by a hash.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from evaluation.adapters import load_adapter
 from evaluation.adapters.transcripts import TranscriptLine
@@ -90,6 +90,6 @@ def _question(version: Version, row_id: str) -> Row:
     suite, kind = version.suite, catalogue.kind_of(version)
     for row in reading.rows_of(version):
         if row_id in suite.expected([row]).splits:
-            cast(dict[str, Any], row).pop("gold", None)
+            cast(dict[str, object], row).pop("gold", None)
             return next(each for each in kind.questions([row]) if each["id"] == row_id)
     raise PromptError("the version has no such row")

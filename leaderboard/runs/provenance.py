@@ -24,7 +24,7 @@ class Provenance(TypedDict):
     """What is known of a run before its first row."""
 
     executor: str
-    settings: dict[str, Any]
+    settings: dict[str, object]
     conditions: list[str]
     version_sha256: str
     grader: str
@@ -96,7 +96,7 @@ def _in_command(name: str, value: Any) -> Any:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _without_address(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_address(values: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in values.items() if name not in SERVER_SETTINGS}
 
 
@@ -162,7 +162,7 @@ HASHES = {
 }
 
 
-def lines(provenance: Mapping[str, Any], suite: Suite) -> list[tuple[str, Any, bool]]:
+def lines(provenance: Mapping[str, object], suite: Suite) -> list[tuple[str, Any, bool]]:
     """The provenance for a reader.
 
     Args:
@@ -178,7 +178,7 @@ def lines(provenance: Mapping[str, Any], suite: Suite) -> list[tuple[str, Any, b
     return facts + [(label, text, True) for label, text in _known(provenance, HASHES)]
 
 
-def _known(provenance: Mapping[str, Any], places: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+def _known(provenance: Mapping[str, object], places: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     for label, place in places.items():
         value: Any = provenance
         for part in place.split("."):

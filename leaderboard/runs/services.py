@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ def start(
     started_by: Any,
     system: System | None = None,
     model_file: ModelFile | None = None,
-    values: dict[str, Any] | None = None,
+    values: Mapping[str, catalogue.SettingValue] | None = None,
     splits: list[str] | None = None,
     row_limit: int | None = None,
     wake_worker: bool = True,
@@ -167,11 +167,11 @@ def check(
     version: Version,
     executor: str,
     model_file: ModelFile | None,
-    values: dict[str, Any],
+    values: Mapping[str, catalogue.SettingValue],
     splits: list[str],
     *,
     by_hand: bool = False,
-) -> dict[str, Any]:
+) -> dict[str, catalogue.SettingValue]:
     """Check that a run can be started.
 
     Args:
@@ -261,7 +261,7 @@ def _work(run: Run, watch: Watch) -> Ending:
     return Ending(JobStatus.FINISHED, "Finished")
 
 
-def _made(run: Run) -> dict[str, Any]:
+def _made(run: Run) -> dict[str, object]:
     """What an attempt has made of a run, as it is written at its end."""
     return {
         "submission": run.submission,

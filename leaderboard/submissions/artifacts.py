@@ -24,7 +24,7 @@ class Artifact:
 
     episode_id: str
     text: str
-    stats: Mapping[str, Any]
+    stats: Mapping[str, object]
 
     @property
     def is_judged(self) -> bool:

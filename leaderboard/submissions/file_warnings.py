@@ -135,14 +135,14 @@ def belongs_to(
     return answer
 
 
-def _candidates(version: Version, records: list[dict[str, Any]], lines: int) -> list[Version]:
+def _candidates(version: Version, records: Sequence[Mapping[str, object]], lines: int) -> list[Version]:
     """Other versions that name their rows as these lines do: open ones first, then those of a like size."""
     others = Version.objects.readable().exclude(pk=version.pk)
     alike = [other for other in others if any(other.benchmark.engine.row_id(data) for data in records)]
     return sorted(alike, key=lambda each: (not each.is_open, abs(each.row_count - lines)))
 
 
-def _records(path: Path, limits: validation.Limits) -> Iterator[dict[str, Any]]:
+def _records(path: Path, limits: validation.Limits) -> Iterator[Mapping[str, object]]:
     """Of the first lines those that hold an object, up to where reading on is pointless."""
     size = 0
     try:
@@ -173,7 +173,7 @@ def _line_count(path: Path, limits: validation.Limits) -> int:
     return count
 
 
-def _known(version: Version, records: list[dict[str, Any]]) -> int:
+def _known(version: Version, records: Sequence[Mapping[str, object]]) -> int:
     """How many of the lines answer a row of this version."""
     splits, row_id = _splits(version), version.suite.row_id
     return sum(row_id(data) in splits for data in records)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypedDict
 
 from evaluation.core import jsonl
 from evaluation.core.records import Verdict
@@ -33,7 +33,13 @@ TELL_NO_GOLD = frozenset({"same_file", "foreign_canary", "canary_in_answer"})
 #: Where a prediction holds its answer.
 ANSWERS = ("value", "output", "text", "completion", "response")
 
-Flag = dict[str, Any]
+
+class Flag(TypedDict):
+    """Something to look at in a submission."""
+
+    code: str
+    text: str
+    evidence: dict[str, object]
 
 
 def inspect(submission: Submission) -> list[Flag] | None:

@@ -65,7 +65,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         """One per system: the submission the board shows of each."""
         return self.filter(version=version, shown=True)
 
-    def attempts_of(self, system: System, reader: Any) -> list[dict[str, Any]]:
+    def attempts_of(self, system: System, reader: Any) -> list[dict[str, object]]:
         """Per version: how many submissions were graded, withdrawn and private ones included.
 
         Only of versions where the reader may see one of them: nothing else tells that the system took part there.

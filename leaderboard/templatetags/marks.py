@@ -211,7 +211,7 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 
 @register.simple_tag
-def chain(metrics: Mapping[str, Any], mark: Mark) -> str:
+def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
     """The figures of a mark's chain, each with an arrow to the next: `0.042 → 1 → 1 → 0.042`. Empty without any."""
     values = [metrics.get(name) for name in mark.chain]
     texts = (re.sub(r"\.?0+$", "", number(value)) if value else number(value, "count") for value in values)
@@ -219,7 +219,7 @@ def chain(metrics: Mapping[str, Any], mark: Mark) -> str:
 
 
 @register.simple_tag
-def explained(metrics: Mapping[str, Any], mark: Mark) -> str:
+def explained(metrics: Mapping[str, float | None], mark: Mark) -> str:
     """The same with the figure that explains one of them, in words, where that is reported."""
     name, said = mark.beside
     value = metrics.get(name)
@@ -252,7 +252,7 @@ def _paths(paths: Mapping[str, str]) -> str:
 
 @register.simple_tag
 def order_mark(
-    order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, Any] | None = None
+    order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, float | None] | None = None
 ) -> SafeString:
     """The order bias: a joined dot for each place; the one that the mark names is hollow and apart.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 from django import template
 
-from evaluation.core.records import JsonObject, Row, ShownVerdict
+from evaluation.core.records import Row, ShownVerdict
 from evaluation.core.suite import Column, RowPreview
 from leaderboard.benchmarks.models import Version
 
@@ -28,7 +28,7 @@ def example_line(version: Version, answer: str) -> str:
     previews = row_previews(version, version.sample)
     if not previews:
         return ""
-    form: dict[str, Any] = json.loads(previews[0].answer_form)
+    form = json.loads(previews[0].answer_form)
     asked = {name: value for name, value in form.items() if "\N{HORIZONTAL ELLIPSIS}" not in str(value)}
     return json.dumps(asked | json.loads(answer), ensure_ascii=False)
 
@@ -96,7 +96,7 @@ def row_figures(version: Version, verdict: ShownVerdict) -> list[tuple[Column, f
 @register.simple_tag
 def answered(verdict: ShownVerdict) -> Any:
     """What a verdict says was answered: a text, or a value with its citations; None for nothing."""
-    fields: JsonObject = verdict  # under the name that the suite has for it
+    fields: Mapping[str, object] = verdict  # under the name that the suite has for it
     for name in ("prediction", "response"):
         if fields.get(name) is not None:
             return fields[name]

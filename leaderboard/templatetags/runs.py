@@ -43,7 +43,7 @@ def pace(rate: float | None) -> str:
 
 
 @register.simple_tag
-def costs(efficiency: Mapping[str, Any], rows: int) -> list[tuple[str, float, str]]:
+def costs(efficiency: Mapping[str, float | None], rows: int) -> list[tuple[str, float, str]]:
     """What a result cost, as (label, value, format); what was not measured is left out."""
     measured = []
     for label, key, kind, total in COSTS:
@@ -54,7 +54,7 @@ def costs(efficiency: Mapping[str, Any], rows: int) -> list[tuple[str, float, st
 
 
 @register.simple_tag
-def provenance_lines(made: Mapping[str, Any], version: Version) -> list[tuple[str, Any, bool]]:
+def provenance_lines(made: Mapping[str, object], version: Version) -> list[tuple[str, Any, bool]]:
     """The provenance for a reader: (label, text, whether it is a hash)."""
     return provenance.lines(made, version.suite)
 
@@ -90,12 +90,12 @@ def spaced(state: str) -> str:
 
 
 @register.filter
-def at_key(mapping: Mapping[str, Any], key: str) -> Any:
+def at_key(mapping: Mapping[str, object], key: str) -> Any:
     """What a mapping holds under a key; None where it holds nothing."""
     return mapping.get(key)
 
 
 @register.filter
-def pairs(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+def pairs(settings: Mapping[str, object]) -> list[tuple[str, str]]:
     """Settings as (name, text), in the order of their names."""
     return [(name, "–" if value in ("", None) else str(value)) for name, value in sorted(settings.items())]

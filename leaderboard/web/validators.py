@@ -69,7 +69,7 @@ class PrintableTextMixin(Form):
     """A form that refuses them in every text field. Stands before the form's class."""
 
     def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or self.cleaned_data
+        data = super().clean() or self.cleaned_data
         for name, value in list(data.items()):
             if code := forbidden_in("".join(texts_in(value))):
                 self.add_error(name, f"Remove the control character {code}.")

@@ -142,7 +142,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         request: HttpRequest,
         object_id: str,
         form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+        extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         preset = self.get_object(request, object_id)
         return super().change_view(
@@ -153,7 +153,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
 
-def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, Any]:
+def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, object]:
     """What attackers reach in a quick sample, where it is asked for; nothing of settings that generate no rows."""
     if preset is None or "attack" not in request.GET:
         return {}
@@ -179,7 +179,7 @@ def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
     return versions
 
 
-def _preview(preset: Preset | None) -> dict[str, Any]:
+def _preview(preset: Preset | None) -> dict[str, object]:
     """One generated row and what a version could tell, for the preset's page; or the reason why there is none."""
     if preset is None:
         return {}

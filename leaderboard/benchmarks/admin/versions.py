@@ -113,7 +113,7 @@ class VersionAdmin(ModelAdmin[Version]):
         request: HttpRequest,
         object_id: str,
         form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+        extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         version = self.get_object(request, object_id)
         failed = version is not None and version.status == Version.Status.FAILED

@@ -36,7 +36,7 @@ def get_benchmark(request: HttpRequest, benchmark: Slug) -> Any:
     return _shown(get_object_or_404(Benchmark, slug=benchmark))
 
 
-def _shown(benchmark: Benchmark) -> dict[str, Any]:
+def _shown(benchmark: Benchmark) -> dict[str, object]:
     usual = benchmark.usual
     return {
         "slug": benchmark.slug,

@@ -118,7 +118,7 @@ def open_version(name: str) -> Version:
     return version
 
 
-def shown(request: HttpRequest, version: Version) -> dict[str, Any]:
+def shown(request: HttpRequest, version: Version) -> dict[str, object]:
     """A version as the API shows it.
 
     Args:

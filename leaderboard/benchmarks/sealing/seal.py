@@ -26,7 +26,7 @@ def write_files(
     *,
     only: Collection[str] | None = None,
     attack: bool = True,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Write rows and gold, which are read back before they have a name.
 
     Args:
@@ -96,7 +96,7 @@ def _write_public(
     return documents
 
 
-def _figure_step(version: Version, sealed: dict[str, Any]) -> float:
+def _figure_step(version: Version, sealed: dict[str, object]) -> float:
     """To what figures are rounded, where its answers are kept."""
     frozen = copy.copy(version)
     for name, value in sealed.items():
@@ -110,7 +110,7 @@ def _attacks(
     documents: storage.Writer | None,
     gold: storage.Writer,
     beat: Callable[[], None],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The columns of what attackers reach, from the files as others read them; empty without attackers."""
     names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
     found = attacked(version, **names, gold_sha256=gold.sha256, beat=beat)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
@@ -66,7 +64,7 @@ def make(version: Version, *, wake_worker: bool = True) -> Version:
     return twin
 
 
-def twin_settings(version: Version) -> dict[str, Any]:
+def twin_settings(version: Version) -> dict[str, object]:
     """The settings of a version with other seeds, the key that is in the source, and public answers."""
     drawn = version.bound.settings.with_secret_seeds()
     return version.suite.settings.checked(drawn | {"key": OPEN_KEY, "public_gold": True})

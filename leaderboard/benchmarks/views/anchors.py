@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import groupby
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -21,7 +20,7 @@ def anchors(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def _context() -> dict[str, Any]:
+def _context() -> dict[str, object]:
     """All of it comes with the engine's release: what is stored is read once, and nothing is measured here."""
     tables = compare()
     counts = counted(tables)

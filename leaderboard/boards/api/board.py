@@ -91,11 +91,11 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
 
     between = bounds_of(frozen, part)
 
-    def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
+    def read(start: int, limit: int) -> tuple[list[dict[str, object]], int | None]:
         rows = boards.rows(frozen, ordered[start : start + limit], part, scale=between.scale, lengths=lengths)
         items = [
             record
-            | {"tie_group": groups.get(record["submission"]), "attempts": row.attempts, "entry": row.entry}
+            | {"tie_group": groups.get(str(row.submission.pk)), "attempts": row.attempts, "entry": row.entry}
             | {"row_states": row.submission.row_states}
             for row, record in zip(rows, exports.records(frozen, rows), strict=True)
         ]

@@ -114,7 +114,7 @@ def change_system(request: HttpRequest, owner: Name, slug: Slug, requested: Syst
     return shown(request, system)
 
 
-def shown(request: HttpRequest, system: System) -> dict[str, Any]:
+def shown(request: HttpRequest, system: System) -> dict[str, object]:
     """A system as the API shows it.
 
     Args:

@@ -7,9 +7,8 @@ so that a reader without a screen gets the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any
 
 from evaluation.core.plugin import AcrossVersions, Bars, Buckets, Curves, Lines, Plot, Scatter, Waterfall
 from evaluation.core.suite import Suite
@@ -66,7 +65,7 @@ def draw(name: str, subject: Subject) -> Figure:
 
 def draw_board(
     plot: Plot,
-    lines: list[tuple[str, dict[str, Any]]],
+    lines: Sequence[tuple[str, Mapping[str, float | None]]],
     *,
     where: str = "",
     empty: str = "",

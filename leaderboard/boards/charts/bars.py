@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evaluation import frames
@@ -33,7 +33,9 @@ def draw(plot: Bars, subject: Subject) -> Figure:
     return _figure(plot, plot.groups, bars, whiskers="x", role="blue") if len(bars) else irrelevant()
 
 
-def draw_board(plot: Bars, lines: list[tuple[str, dict[str, Any]]], references: Mapping[str, str]) -> Figure:
+def draw_board(
+    plot: Bars, lines: Sequence[tuple[str, Mapping[str, float | None]]], references: Mapping[str, str]
+) -> Figure:
     """The systems of a board, the best on top.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evaluation import frames
 from evaluation.core.plugin import Buckets
@@ -77,16 +77,17 @@ def _trace(at: int, label: str, marks: DataFrame) -> Trace:
     )
 
 
-def _layout(labels: list[str], rate: str) -> dict[str, Any]:
+def _layout(labels: list[str], rate: str) -> dict[str, object]:
     """The panels under each other, the first on top."""
     height = 1 / (len(labels) + GAP * (len(labels) - 1))
-    layout: dict[str, Any] = {"showlegend": False, "height": 60 + PER_PANEL * len(labels), "annotations": []}
+    annotations = list[dict[str, object]]()
+    layout = {"showlegend": False, "height": 60 + PER_PANEL * len(labels), "annotations": annotations}
     layout["margin"] = {"l": 48, "r": 12, "t": 32, "b": 32}
     for at, label in enumerate(labels):
         number, top = str(at + 1) if at else "", 1 - at * height * (1 + GAP)
         # Text like "2–3" is no date and "1" no number here: every range is a place on the axis.
         layout[f"xaxis{number}"] = {"type": "category", "anchor": f"y{number}"}
-        layout["annotations"].append(_heading(label, top))
+        annotations.append(_heading(label, top))
         layout[f"yaxis{number}"] = {
             **rate_axis(rate),
             "domain": [max(0.0, top - height), min(1.0, top)],
@@ -96,7 +97,7 @@ def _layout(labels: list[str], rate: str) -> dict[str, Any]:
     return layout
 
 
-def _heading(label: str, top: float) -> dict[str, Any]:
+def _heading(label: str, top: float) -> dict[str, object]:
     """What a panel measures, above it."""
     return {
         "text": label,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from evaluation import frames
 from evaluation.core.suite import Suite
@@ -66,7 +65,15 @@ def draw(subject: Subject) -> Figure:
     )
 
 
-def layout(ticks: Mapping[str, Any], figure: str) -> dict[str, Any]:
+class Ticks(TypedDict):
+    """The marks of a logarithmic axis, as Plotly takes them."""
+
+    tickvals: list[float]
+    ticktext: list[str]
+    range: tuple[float, float]  # powers of ten
+
+
+def layout(ticks: Ticks, figure: str) -> dict[str, object]:
     """The axes of costs against a figure.
 
     Args:
@@ -141,7 +148,7 @@ def dots(points: DataFrame) -> Trace:
     )
 
 
-def axis_ticks(costs: list[float]) -> dict[str, Any]:
+def axis_ticks(costs: list[float]) -> Ticks:
     """Marks of a logarithmic axis at 1, 2 and 5 times the powers of ten, one beyond the points on either side.
 
     Args:

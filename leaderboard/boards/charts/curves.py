@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evaluation import frames
 from evaluation.core.plugin import Curves
@@ -57,16 +57,18 @@ def _amount(plot: Curves, measures: DataFrame) -> Trace:
 
 def _bound(plot: Curves, measures: DataFrame) -> Trace:
     """The amount that a budget allows: itself."""
-    style: dict[str, Any] = {
-        "mode": "lines",
-        "line": {"dash": "dot"},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    return trace(measures, {"x": plot.x, "y": plot.x}, role="soft", **style)
+    return trace(
+        measures,
+        {"x": plot.x, "y": plot.x},
+        role="soft",
+        mode="lines",
+        line={"dash": "dot"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
-def _layout(plot: Curves, measures: DataFrame) -> dict[str, Any]:
+def _layout(plot: Curves, measures: DataFrame) -> dict[str, object]:
     below, above = SPLIT
     budgets = frames.plain(measures[plot.x])
     most = float(measures[plot.amount].fillna(0).max())

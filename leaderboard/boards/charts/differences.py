@@ -90,7 +90,7 @@ def _label(column: Column) -> str:
     return f"{column.label} ↓" if column.better == "lower" else column.label
 
 
-def _layout(points: DataFrame, contenders: int) -> dict[str, Any]:
+def _layout(points: DataFrame, contenders: int) -> dict[str, object]:
     ends = [float(end) for name in ("low", "high") for end in points[name].fillna(points["difference"])]
     low, high = min([0.0, *ends]), max([0.0, *ends])  # zero is always in the picture
     room = MARGIN * (high - low) or MARGIN

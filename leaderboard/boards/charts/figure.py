@@ -14,7 +14,7 @@ from evaluation import frames
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.charts.marks import Trace
 from leaderboard.submissions.models import Score, Submission, System
-from leaderboard.submissions.scores.score_tables import interval
+from leaderboard.submissions.scores.score_tables import Figures, Groups, interval
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,13 +34,13 @@ class Subject:
     def score(self) -> Score | None:
         return self.submission.score
 
-    def groups(self, grouping: str) -> dict[str, Any]:
-        """group -> {"metrics": …, "intervals": …} of the score."""
-        groups: dict[str, Any] = self.score.groups.get(grouping, {}) if self.score else {}
-        return groups
+    def groups(self, grouping: str) -> Mapping[str, Figures]:
+        """The figures of each group of the score."""
+        groups: Groups = self.score.groups if self.score else {}
+        return groups.get(grouping, {})
 
 
-def value_of(group: Mapping[str, Any], metric: str) -> tuple[float | None, float | None, float | None]:
+def value_of(group: Figures, metric: str) -> tuple[float | None, float | None, float | None]:
     """A figure and its interval as three cells of a line.
 
     Args:
@@ -74,7 +74,7 @@ class Figure:
     )
     whole: Callable[[], DataFrame] | None = None  # makes what the file of the figure holds; None: the marks
     draw: Callable[[], list[Trace]] = list
-    layout: dict[str, Any] = field(default_factory=dict)
+    layout: dict[str, object] = field(default_factory=dict)
     empty: str = ""
     elsewhere: tuple[str, str] | None = None  # (words, address): where there is such a picture, if not here
     irrelevant: bool = False
@@ -116,7 +116,7 @@ class Figure:
             return []
         return [list(row) for row in zip(*(frames.plain(self.marks[name]) for name in columns), strict=True)]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """What the browser draws, or why there is nothing to draw."""
         if self.empty:
             return {"empty": self.empty, "title": self.title}
@@ -149,6 +149,6 @@ def figure_url(figure: Figure, submission: Submission) -> str:
     return f"{path}?{urlencode({'submission': str(submission.pk)})}"
 
 
-def rate_axis(title: str) -> dict[str, Any]:
+def rate_axis(title: str) -> dict[str, object]:
     """An axis of rates."""
     return {"title": {"text": title}, "range": list(RATES), "tickformat": ".1f", "zeroline": False}

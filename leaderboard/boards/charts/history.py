@@ -9,6 +9,7 @@ from evaluation import frames
 from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_axis, value_of
 from leaderboard.boards.charts.marks import Trace, trace
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.scores.score_tables import Ends
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -48,7 +49,7 @@ def draw(subject: Subject) -> Figure:
 
 
 def _line(
-    metric: str, time: datetime, status: str, value: float | None, intervals: dict[str, Any]
+    metric: str, time: datetime, status: str, value: float | None, intervals: dict[str, Ends]
 ) -> list[Any]:
     figure = value_of({"metrics": {metric: value}, "intervals": intervals}, metric)
     return [time.isoformat(), f"{time:%Y-%m-%d %H:%M}", Submission.Status(status).label, *figure]
@@ -60,7 +61,7 @@ def _trace(points: DataFrame) -> Trace:
     return trace(points, places, whiskers="y", tip=tip, role="gold", mode="lines+markers")
 
 
-def _days(first: datetime, last: datetime) -> dict[str, Any]:
+def _days(first: datetime, last: datetime) -> dict[str, object]:
     """An axis of time that leaves a day on either side: a single point has no span of its own."""
     day = timedelta(days=1)
     return {"type": "date", "range": [(first - day).isoformat(), (last + day).isoformat()]}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from evaluation import frames
 from evaluation.core.plugin import Lines, Place
 from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_axis, value_of
 from leaderboard.boards.charts.marks import Trace, trace
+from leaderboard.submissions.scores.score_tables import Figures
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -55,7 +56,7 @@ def draw(plot: Lines, subject: Subject) -> Figure:
     )
 
 
-def _chance(group: Mapping[str, Any] | None, plot: Lines, whole: float | None) -> float | None:
+def _chance(group: Figures | None, plot: Lines, whole: float | None) -> float | None:
     """What choosing at random gets in a group; in a report that does not say it of groups, in the whole version."""
     return None if group is None else group.get("metrics", {}).get(plot.chance, whole)
 
@@ -94,8 +95,8 @@ def _chance_line(points: DataFrame) -> list[Trace]:
     ]
 
 
-def _axis(plot: Lines, places: list[Place]) -> dict[str, Any]:
-    title = {"title": {"text": plot.x_title}}
+def _axis(plot: Lines, places: list[Place]) -> dict[str, object]:
+    title: dict[str, object] = {"title": {"text": plot.x_title}}
     if not plot.numbers:
         return title
     ticks = sorted({place.x for place in places})

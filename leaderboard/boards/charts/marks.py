@@ -54,7 +54,7 @@ def trace(
     return _coloured(drawn, role) if role else drawn
 
 
-def _whiskers(marks: DataFrame, column: str) -> dict[str, Any]:
+def _whiskers(marks: DataFrame, column: str) -> dict[str, object]:
     """Asymmetric error bars: how far each reaches from its value. Without an interval there is no bar."""
     up, down = (marks["high"] - marks[column]).fillna(0.0), (marks[column] - marks["low"]).fillna(0.0)
     reach = {"array": frames.plain(up), "arrayminus": frames.plain(down)}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from evaluation import frames
 from evaluation.core.plugin import Scatter
@@ -16,7 +16,7 @@ from leaderboard.submissions.scores.score_tables import label
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Lines = list[tuple[str, dict[str, Any]]]  # system, its metrics
+Lines = Sequence[tuple[str, Mapping[str, float | None]]]  # system, its metrics
 
 
 def draw(plot: Scatter, subject: Subject) -> Figure:
@@ -77,7 +77,7 @@ def draw_board(plot: Scatter, lines: Lines, references: Mapping[str, str]) -> Fi
     )
 
 
-def _points(plot: Scatter, lines: Iterable[tuple[str, dict[str, Any]]]) -> DataFrame:
+def _points(plot: Scatter, lines: Iterable[tuple[str, Mapping[str, float | None]]]) -> DataFrame:
     """Both figures of each name; null is not reported."""
     across, up = plot.across.metric, plot.up.metric
     return frames.tidy(((name, each.get(across), each.get(up)) for name, each in lines), ["name", "x", "y"])
@@ -112,7 +112,7 @@ def _headings(plot: Scatter, name: str) -> dict[str, str]:
     return {"name": name, "x": plot.across.label, "y": plot.up.label}
 
 
-def _layout(plot: Scatter) -> dict[str, Any]:
+def _layout(plot: Scatter) -> dict[str, object]:
     return {
         "xaxis": rate_axis(plot.across.title or plot.across.label),
         "yaxis": rate_axis(plot.up.title or plot.up.label),

@@ -52,7 +52,9 @@ def draw(plot: Waterfall, subject: Subject) -> Figure:
     )
 
 
-def _steps(plot: Waterfall, suite: Suite, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+def _steps(
+    plot: Waterfall, suite: Suite, metrics: Mapping[str, float | None]
+) -> list[tuple[str, float | None]]:
     return suite.display.own_decomposition(metrics) if plot.own else suite.display.decomposition(metrics)
 
 

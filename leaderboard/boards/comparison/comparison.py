@@ -356,7 +356,7 @@ class Comparison:
         strata = known if known is not None and len(known) == len(sums[0]) else None
         return statistics.paired_contrast(sums[0], sums[1], strata)
 
-    def _steps(self, metrics: Mapping[str, Any]) -> Steps:
+    def _steps(self, metrics: Mapping[str, float | None]) -> Steps:
         """The decomposition of a split: of candidates, or of the system's own retrieval where a row shows all."""
         return self.suite.display.decomposition(metrics) or self.suite.display.own_decomposition(metrics)
 

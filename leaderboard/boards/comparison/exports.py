@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
 
@@ -20,7 +20,7 @@ TABLES = {"differences": "Differences", "conditions": "Conditions", "rows": "Row
 #: The kinds of the tidy table that the page links, with their labels.
 TIDY = {"parquet": "Parquet", "json": "JSON"}
 CORRECT = "correct"  # the metric of a split; its other lines are the steps of the decomposition
-Record = dict[str, Any]
+Record = dict[str, object]
 
 
 def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
@@ -97,7 +97,7 @@ def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Rec
         yield figure
 
 
-def _named(contender: Contender) -> dict[str, Any]:
+def _named(contender: Contender) -> dict[str, object]:
     submission = contender.submission
     return {"letter": contender.letter, "system": submission.system.name, "submission": str(submission.pk)}
 

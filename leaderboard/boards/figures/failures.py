@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from evaluation import frames
@@ -134,10 +134,18 @@ def _bars(board: FiguresBoard, systems: Sequence[OfSystem], kind: str, kinds: Se
         ),
         ["line", "share", "tip", "name", "url"],
     )
-    style: dict[str, Any] = {"type": "bar", "orientation": "h", "name": _label(kind)}
     places = {"x": "share", "y": "line", "text": "name", "customdata": "tip"}
     tip = f"%{{text}}<br>{_label(kind)}: %{{x:.3f}}, %{{customdata}}"
-    return trace(bars, places, tip=tip, textposition="none", **style, **leading_to(bars["url"]))
+    return trace(
+        bars,
+        places,
+        tip=tip,
+        textposition="none",
+        type="bar",
+        orientation="h",
+        name=_label(kind),
+        **leading_to(bars["url"]),
+    )
 
 
 def _url(board: FiguresBoard, system: OfSystem, kind: str = "any") -> str:

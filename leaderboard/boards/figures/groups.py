@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from evaluation.core.suite import Column, Facet
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import slices
-from leaderboard.submissions.scores.score_tables import interval, label, split_grouping
+from leaderboard.submissions.scores.score_tables import Figures, interval, label, split_grouping
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Groups:
     are_splits: bool  # whether rows can be listed by them
 
     def figures(
-        self, members: Mapping[str, Any]
+        self, members: Mapping[str, Figures]
     ) -> dict[str, tuple[float | None, float | None, float | None]]:
         """The figure of each group that a score reports.
 
@@ -34,7 +33,7 @@ class Groups:
         Returns:
             group -> value, low and high; the last two are None where there is no interval.
         """
-        found = {}
+        found = dict[str, tuple[float | None, float | None, float | None]]()
         for name, column in self.columns.items():
             group = members.get(name) or {}
             value = group.get("metrics", {}).get(column.name)

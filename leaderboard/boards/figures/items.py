@@ -134,11 +134,17 @@ def _bars(lines: DataFrame, items: Items) -> Trace:
     """Items by how many systems got them right, where these are too few for more."""
     shares = [round(share * items.systems) / items.systems for share in lines["share"].tolist()]
     counts = lines.assign(x=shares).groupby("x").size().reset_index(name="items")
-    style: dict[str, Any] = {"type": "bar", "width": 0.5 / items.systems}
-    return trace(counts, {"x": "x", "y": "items"}, tip="%{y} items: right %{x:.2f}", role="blue", **style)
+    return trace(
+        counts,
+        {"x": "x", "y": "items"},
+        tip="%{y} items: right %{x:.2f}",
+        role="blue",
+        type="bar",
+        width=0.5 / items.systems,
+    )
 
 
-def _layout(lines: DataFrame) -> dict[str, Any]:
+def _layout(lines: DataFrame) -> dict[str, object]:
     lowest = min([0.0, *lines["discrimination"].dropna().tolist()])
     upwards = {
         "title": {"text": "Discrimination"},
@@ -154,7 +160,7 @@ def _layout(lines: DataFrame) -> dict[str, Any]:
     }
 
 
-def _layout_of_bars(systems: int) -> dict[str, Any]:
+def _layout_of_bars(systems: int) -> dict[str, object]:
     room = 0.4 / systems  # of a bar, whose middle stands at its share
     shares = [round(right / systems, 4) for right in range(systems + 1)]
     ticks = {"range": [-room, 1 + room], "tickvals": shares, "tickformat": ".2f"}

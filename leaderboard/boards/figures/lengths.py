@@ -120,16 +120,17 @@ def _band(lengths: Lengths, colour: str, group: str) -> Trace:
     outline = [(tokens, high) for tokens, _, high in known] + [
         (tokens, low) for tokens, low, _ in reversed(known)
     ]
-    style: dict[str, Any] = {
-        "mode": "none",
-        "fill": "toself",
-        "fillcolor": f"--{colour}",
-        "opacity": BAND,
-        "hoverinfo": "skip",
-        "showlegend": False,
-        "legendgroup": group,
-    }
-    return trace(frames.tidy(outline, ["x", "y"]), {"x": "x", "y": "y"}, **style)
+    return trace(
+        frames.tidy(outline, ["x", "y"]),
+        {"x": "x", "y": "y"},
+        mode="none",
+        fill="toself",
+        fillcolor=f"--{colour}",
+        opacity=BAND,
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=group,
+    )
 
 
 def _line(system: OfSystem, lengths: Lengths, colour: str, group: str) -> Trace:

@@ -78,7 +78,7 @@ def nobody(board: FiguresBoard, without: str) -> str:
     return f"No system that contests the board has {without}." if board.systems else NOBODY
 
 
-def axis_of_names(systems: Sequence[OfSystem]) -> dict[str, Any]:
+def axis_of_names(systems: Sequence[OfSystem]) -> dict[str, object]:
     """An axis with a place a system, the first on top. Places are numbers: two systems may share a name.
 
     Args:

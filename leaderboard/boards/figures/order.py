@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evaluation import frames
 from evaluation.core.terminal.wording import noun, number_of
@@ -106,18 +106,35 @@ def _bars(points: DataFrame) -> Trace:
     """From the lowest to the highest rate of each system."""
     ends = points.groupby("line")["rate"].agg(["min", "max"]).reset_index()
     ends = ends.assign(width=ends["max"] - ends["min"])
-    style: dict[str, Any] = {"type": "bar", "orientation": "h", "width": 0.16, "showlegend": False}
     places = {"x": "width", "y": "line", "base": "min"}
-    return trace(ends, places, role="line-strong", hoverinfo="skip", **style)
+    return trace(
+        ends,
+        places,
+        role="line-strong",
+        hoverinfo="skip",
+        type="bar",
+        orientation="h",
+        width=0.16,
+        showlegend=False,
+    )
 
 
 def _dots(points: DataFrame, order: str, colour: str, is_hollow: bool) -> Trace:
-    marker: dict[str, Any] = {"size": 10} | (
+    marker: dict[str, object] = {"size": 10} | (
         {"symbol": "circle-open", "line": {"width": 2}} if is_hollow else {}
     )
     places = {"x": "rate", "y": "line", "text": "tip"}
-    style: dict[str, Any] = {"mode": "markers", "marker": marker, "name": label(order), "cliponaxis": False}
-    return trace(points, places, tip="%{text}: %{x:.3f}", role=colour, **style, **leading_to(points["url"]))
+    return trace(
+        points,
+        places,
+        tip="%{text}: %{x:.3f}",
+        role=colour,
+        mode="markers",
+        marker=marker,
+        name=label(order),
+        cliponaxis=False,
+        **leading_to(points["url"]),
+    )
 
 
 def _about(systems: Sequence[OfSystem]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from evaluation import frames
@@ -102,13 +102,13 @@ def _cells(
         ["column", "left", "line", "value", "width", "tip", "url"],
     )
     role = [f"heat/{min(max(value, 0.0), 1.0):.2f}" for value in cells["value"].tolist()]  # see `figures.js`
-    style: dict[str, Any] = {"type": "bar", "orientation": "h", "width": SHARE}
     places = {"x": "width", "base": "left", "y": "line", "hovertext": "tip", "customdata": "value"}
     tip = "%{hovertext}: %{customdata:.3f}"
-    fields = trace(cells, places, tip=tip, role=role, **style, **leading_to(cells["url"]))
+    links = leading_to(cells["url"])
+    fields = trace(cells, places, tip=tip, role=role, type="bar", orientation="h", width=SHARE, **links)
     text = cells.assign(text=[f"{value:.2f}" for value in cells["value"].tolist()])
-    font: dict[str, Any] = {"mode": "text", "textfont": {"color": "--ink", "size": 11}, "hoverinfo": "skip"}
-    return [fields, trace(text, {"x": "column", "y": "line", "text": "text"}, **font)]
+    places, font = {"x": "column", "y": "line", "text": "text"}, {"color": "--ink", "size": 11}
+    return [fields, trace(text, places, mode="text", textfont=font, hoverinfo="skip")]
 
 
 def _tip(groups: Groups, system: OfSystem, name: str) -> str:
@@ -127,7 +127,7 @@ def _url(board: FiguresBoard, groups: Groups, system: OfSystem, name: str) -> st
     )
 
 
-def _layout(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> dict[str, Any]:
+def _layout(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> dict[str, object]:
     labels = [_short(groups.labels[name]) for name in names]
     slanted = len(names) > MOST_LEVEL
     longest = max(len(line) for label in labels for line in label.split("<br>"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evaluation.core.statistics import KEEP, LengthFigures
 from evaluation.core.suite import Column, Rung
@@ -13,7 +13,7 @@ from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.benchmarks.sealing.shown import Shown
 from leaderboard.boards import slices
 from leaderboard.boards.slices import BoardSlice
-from leaderboard.submissions.scores.score_tables import Interval, MetricCell, interval
+from leaderboard.submissions.scores.score_tables import Groups, Interval, MetricCell, interval
 
 SECTION = "Length"
 EFFECTIVE = Column(
@@ -88,7 +88,7 @@ def tokens_label(tokens: int) -> str:
     return f"{tokens:,}"
 
 
-def points_of_groups(version: Version, groups: Mapping[str, Any]) -> list[Point]:
+def points_of_groups(version: Version, groups: Groups) -> list[Point]:
     """The curve of any score, whether a board shows it or not.
 
     Args:
@@ -100,7 +100,7 @@ def points_of_groups(version: Version, groups: Mapping[str, Any]) -> list[Point]
     """
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
-    members: Mapping[str, Any] = next((each for each in groups.values() if splits & set(each)), {})
+    members = next((each for each in groups.values() if splits & set(each)), {})
     found = [(rung.tokens, members.get(rung.split) or {}) for rung in rungs] if members else []
     return [
         Point(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths.figures import rungs_of, tokens_label
-from leaderboard.submissions.scores.score_tables import Interval, interval
+from leaderboard.submissions.scores.score_tables import Figures, Groups, Interval, interval
 
 #: The grouping of a report by both, and what stands between length and depth in the name of a group.
 GROUPING, BETWEEN = "length_depth", "|"
@@ -49,7 +48,7 @@ class DepthMap:
         return f"from {min(known):.3f} to {max(known):.3f} over {len(known)} lengths and depths"
 
 
-def depth_map(version: Version, groups: Mapping[str, Any]) -> DepthMap | None:
+def depth_map(version: Version, groups: Groups) -> DepthMap | None:
     """The map of a score.
 
     Args:
@@ -72,7 +71,7 @@ def depth_map(version: Version, groups: Mapping[str, Any]) -> DepthMap | None:
     )
 
 
-def _cell(members: Mapping[str, Any], split: str, depth: str, headline: str) -> Cell:
+def _cell(members: Mapping[str, Figures], split: str, depth: str, headline: str) -> Cell:
     group = members.get(f"{split}{BETWEEN}{depth}") or {}
     value = group.get("metrics", {}).get(headline)
     return Cell(value, interval(group.get("intervals") or {}, headline))

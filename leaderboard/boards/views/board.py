@@ -174,7 +174,7 @@ def _without_part(request: HttpRequest, part: BoardSlice) -> str:
     return f"{request.path}?{query.urlencode()}" if query else request.path
 
 
-def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
+def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, object]:
     """Which parts of a row there is anything to see of. Where no mark explains the score, the first figures do."""
     lengths = bool(length_figures.rungs_of(version))
     decomposition, order = any(row.decomposition for row in rows), any(_known(row.order) > 1 for row in rows)

@@ -30,7 +30,7 @@ def history(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/history.html", {"table": table, "filter": filters})
 
 
-def _length(user: Any, counted: dict[str, Any]) -> int:
+def _length(user: Any, counted: dict[str, object]) -> int:
     """How many submissions a reader may see, from the counts: public ones, one's own, or all of them.
 
     Args:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -55,7 +54,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     address = request.GET.get("version", "")
     named_so = (s for s in shown if f"{s.version.benchmark.slug}/{s.version.slug}" == address)
     chosen = next(named_so, shown[0] if shown else None)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "system": system,
         "is_own": accounts.is_service(system.owner),
         "may_change": system.may_be_changed_by(request.user),
@@ -90,7 +89,7 @@ def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     return render(request, "leaderboard/system_edit.html", {"system": system, "form": form}, status=status)
 
 
-def _lengths(chosen: Submission | None) -> dict[str, Any]:
+def _lengths(chosen: Submission | None) -> dict[str, object]:
     """How far a system holds as texts grow, by a submission that a board shows."""
     on_board = computing.of_board(chosen.version) if chosen else {}
     if chosen is None or chosen.pk not in on_board:
@@ -99,7 +98,7 @@ def _lengths(chosen: Submission | None) -> dict[str, Any]:
     return {"lengths": on_board[chosen.pk], "length_map": maps.depth_map(chosen.version, groups)}
 
 
-def _card(system: System, submission: Submission) -> dict[str, Any]:
+def _card(system: System, submission: Submission) -> dict[str, object]:
     """Where a board places a system by a submission, and its headline there."""
     headline = submission.version.headline
     return {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -24,6 +24,7 @@ from leaderboard.runs import services as runs
 from leaderboard.runs.benches import orders
 from leaderboard.runs.benches import services as benches
 from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.catalogue import SettingValue
 from leaderboard.runs.model_job import JobError, ModelJob
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions.schemas import SystemRef, system_ref
@@ -51,6 +52,14 @@ class JobFilters(Paging):
     status: Literal["", "queued", "running", "paused", "finished", "cancelled", "failed"] = ""
 
 
+class Asked(TypedDict):
+    """Arguments that the services of either kind take."""
+
+    executor: str
+    model_file: ModelFile | None
+    values: dict[str, SettingValue]
+
+
 class JobIn(Schema):
     """Who is asked, and how."""
 
@@ -62,7 +71,7 @@ class JobIn(Schema):
     ] = ""
     settings: dict[Words, Words | int | float | bool] = Field(default_factory=dict)
 
-    def asked(self) -> dict[str, Any]:
+    def asked(self) -> Asked:
         """What the services of either kind take. Raises ProblemError where the model is not registered."""
         return {
             "executor": self.executor,
@@ -214,7 +223,7 @@ class JobRoutes:
     tag: str
     out: type[JobOut]
     rows: Callable[[], QuerySet[Any]]
-    shown: Callable[[Any], dict[str, Any]]
+    shown: Callable[[Any], dict[str, object]]
 
     def router(self) -> Router:
         """A router with all routes but the one that starts a job."""
@@ -236,7 +245,7 @@ class JobRoutes:
             "summary": f"Start a {self.noun} (by permission)",
         }
 
-    def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, Any]]:
+    def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, object]]:
         """The answer to an act: the job as it is then.
 
         Args:
@@ -309,7 +318,7 @@ class JobRoutes:
     def _get(self, pk: Any) -> Any:
         return get_object_or_404(self.rows(), pk=pk)
 
-    def _shown(self, request: HttpRequest, job: Any) -> dict[str, Any]:
+    def _shown(self, request: HttpRequest, job: Any) -> dict[str, object]:
         """A job as the API shows it."""
         events = [
             {"what": event.what, "actor": event.actor.get_username() if event.actor else None, "at": event.at}
@@ -332,7 +341,7 @@ def _runs() -> QuerySet[Run]:
     return Run.objects.select_related(*names).prefetch_related("events__actor")
 
 
-def _run_fields(run: Run) -> dict[str, Any]:
+def _run_fields(run: Run) -> dict[str, object]:
     return {
         "version": version_id(run.version),
         "system": system_ref(run.system),
@@ -349,7 +358,7 @@ def _benches() -> QuerySet[Bench]:
     return Bench.objects.select_related("model_file").defer("report").prefetch_related("events__actor")
 
 
-def _bench_fields(bench: Bench) -> dict[str, Any]:
+def _bench_fields(bench: Bench) -> dict[str, object]:
     return {
         "suite": bench.suite_name,
         "cells_done": bench.progress_done,

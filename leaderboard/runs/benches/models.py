@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self, TypedDict
 
 from django.conf import settings as site_settings
 from django.db import models
@@ -23,6 +23,17 @@ class BenchQuerySet(JobQuerySet["Bench"]):
     def for_list(self) -> Self:
         """With the names that a list shows, without the report."""
         return self.select_related("model_file").defer("report", "plan")
+
+
+class PartProgress(TypedDict):
+    """How far one part of a bench is."""
+
+    name: str
+    title: str
+    cells: int
+    rows: int
+    done: int  # cells
+    marks: list[str]  # of each cell: done, now or next; empty where they are many
 
 
 class Bench(ModelJob):
@@ -78,9 +89,9 @@ class Bench(ModelJob):
         return known.title if known else self.suite_name
 
     @property
-    def progress_by_part(self) -> list[dict[str, Any]]:
+    def progress_by_part(self) -> list[PartProgress]:
         """The parts in their order: title, rows, cells, how many of these are done, and a mark for each where few."""
-        parts = []
+        parts: list[PartProgress] = []
         works = self.status == self.Status.RUNNING
         for name, title, cells, rows in self.plan:
             done = min(self.cells.get(name, 0), cells)

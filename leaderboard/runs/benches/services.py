@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +28,7 @@ from leaderboard.jobs import leases, locks
 from leaderboard.runs import copies, life, model_files
 from leaderboard.runs.benches import orders
 from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.catalogue import SettingValue
 from leaderboard.runs.execution import Cancelled, Watch
 from leaderboard.runs.life import Body, Ending
 from leaderboard.runs.model_job import JobError, JobStatus
@@ -46,7 +47,7 @@ def start(
     size: str,
     started_by: Any,
     model_file: ModelFile | None = None,
-    values: dict[str, Any] | None = None,
+    values: Mapping[str, SettingValue] | None = None,
     seeds: int = 0,
     parts: list[str] | None = None,
     thresholds: dict[str, float] | None = None,
@@ -102,7 +103,7 @@ def _work(bench: Bench, watch: BenchWatch) -> Ending:
     watch.lease.check()  # who lost it is told to stop: that is nobody's wish
     ending = _ending(result)
     finished = ending.status == JobStatus.FINISHED
-    measured = {
+    measured: dict[str, object] = {
         "report": document_as_json(result.report),
         "bars": list(result.bars),
         "files_sha256": kept_files(bench) if finished else "",

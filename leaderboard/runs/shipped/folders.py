@@ -53,7 +53,7 @@ class ShippedRun:
     row_states: dict[str, int]
     efficiency: dict[str, float]
     made_at: str
-    identity: dict[str, Any] = field(default_factory=dict)
+    identity: dict[str, object] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def answers(self, version: Version) -> bool:

@@ -78,7 +78,7 @@ def make(
     tell: Tell,
     should_stop: ShouldStop,
     limit: int | None = None,
-    machine: Mapping[str, Any] = MappingProxyType({}),
+    machine: Mapping[str, object] = MappingProxyType({}),
 ) -> bool:
     """Make one run, unless it is there already.
 
@@ -145,7 +145,7 @@ def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, f
     return len(rows), sum(part.evaluated_tokens for part in parts), sum(part.seconds for part in parts)
 
 
-def _asked(job: Job, model: Path, limit: int | None) -> dict[str, Any]:
+def _asked(job: Job, model: Path, limit: int | None) -> dict[str, object]:
     """Who was asked, and how: beside the rows, it must be the same for a run not to be made again."""
     return {
         "adapter": job.system.adapter,
@@ -155,7 +155,7 @@ def _asked(job: Job, model: Path, limit: int | None) -> dict[str, Any]:
     }
 
 
-def _is_made(folder: Path, version: Version, known: Mapping[str, Any]) -> bool:
+def _is_made(folder: Path, version: Version, known: Mapping[str, object]) -> bool:
     try:
         made = folders.read(folder)
     except FolderError:
@@ -164,7 +164,7 @@ def _is_made(folder: Path, version: Version, known: Mapping[str, Any]) -> bool:
 
 
 @contextmanager
-def _adapter(job: Job, model: Path, machine: Mapping[str, Any]) -> Iterator[Any]:
+def _adapter(job: Job, model: Path, machine: Mapping[str, object]) -> Iterator[Any]:
     values = {**job.system.settings, **machine, "model": str(model)}
     with closing(
         cast(Any, load_adapter(job.system.adapter, values, get_kind(job.suite).adapters, environment={}))
@@ -179,7 +179,7 @@ def _questions(version: Version, limit: int | None) -> list[Row]:
 
 
 def _without_gold(row: Row) -> Row:
-    cast(dict[str, Any], row).pop("gold", None)
+    cast(dict[str, object], row).pop("gold", None)
     return row
 
 
@@ -192,7 +192,7 @@ def _answered(
     version: Version,
     adapter: Any,
     path: Path,
-    identity: Mapping[str, Any],
+    identity: Mapping[str, object],
     limit: int | None,
     tell: Tell,
     should_stop: ShouldStop,
@@ -230,7 +230,7 @@ class _Pulse:
         self._tell(f"{self._job}: {result.done:,} of {result.total:,} rows, {result.rate:.2f} rows/s{left}")
 
 
-def _command(job: Job, machine: Mapping[str, Any]) -> str:
+def _command(job: Job, machine: Mapping[str, object]) -> str:
     """What repeats a run, with what was set for the machine."""
     chosen = f"--system {job.system.slug} --preset {job.preset}"
     words = [f"--{name} {value}" for name, value in machine.items()]
@@ -241,7 +241,7 @@ def _packed(
     job: Job,
     version: Version,
     folder: Path,
-    identity: dict[str, Any],
+    identity: dict[str, object],
     summary: runner.RunSummary,
     usage: Any,
     command: str,

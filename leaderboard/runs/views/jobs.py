@@ -64,7 +64,7 @@ class JobPages:
         """
         raise NotImplementedError
 
-    def form_context(self, form: Any) -> dict[str, Any]:
+    def form_context(self, form: Any) -> dict[str, object]:
         """What the page of the form shows beside it."""
         raise NotImplementedError
 
@@ -76,7 +76,7 @@ class JobPages:
         """What does the same from a shell."""
         raise NotImplementedError
 
-    def detail_context(self, job: Any, user: Any) -> dict[str, Any]:
+    def detail_context(self, job: Any, user: Any) -> dict[str, object]:
         """The rest of a job's page, beside its status.
 
         Args:
@@ -134,7 +134,7 @@ class JobPages:
     def _start_page(
         self, request: HttpRequest, form: JobForm, *, status: int = 200, **known: Any
     ) -> HttpResponse:
-        context = {
+        context: dict[str, object] = {
             "form": form,
             "executor": form.chosen,
             "missing": model_files.missing_packages() if form.chosen and form.chosen.takes_model else [],
@@ -195,7 +195,7 @@ class JobPages:
         rows: Any = self.body.kind._default_manager
         return get_object_or_404(rows.with_silence().select_related(*self.joins), pk=pk)
 
-    def _status_of(self, job: Any) -> dict[str, Any]:
+    def _status_of(self, job: Any) -> dict[str, object]:
         """What both the page and its part that changes show."""
         waits = job.status == JobStatus.QUEUED and job.next_attempt_at is None
         lacks = holders.reason(self.body.files_of(job)) if waits else ""
@@ -210,7 +210,7 @@ class JobPages:
             **{f"{act}_url": reverse(f"leaderboard:{self.noun}_{act}", args=[job.pk]) for act in acts},
         }
 
-    def _named(self, **context: Any) -> dict[str, Any]:
+    def _named(self, **context: Any) -> dict[str, object]:
         index, start = reverse(f"leaderboard:{self.plural}"), reverse(f"leaderboard:{self.noun}_start")
         return context | {"noun": self.noun, "plural": self.plural, "index_url": index, "start_url": start}
 
@@ -246,13 +246,13 @@ class RunPages(JobPages):
         )
         return run
 
-    def form_context(self, form: RunForm) -> dict[str, Any]:
+    def form_context(self, form: RunForm) -> dict[str, object]:
         return {"version": form.chosen_version}
 
     def command(self, job: Run) -> str:
         return provenance.command(job)
 
-    def detail_context(self, job: Run, user: Any) -> dict[str, Any]:
+    def detail_context(self, job: Run, user: Any) -> dict[str, object]:
         result = job.submission
         return {
             "version": job.version,
@@ -274,7 +274,7 @@ class BenchPages(JobPages):
         values = form.cleaned_data["values"]
         return benches.start(**form.asked(), suite=form.chosen_suite, values=values, started_by=user)
 
-    def form_context(self, form: BenchForm) -> dict[str, Any]:
+    def form_context(self, form: BenchForm) -> dict[str, object]:
         offered = orders.benches_named(form.chosen_suite) if form.chosen_suite else None
         adapter = form.chosen.label if form.chosen and form.chosen.is_adapter else ""
         return {"offered_parts": offered.parts(adapter) if offered else []}
@@ -286,7 +286,7 @@ class BenchPages(JobPages):
     def command(self, job: Bench) -> str:
         return orders.command(job)
 
-    def detail_context(self, job: Bench, user: Any) -> dict[str, Any]:
+    def detail_context(self, job: Bench, user: Any) -> dict[str, object]:
         return {"sections": report.sections(document_from_json(job.report)) if job.report else []}
 
     @property

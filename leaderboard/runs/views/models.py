@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -68,7 +66,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "leaderboard/model.html", context)
 
 
-def _checked(model: ModelFile) -> dict[str, Any]:
+def _checked(model: ModelFile) -> dict[str, object]:
     check = ModelCheck.objects.filter(model_file=model).first()
     waits = check is not None and check.status == ModelCheck.WAITS
     return {

@@ -61,13 +61,13 @@ def get_metrics(request: HttpRequest, id: UUID, requested: Query[Revision]) -> A
     }
 
 
-def _revision(submission: Submission, score: Score) -> dict[str, Any]:
+def _revision(submission: Submission, score: Score) -> dict[str, object]:
     """The fields of `RevisionOut`."""
     of_score = {"revision": score.revision, "grader": score.grader, "created_at": score.created_at}
     return of_score | {"headline": submission.headline_of(score)}
 
 
-def _metric(line: score_tables.FigureLine) -> dict[str, Any]:
+def _metric(line: score_tables.FigureLine) -> dict[str, object]:
     """The fields of `MetricOut`."""
     column = line.column
     named = {"name": column.name, "label": column.label, "better": column.better, "format": column.format}
@@ -87,7 +87,7 @@ def _score(submission: Submission, revision: int | None = None) -> Score:
     return score
 
 
-def _figures(group: score_tables.Figures) -> dict[str, Any]:
+def _figures(group: score_tables.Figures) -> dict[str, object]:
     intervals = group.get("intervals") or {}
     return {
         name: figure(value, score_tables.interval(intervals, name))
@@ -113,7 +113,7 @@ def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
         )
     built = artifacts.artifacts(submission)
 
-    def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
+    def read(start: int, limit: int) -> tuple[list[dict[str, object]], int | None]:
         stop = start + limit
         shown = [{"artifact": each.text, **each.stats} for each in built[start:stop]]
         return shown, stop if stop < len(built) else None
@@ -159,7 +159,7 @@ def _split(filters: RowFilters) -> str:
 @router.get(
     "/{uuid:id}/rows",
     operation_id="leaderboard_api_results_get_verdicts",
-    response=Page[dict[str, Any]],
+    response=Page[dict[str, object]],
     summary="The verdict on each row",
     openapi_extra=problems(409),
 )

@@ -116,7 +116,7 @@ def unpublish(request: HttpRequest, id: UUID) -> Any:
     return _set_visibility(request, id, Submission.Visibility.PRIVATE)
 
 
-def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str, Any]:
+def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str, object]:
     submission = _open(request, id, permissions.PUBLISH_SUBMISSION)
     try:
         submissions.set_visibility(submission, visibility, actor=request.user)
@@ -150,7 +150,7 @@ def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
     return submission
 
 
-def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True) -> dict[str, Any]:
+def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True) -> dict[str, object]:
     """A submission as the API shows it.
 
     Args:
@@ -188,17 +188,17 @@ def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True
     )
 
 
-def _alike(submission: Submission, reader: Any) -> list[dict[str, Any]]:
+def _alike(submission: Submission, reader: Any) -> list[dict[str, object]]:
     return [asdict(each) for each in told.findings(told.readable(submission, reader))]
 
 
-def _warnings(submission: Submission, reader: Any) -> list[dict[str, Any]] | None:
+def _warnings(submission: Submission, reader: Any) -> list[dict[str, object]] | None:
     if not file_warnings.may_be_read_by(submission, reader):
         return None
     return [asdict(each) for each in file_warnings.of_submission(submission, reader)]
 
 
-def _headline(submission: Submission) -> dict[str, Any] | None:
+def _headline(submission: Submission) -> dict[str, object] | None:
     return None if submission.score is None else figure(submission.result, submission.result_interval)
 
 
@@ -213,7 +213,7 @@ def trial(submission: Submission) -> dict[str, int] | None:
     return {"rows": submission.row_count, "of": submission.version.row_count}
 
 
-def figure(value: Any, interval: Any) -> dict[str, Any]:
+def figure(value: Any, interval: Any) -> dict[str, object]:
     """A value with its interval, either of which may be missing.
 
     Args:

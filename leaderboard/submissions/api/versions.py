@@ -64,7 +64,7 @@ def get_predictions(request: HttpRequest, benchmark: Slug, version: Slug, filter
     return by_key(request, public, ["-created_at", "id"], filters, lambda each: _shown(request, each))
 
 
-def _shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+def _shown(request: HttpRequest, submission: Submission) -> dict[str, object]:
     address = reverse("leaderboard:submission_predictions", args=[submission.pk])
     return {
         "submission": submission.pk,

@@ -77,7 +77,7 @@ def sentence(likeness: Likeness) -> str:
     return f"This file holds the same answers as {whose}."
 
 
-def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, Any]:
+def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, object]:
     """The originals, and what was counted.
 
     Args:
@@ -87,7 +87,7 @@ def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[s
     """
     of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
     if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
-        counts: dict[str, Any] = {}
+        counts: dict[str, object] = {}
     elif of_gold:
         counts = {"counted": [counted(each) for each in alike]}
     else:

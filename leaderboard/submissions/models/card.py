@@ -132,7 +132,7 @@ class ModelCard(models.Model):
         """A person filled these fields in, or emptied them; others of the system are left out."""
         self.card_sources = self.card_sources | {name: PERSON for name in names if name in CARD_FIELDS}
 
-    def fill_from_file(self, facts: Mapping[str, Any]) -> list[str]:
+    def fill_from_file(self, facts: Mapping[str, object]) -> list[str]:
         """Fill in what is empty and was never entered by a person.
 
         Args:
@@ -149,7 +149,7 @@ class ModelCard(models.Model):
         self.card_sources = self.card_sources | dict.fromkeys(changed, FILE)
         return [*changed, "card_sources"] if changed else []
 
-    def _may_fill(self, name: str, facts: Mapping[str, Any]) -> bool:
+    def _may_fill(self, name: str, facts: Mapping[str, object]) -> bool:
         """Whether a field is empty by nobody's choice, and what it belongs to is what the file says."""
         of = _OF.get(name)
         belongs = of is None or getattr(self, of) == facts.get(of, "")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from django.core.paginator import Page, Paginator
 
 from evaluation.core.plugin import Replay
-from evaluation.core.records import JsonObject, Row, Verdict
+from evaluation.core.records import Row, Verdict
 from evaluation.frames.verdict_file import VerdictFile
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import DamagedFileError
@@ -204,7 +204,7 @@ def _has_transcript(submission: Submission, row_id: str, user: Any) -> bool:
 
 def _value(verdict: Verdict) -> str:
     """What was answered, short; empty for nothing."""
-    fields: JsonObject = verdict
+    fields: Mapping[str, object] = verdict
     value = next((fields[name] for name in FIELDS if fields.get(name) is not None), None)
     text = "" if value is None else str(value)
     return text if len(text) <= SHORT else f"{text[:SHORT]}…"

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core.metric import Metric
+from evaluation.core.report import Number
 from evaluation.core.statistics import UnitSums, mean_of_repeats, repeated_rate, run_variance, widened
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Score
 from leaderboard.submissions.scores import score_sums
-
-Ends = tuple[float, float] | None
-Figures = dict[str, dict[str, Any]]
+from leaderboard.submissions.scores.score_tables import Ends, Figures, Groups, Interval
 
 
 def mean_fields(version: Version, scores: Sequence[Score]) -> dict[str, Any]:
@@ -56,10 +55,10 @@ def mean_fields(version: Version, scores: Sequence[Score]) -> dict[str, Any]:
     }
 
 
-def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, Ends]]:
+def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, Interval]]:
     """Metric -> (mean, ends) of the rates that the scores keep sums of."""
     of_scores = [score_sums.read(bytes(score.metric_sums)) for score in scores]
-    rates: dict[str, tuple[float, Ends]] = {}
+    rates: dict[str, tuple[float, Interval]] = {}
     for name, metric in version.bound.metrics.items():
         sums = [of_score.get(name) for of_score in of_scores]
         if not _is_rate(metric) or not _are_alike(sums):
@@ -83,12 +82,12 @@ def _are_alike(sums: Sequence[UnitSums | None]) -> bool:
     return len(shapes) == 1 and None not in shapes
 
 
-def _figures(repeats: Sequence[Mapping[str, Any]]) -> Figures:
+def _figures(repeats: Sequence[Figures]) -> Figures:
     """The mean of each figure, with the arms of its interval averaged and widened by the run variance."""
-    metrics: dict[str, Any] = {}
+    metrics: dict[str, Number] = {}
     intervals: dict[str, Ends] = {}
     for name in repeats[0]["metrics"]:
-        values = [of_repeat["metrics"].get(name) for of_repeat in repeats]
+        values: list[Any] = [of_repeat["metrics"].get(name) for of_repeat in repeats]
         metrics[name] = _mean(values)
         ends = [(of_repeat.get("intervals") or {}).get(name) for of_repeat in repeats]
         intervals[name] = _ends(values, ends) if metrics[name] is not None else None
@@ -104,7 +103,7 @@ def _mean(values: Sequence[Any]) -> Any:
     return float(np.mean(values)) if all(isinstance(value, int | float) for value in values) else None
 
 
-def _ends(values: Sequence[float], ends: Sequence[Sequence[float] | None]) -> Ends:
+def _ends(values: Sequence[float], ends: Sequence[Ends]) -> Interval:
     """The mean arms, as if the errors of rows were the same in every run, widened; rates stay in [0, 1]."""
     if any(each is None for each in ends):
         return None
@@ -115,11 +114,11 @@ def _ends(values: Sequence[float], ends: Sequence[Sequence[float] | None]) -> En
     return wide
 
 
-def _groups(repeats: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _groups(repeats: Sequence[Groups]) -> dict[str, dict[str, Figures]]:
     """grouping -> group -> figures, of the groups that all repeats have."""
     return {
         grouping: {
-            name: dict(group) | _figures([of_repeat[grouping][name] for of_repeat in repeats])
+            name: group | _figures([of_repeat[grouping][name] for of_repeat in repeats])
             for name, group in members.items()
             if all(name in of_repeat.get(grouping, {}) for of_repeat in repeats)
         }
@@ -127,7 +126,9 @@ def _groups(repeats: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _least_rows(repeats: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _least_rows(
+    repeats: Sequence[Mapping[str, Mapping[str, Mapping[str, float]]]],
+) -> dict[str, dict[str, dict[str, float]]]:
     """grouping -> group -> metric -> the fewest rows that a repeat has; of what all repeats know."""
     return {
         grouping: {
@@ -180,7 +181,7 @@ def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
     return zlib.compress(_float32(np.stack(tables)))
 
 
-def _run_sds(repeats: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
     """Metric -> the standard deviation between the repeats, of the numbers that all of them report."""
     by_name: dict[str, list[Any]] = {name: [each.get(name) for each in repeats] for name in repeats[0]}
     return {

@@ -19,7 +19,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,16 @@ KINDS = ("|u1", "<u2", "<f4", "<f8")
 
 class UnreadableSumsError(ValueError):
     """Packed sums have another form than this code writes."""
+
+
+class Header(TypedDict):
+    """The JSON before the arrays."""
+
+    units: int
+    kinds: list[str]  # of each array
+    #: Of each part: label, number of the values, number of the weights.
+    metrics: dict[str, list[tuple[str, int, int]]]
+    strata: NotRequired[list[int] | None]
 
 
 def packed(sums: Mapping[str, UnitSums]) -> bytes:
@@ -137,18 +147,18 @@ def strata(data: bytes) -> NDArray[np.int64] | None:
     return _codes(_header(zlib.decompress(data))[0]) if data else None
 
 
-def _header(raw: bytes) -> tuple[dict[str, Any], int]:
+def _header(raw: bytes) -> tuple[Header, int]:
     """The header, and where the arrays begin."""
     magic, form, length = _START.unpack_from(raw)
     if magic != MAGIC or form not in READABLE:
         raise UnreadableSumsError(
             f"these sums have the form {form}, and this code reads the forms 1 and {FORM}"
         )
-    header: dict[str, Any] = jsonl.parse(raw[_START.size : _START.size + length])
+    header: Header = jsonl.parse(raw[_START.size : _START.size + length])
     return header, _START.size + length
 
 
-def _codes(header: Mapping[str, Any]) -> NDArray[np.int64] | None:
+def _codes(header: Header) -> NDArray[np.int64] | None:
     codes = header.get("strata")
     return None if codes is None else np.array(codes, dtype=np.int64)
 

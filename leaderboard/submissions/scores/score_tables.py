@@ -12,6 +12,7 @@ from django.urls import reverse
 from evaluation.core.files.artifacts import builder
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Mark
+from evaluation.core.report import Number
 from evaluation.core.suite import Column, Gate
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown
@@ -19,17 +20,22 @@ from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores import score_sums
 
 Interval = tuple[float, float] | None
+Ends = Sequence[float] | None  # an interval as a score keeps it: JSON has lists for tuples
 Steps = Sequence[tuple[str, float | None]]
 MetricCell = tuple[Column, Any, Interval]
 #: How many figures a page shows before all others: what a reader takes in at a glance, and a phone in three screens.
 FIRST = 12
 
 
-class Figures(TypedDict):
+class Figures(TypedDict, total=False):
     """The figures of a score, or of one group of its rows: by the names of the suite's columns."""
 
-    metrics: dict[str, Any]
-    intervals: dict[str, Any]
+    metrics: dict[str, Number]
+    intervals: dict[str, Ends]
+
+
+#: grouping -> group -> its figures, as `Report.groups`.
+Groups = Mapping[str, Mapping[str, Figures]]
 
 
 class FigureLine(NamedTuple):
@@ -100,14 +106,14 @@ def _shown_denominator(version: Version, cell: MetricCell, denominator: int | No
 
 def _denominator(
     column: Column,
-    values: Mapping[str, Any],
+    values: Mapping[str, Number],
     over: Mapping[str, float],
     definitions: Mapping[str, Metric],
 ) -> int | None:
     """How many things a figure is over, None where they cannot be counted."""
     if column.part_of:
-        whole: int | None = values.get(column.part_of)
-        return None if values.get(column.name) is None else whole
+        whole = values.get(column.part_of)
+        return None if whole is None or values.get(column.name) is None else int(whole)
     definition, weight = definitions.get(column.name), over.get(column.name)
     if definition is None or weight is None or not definition.has_denominator or not weight.is_integer():
         return None
@@ -149,7 +155,7 @@ def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
     return [(mark, steps) for mark, steps in pairs if mark and steps]
 
 
-def interval(intervals: dict[str, Any], name: str) -> Interval:
+def interval(intervals: Mapping[str, Ends], name: str) -> Interval:
     """The interval of a figure; None where it has none.
 
     Ends that are equal are none: every unit has the same mean, or an earlier method saw no row that differs.

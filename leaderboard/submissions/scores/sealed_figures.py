@@ -17,6 +17,7 @@ from django.db.models import Model
 from django.db.models.signals import post_migrate
 from django.utils import timezone
 
+from evaluation.core.report import Number
 from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import learning, shown
@@ -24,6 +25,7 @@ from leaderboard.benchmarks.sealing.signals import retired
 from leaderboard.submissions import signals
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores import score_sums, trials
+from leaderboard.submissions.scores.score_tables import Ends, Figures, Groups
 
 #: The columns of a score that hold figures which depend on the answers.
 FIGURES = ("headline", "metrics", "intervals", "groups", "spread", "measures", "failures", "run_sds")
@@ -34,7 +36,7 @@ GROUP_ROWS = "group_rows"
 RULE = 2
 #: Scores that are written at a time.
 BATCH = 100
-Fields = dict[str, Any]
+Fields = dict[str, Any]  # column of a score -> value
 Rows = Mapping[str, float]
 
 
@@ -80,17 +82,18 @@ def shows_all(submission: Submission) -> bool:
     return is_entry or submission.is_mean or submission.source == Submission.Source.RUN
 
 
-def _told(version: Version, exact: Mapping[str, Any], sums: bytes, *, by_split: bool) -> Fields:
+def _told(version: Version, exact: Fields, sums: bytes, *, by_split: bool) -> Fields:
     """The columns of `FIGURES` as they are shown."""
     if not by_split:
         return _headline_only(version, exact)
     return _rounded(version, exact, score_sums.least_weights(sums))
 
 
-def _rounded(version: Version, exact: Mapping[str, Any], rows: Rows) -> Fields:
+def _rounded(version: Version, exact: Fields, rows: Rows) -> Fields:
     """All columns, each figure on the grid of its own step."""
     groups = dict(_groups(version, exact["groups"], exact.get(GROUP_ROWS, {})))
-    figures = _figures(version, exact, rows, whole=True)
+    figured: Figures = {"metrics": exact["metrics"], "intervals": exact["intervals"]}
+    figures = _figures(version, figured, rows, whole=True)
     name = version.headline.name
     counts = {code: shown.count(version, count) for code, count in exact["failures"].items()}
     return figures | {
@@ -104,16 +107,16 @@ def _rounded(version: Version, exact: Mapping[str, Any], rows: Rows) -> Fields:
 
 
 def _groups(
-    version: Version, groups: Mapping[str, Any], rows: Mapping[str, Any]
-) -> Iterator[tuple[str, dict[str, Any]]]:
+    version: Version, groups: Groups, rows: Mapping[str, Mapping[str, Rows]]
+) -> Iterator[tuple[str, dict[str, Figures]]]:
     """Each grouping with its groups of rows enough."""
     for grouping, members in groups.items():
-        told = {}
+        told: dict[str, Figures] = {}
         for name, group in members.items():
-            of_group = rows.get(grouping, {}).get(name, {})
+            of_group: Rows = rows.get(grouping, {}).get(name, {})
             size = of_group.get(version.headline.name, group["metrics"].get("n"))
             if size is not None and not shown.is_of_few(version, size):
-                told[name] = dict(group) | _figures(version, group, _bounded(version, of_group, size))
+                told[name] = group | _figures(version, group, _bounded(version, of_group, size))
         yield grouping, told
 
 
@@ -123,7 +126,7 @@ def _bounded(version: Version, rows: Rows, size: float) -> Rows:
     return {name: min(weight, size) for name, weight in known.items()}
 
 
-def _figures(version: Version, figures: Mapping[str, Any], rows: Rows, *, whole: bool = False) -> Fields:
+def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
     """Metrics and intervals; None of a figure that is not shown.
 
     Args:
@@ -132,9 +135,9 @@ def _figures(version: Version, figures: Mapping[str, Any], rows: Rows, *, whole:
         rows: Metric -> how many rows it is over. In a group nothing is shown of a figure of which that is not known.
         whole: Whether they are of the whole version, whose headline is shown over however few rows.
     """
-    ends: Mapping[str, Any] = figures.get("intervals") or {}
-    metrics: Fields = {}
-    intervals: Fields = {}
+    ends = figures.get("intervals") or {}
+    metrics: dict[str, Number] = {}
+    intervals: dict[str, Ends] = {}
     for name, value in figures["metrics"].items():
         if value is None or not (isinstance(value, float) or ends.get(name)):  # a count, or no figure
             metrics[name] = shown.count(version, value) if type(value) is int else value
@@ -150,7 +153,7 @@ def _figures(version: Version, figures: Mapping[str, Any], rows: Rows, *, whole:
     return {"metrics": metrics, "intervals": intervals}
 
 
-def _measured(version: Version, measures: Mapping[str, Any]) -> Fields:
+def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number]:
     """Measures of a context at one budget: figures with `_low`, `_high` and `_of`; all else stays."""
     told = dict(measures)
     for name, value in measures.items():
@@ -166,16 +169,16 @@ def _measured(version: Version, measures: Mapping[str, Any]) -> Fields:
     return told
 
 
-def _run_sds(version: Version, exact: Mapping[str, Any], rows: Rows) -> Fields:
+def _run_sds(version: Version, exact: Fields, rows: Rows) -> dict[str, float]:
     """The deviations between repeats, each on the grid of its figure."""
-    ends: Mapping[str, Any] = exact["intervals"]
+    ends: Mapping[str, Ends] = exact["intervals"]
     return {
         name: rounded_number(float(sd), shown.step_of(version, rows.get(name), ends.get(name)))
         for name, sd in exact.get("run_sds", {}).items()
     }
 
 
-def _headline_only(version: Version, exact: Mapping[str, Any]) -> Fields:
+def _headline_only(version: Version, exact: Fields) -> Fields:
     """The headline, rounded, with the interval that a version of this size has; nothing else tells of the answers."""
     step, name, exactly = version.shown_step, version.headline.name, exact["headline"]
     value = None if exactly is None else rounded_number(float(exactly), step)

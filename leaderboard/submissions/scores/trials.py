@@ -79,7 +79,7 @@ def readable(submission: Submission, score: Score) -> Score:
     return without
 
 
-def sealed_figures(version: Version, exact: Mapping[str, Any], unit_scores: bytes) -> dict[str, Any]:
+def sealed_figures(version: Version, exact: Mapping[str, Any], unit_scores: bytes) -> dict[str, object]:
     """The columns of the score of a trial on a version that keeps its answers: the headline, rounded, or nothing.
 
     Args:
@@ -95,5 +95,5 @@ def sealed_figures(version: Version, exact: Mapping[str, Any], unit_scores: byte
         value = rounded(exact["headline"], step := expected_step(units, rows))
         ends = rounded_interval(max(0.0, value - arm), min(1.0, value + arm), step)
     name = version.headline.name
-    nothing: dict[str, Any] = {"groups": {}, "spread": [], "failures": {}, "gated": False}
+    nothing: dict[str, object] = {"groups": {}, "spread": [], "failures": {}, "gated": False}
     return nothing | {"headline": value, "metrics": {name: value}, "intervals": {name: ends}}

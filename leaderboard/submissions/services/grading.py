@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -122,7 +122,7 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
     return in_file_order(version, figured)
 
 
-def _measures(submission: Submission) -> list[dict[str, Any]]:
+def _measures(submission: Submission) -> Sequence[Mapping[str, object]]:
     """Measures of a system that this site ran over all rows, beside its answers."""
     run, version = getattr(submission, "run", None), submission.version
     engine = version.suite

@@ -192,7 +192,7 @@ def create(
     system: System,
     submitter: Any,
     source: str = Submission.Source.BROWSER,
-    efficiency: Mapping[str, Any] | None = None,
+    efficiency: Mapping[str, object] | None = None,
     **fields: Any,
 ) -> Submission:
     """Make an accepted file a submission and queue its grading.
@@ -257,7 +257,7 @@ def create(
 
 def _place(
     accepted: Accepted, system: System, submitter: Any, fields: Mapping[str, Any]
-) -> Mapping[str, Any]:
+) -> Mapping[str, object]:
     """The columns that make it a repeat, or one that stands alone. A private one never is a repeat."""
     mean, number = fields.get("mean"), fields.get("repeat", 0)
     if mean is None and fields.get("visibility") != Submission.Visibility.PRIVATE:

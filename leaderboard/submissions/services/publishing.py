@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ def publish_score(
     *,
     verdicts: str,
     seconds: float,
-    measures: Sequence[dict[str, Any]] = (),
+    measures: Sequence[Mapping[str, object]] = (),
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
@@ -95,7 +95,7 @@ def publish_score(
     return score
 
 
-def _score_fields(report: Report, version: Version) -> dict[str, Any]:
+def _score_fields(report: Report, version: Version) -> dict[str, object]:
     gates = version.bound.gates(report.metrics, report.intervals)
     cells, cell_scores = score_sums.packed_cells(report.cells)
     return {

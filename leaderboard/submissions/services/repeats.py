@@ -242,7 +242,7 @@ def _score(mean: Submission, members: list[Submission], scores: list[Score]) -> 
     events.record(mean, kind, detail=f"{mean.told(score)}, of {mean.repeats} repeats")
 
 
-def _mean_efficiency(members: list[Submission]) -> dict[str, Any]:
+def _mean_efficiency(members: list[Submission]) -> dict[str, object]:
     """The mean of each number that all repeats report."""
     known = [member.efficiency for member in members]
     return {

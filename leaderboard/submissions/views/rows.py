@@ -80,7 +80,7 @@ class _Page:
         number = int(asked) if asked.isdecimal() and len(asked) < 19 else self.seen.last
         return min(max(number, self.seen.first), self.seen.last)
 
-    def part(self, name: str) -> dict[str, Any]:
+    def part(self, name: str) -> dict[str, object]:
         """What one part needs."""
         match name:
             case "contexts":
@@ -91,7 +91,7 @@ class _Page:
             case _:
                 return self._common | {"text": self._text(self._cited())}
 
-    def whole(self, part: str) -> dict[str, Any]:
+    def whole(self, part: str) -> dict[str, object]:
         """What the whole page needs, with the part that the address asks for opened."""
         found = self._answers()
         cited = frozenset(found.chosen.lines) if found and found.chosen else frozenset[int]()
@@ -114,7 +114,7 @@ class _Page:
         )
 
     @property
-    def _common(self) -> dict[str, Any]:
+    def _common(self) -> dict[str, object]:
         return {
             "version": self.version,
             "row_id": self.row_id,
@@ -126,12 +126,12 @@ class _Page:
         }
 
     @property
-    def _kept(self) -> dict[str, Any]:
+    def _kept(self) -> dict[str, object]:
         """What links to this row and to others keep of the address: whose answer is marked."""
         return {"system": self.chosen.pk} if self.chosen else {}
 
     @property
-    def _stepped(self) -> dict[str, Any]:
+    def _stepped(self) -> dict[str, object]:
         """What links to this row keep besides: the step, where the address has one."""
         return {"step": self.step} if self.request.GET.get("step") else {}
 
@@ -183,7 +183,7 @@ class _Page:
         previews = self.version.suite.row_previews(self.row)
         return next((each for each in previews if each.id == self.row_id), previews[0] if previews else None)
 
-    def _neighbours(self) -> dict[str, Any]:
+    def _neighbours(self) -> dict[str, object]:
         rows = store.index_of(self.version, answers=self.answers)
         place = rows.place_of[self.row_id]
         return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.adapters.transcripts import TranscriptLine
 from evaluation.core import jsonl
+from evaluation.core.records import ShownVerdict
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import downloads
 from leaderboard.submissions import artifacts as built_artifacts
@@ -95,7 +96,7 @@ def _repeats(submission: Submission, user: Any) -> list[Submission]:
     return list(mean.members.visible_to(user).listed().order_by("repeat"))
 
 
-def _with_figures(context: dict[str, Any]) -> dict[str, Any]:
+def _with_figures(context: dict[str, Any]) -> dict[str, object]:
     """What the page shows besides, once there is a score: its few figures that come first, and all others."""
     version, score, kind = context["version"], context["score"], context["submission"].system.kind
     over_own_rows = not context["trial"] or context["trial"].over_own_rows
@@ -159,7 +160,7 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
 
 
 def _transcripts(
-    request: HttpRequest, submission: Submission, rows: Iterable[Mapping[str, Any]]
+    request: HttpRequest, submission: Submission, rows: Iterable[ShownVerdict]
 ) -> dict[str, TranscriptLine]:
     """What the model wrote for these rows, where the reader may see it."""
     if not transcripts.may_be_read_by(submission, request.user):

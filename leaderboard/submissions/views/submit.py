@@ -121,7 +121,7 @@ def _checked(
     return _page(request, SubmitForm(user=request.user, initial=provided), status=status, **checked)
 
 
-def _refusal(rejected: submissions.RejectedError | None) -> dict[str, Any]:
+def _refusal(rejected: submissions.RejectedError | None) -> dict[str, object]:
     """What the page says of a file that is refused."""
     intake = rejected.intake if rejected else None
     return {
@@ -142,7 +142,7 @@ def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
     return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)
 
 
-def _initial(request: HttpRequest) -> dict[str, Any]:
+def _initial(request: HttpRequest) -> dict[str, object]:
     """What the address says, so that links can lead here prepared; the version in it is `<benchmark>/<slug>`."""
     address = request.GET.get("version", "")
     chosen = Version.objects.open().by_address(address) if address else _likely()

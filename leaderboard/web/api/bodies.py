@@ -89,7 +89,7 @@ def _too_large(limit: int) -> ProblemError:
     return ProblemError(413, "too-large", f"The file is larger than {limit >> 20} MB.{advice}")
 
 
-def documented(fields: dict[str, Any] | None = None) -> dict[str, Any]:
+def documented(fields: dict[str, object] | None = None) -> dict[str, object]:
     """The request body of a route that takes a file; a multipart body may carry the route's `fields` too."""
     multipart = {"type": "object", "required": ["file"], "properties": {"file": _FILE, **(fields or {})}}
     return {
@@ -104,7 +104,7 @@ def documented(fields: dict[str, Any] | None = None) -> dict[str, Any]:
     }
 
 
-def documented_json(example: dict[str, Any]) -> dict[str, Any]:
+def documented_json(example: dict[str, object]) -> dict[str, object]:
     """The request body of a route that takes one JSON document, as the body or as a file."""
     multipart = {"type": "object", "required": ["file"], "properties": {"file": _FILE}}
     return {

@@ -31,7 +31,7 @@ def example(**values: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [values]})
 
 
-def of_row(out: type[Schema], row: Any, **told: Any) -> dict[str, Any]:
+def of_row(out: type[Schema], row: Any, **told: Any) -> dict[str, object]:
     """The fields of a schema as a row has them.
 
     Args:

@@ -19,13 +19,13 @@ class Description(OpenAPISchema):
     """An OpenAPI description whose routes name the scope they need and the errors they answer with."""
 
     def operation_details(self, operation: Operation) -> dict[str, Any]:
-        details: dict[str, Any] = super().operation_details(operation)
+        details = super().operation_details(operation)
         details["responses"] |= {status: _problem(status) for status in _errors(operation.path, details)}
         return details
 
-    def operation_security(self, operation: Operation) -> list[dict[str, Any]]:
+    def operation_security(self, operation: Operation) -> list[dict[str, list[str]]]:
         """Any one of these will do; the empty one stands for nobody at all."""
-        needs: list[dict[str, Any]] = []
+        needs: list[dict[str, list[str]]] = []
         for auth in operation.auth_callbacks:
             if isinstance(auth, AuthBase):
                 name = type(auth).__name__
@@ -39,15 +39,14 @@ class Description(OpenAPISchema):
         definition = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         self.add_schema_definitions(definition.pop("$defs"))
         self.add_schema_definitions({"Problem": definition})
-        components: dict[str, Any] = super().get_components()
-        return components
+        return super().get_components()
 
 
 class DocumentedAPI(NinjaAPI):
     """A NinjaAPI with our kind of description."""
 
     def get_openapi_schema(
-        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+        self, *, path_prefix: str | None = None, path_params: dict[str, object] | None = None
     ) -> OpenAPISchema:
         return Description(
             self, self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
@@ -64,9 +63,9 @@ def _errors(path: str, details: dict[str, Any]) -> list[int]:
     return sorted(statuses - set(details["responses"]))
 
 
-def _problem(status: int) -> dict[str, Any]:
+def _problem(status: int) -> dict[str, object]:
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    described: dict[str, Any] = {"description": title(status), "content": content}
+    described: dict[str, object] = {"description": title(status), "content": content}
     if status in (429, 503):
         described["headers"] = {
             "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}
@@ -74,15 +73,15 @@ def _problem(status: int) -> dict[str, Any]:
     return described
 
 
-def problems(*statuses: int) -> dict[str, Any]:
+def problems(*statuses: int) -> dict[str, dict[int, object]]:
     """`openapi_extra` of a route with errors that its parameters do not tell."""
     return {"responses": {status: _problem(status) for status in statuses}}
 
 
-def download(description: str) -> dict[str, Any]:
+def download(description: str) -> dict[str, dict[int, object]]:
     """`openapi_extra` of a route that answers with a packed file: whole, in part, or not again."""
     content = {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}
-    answers: dict[int, Any] = {200: {"description": description, "content": content}}
+    answers: dict[int, object] = {200: {"description": description, "content": content}}
     answers |= {
         206: {"description": "Part of the file", "content": content},
         304: {"description": "You have it"},

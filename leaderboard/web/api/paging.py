@@ -40,7 +40,7 @@ def by_key(
     order: Sequence[str],
     paging: Paging,
     show: Callable[[Any], Any],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Make a page of a query set.
 
     Args:
@@ -66,7 +66,7 @@ def by_key(
 
 def by_position(
     request: HttpRequest, paging: Paging, read: Callable[[int, int], tuple[list[Any], int | None]]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Make a page of something unchanging.
 
     Args:
