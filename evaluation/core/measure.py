@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,8 @@ from evaluation.core.metric import (
     rates_of,
     sides_of,
 )
+from evaluation.core.records import Figures
 from evaluation.core.statistics import FloatArray, Limits, Linearized, Parts, UnitSums
-
-Figures = dict[str, Any]  # {"metrics": …, "intervals": …}
 
 #: Units that are told apart. Of more, several share a bin: bins are sums of independent units too, so the width of an
 #: interval stays as it is, and memory stays bounded.

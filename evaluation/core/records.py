@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NotRequired, Required, TypedDict
 
+#: A figure; None where it does not apply.
+Number = float | int | None
+Interval = tuple[float, float]  # (low, high)
+
 #: A record of somebody else that is still to be checked.
 JsonObject = Mapping[str, Any]
 
@@ -58,6 +62,13 @@ class Verdict(TypedDict):
     in_headline: NotRequired[bool]  # False where the headline leaves the row out, whoever answers it
     gold_shown: NotRequired[bool]  # whether the row shows what establishes its answer
     figures: NotRequired[dict[str, float]]  # as a site keeps it: metric -> the figure of this row
+
+
+class Figures(TypedDict):
+    """The figures of some rows, by the name of their metric, with their 95% intervals."""
+
+    metrics: dict[str, Number]
+    intervals: dict[str, Interval | None]
 
 
 class ShownVerdict(TypedDict, total=False):

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core.files.lazy import LazySequence
-from evaluation.core.records import Verdict
+from evaluation.core.records import Figures, Interval, Number, Verdict
 from evaluation.core.statistics import VERSION, FloatArray, UnitSums
 
-Number = float | int | None
 AnyVerdict = TypeVar("AnyVerdict", bound=Verdict)
 Join = Callable[[AnyVerdict, dict[str, float]], AnyVerdict]
 _BLOCK = 4096  # verdicts whose figures are gathered at a time
@@ -41,13 +40,13 @@ class Report:
     """
 
     metrics: dict[str, Number]
-    intervals: dict[str, tuple[float, float] | None] = field(default_factory=dict)
-    groups: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    intervals: dict[str, Interval | None] = field(default_factory=dict)
+    groups: dict[str, dict[str, Figures]] = field(default_factory=dict)
     rows: Sequence[Verdict] = field(default_factory=list)
     units: dict[str, tuple[float, int]] = field(default_factory=dict)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = field(default_factory=dict)
     robustness: dict[str, tuple[float, int]] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
     unit_names: Sequence[str] = field(default_factory=list)
     sums: Mapping[str, UnitSums] = field(default_factory=dict, compare=False)
     group_rows: Mapping[str, Mapping[str, Mapping[str, float]]] = field(
@@ -56,9 +55,9 @@ class Report:
     row_figures: Mapping[str, FloatArray] = field(default_factory=dict, compare=False, repr=False)
     statistics: int = VERSION
 
-    def as_dict(self, *, rows: bool = True) -> dict[str, Any]:
+    def as_dict(self, *, rows: bool = True) -> dict[str, object]:
         """The report as JSON-able data, as `--results-json` writes it."""
-        data: dict[str, Any] = {
+        data: dict[str, object] = {
             "settings": dict(self.settings),
             "statistics": self.statistics,
             "metrics": self.metrics,

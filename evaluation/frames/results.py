@@ -10,7 +10,7 @@ import pandas as pd
 
 from evaluation.core import jsonl
 from evaluation.core.files.documents.form import document_named
-from evaluation.core.records import Row, Verdict
+from evaluation.core.records import Figures, Row, Verdict
 from evaluation.core.report import Report
 from evaluation.core.suite import Suite
 from evaluation.frames.files import kind_of_file, read_frame, write_frame
@@ -72,7 +72,7 @@ def _figures(report: Report) -> Iterator[dict[str, Any]]:
             yield from _of_group(grouping, group, figures)
 
 
-def _of_group(grouping: str, group: str, figures: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _of_group(grouping: str, group: str, figures: Figures) -> Iterator[dict[str, Any]]:
     intervals = figures.get("intervals") or {}
     for name, value in figures["metrics"].items():
         low, high = intervals.get(name) or (None, None)

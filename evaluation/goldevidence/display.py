@@ -17,6 +17,7 @@ from evaluation.core.plugin import (
     Waterfall,
 )
 from evaluation.core.plugin.display import Shares
+from evaluation.core.records import Figures, Number
 from evaluation.goldevidence.example import TERMS, example
 from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
 from evaluation.goldevidence.presets import Settings
@@ -226,7 +227,7 @@ DOTS = Mark(
 LOST = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value right")
 
 
-def decomposition(metrics: Mapping[str, Any]) -> Shares:
+def decomposition(metrics: Mapping[str, Number]) -> Shares:
     """From the evidence shown to the right answer; empty without conditions."""
     if metrics.get("gold_present_rate") is None:
         return []
@@ -234,7 +235,7 @@ def decomposition(metrics: Mapping[str, Any]) -> Shares:
     return list(zip(LOST, (*waterfall(metrics), overall), strict=True))
 
 
-def own_decomposition(metrics: Mapping[str, Any]) -> Shares:
+def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
     """The same of a system's own retrieval, over whole-book rows; empty where no prediction says what was shown."""
     rates = own_rates(metrics)
     if rates["gold_present_rate"] is None:
@@ -242,7 +243,7 @@ def own_decomposition(metrics: Mapping[str, Any]) -> Shares:
     return list(zip(LOST, (*waterfall(rates), rates["value_acc"]), strict=True))
 
 
-def order_bias(groups: Mapping[str, Any], settings: Mapping[str, Any]) -> Shares:
+def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, Any]) -> Shares:
     """The selection rate by order, over all conditions of that order; empty without conditions.
 
     Args:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from evaluation.core import statistics
+from evaluation.core.records import Interval, Number
 from evaluation.core.statistics import Verdict
 from evaluation.core.suite import Gate
 
@@ -60,7 +60,9 @@ BARS: tuple[Bar, ...] = (
 )
 
 
-def judge(metrics: Mapping[str, Any], intervals: Mapping[str, Any] | None = None) -> list[Gate]:
+def judge(
+    metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None] | None = None
+) -> list[Gate]:
     """Every gate of a report.
 
     Args:
@@ -73,7 +75,7 @@ def judge(metrics: Mapping[str, Any], intervals: Mapping[str, Any] | None = None
     return [_judged(bar, metrics, intervals or {}) for bar in BARS]
 
 
-def _judged(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> Gate:
+def _judged(bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> Gate:
     name = next((name for name in bar.metrics if metrics.get(name) is not None), None)
     if name is None:
         return _gate(bar, Verdict.NONE, "Not reported.")
@@ -89,7 +91,9 @@ def _judged(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) 
     return replace(judged, failure=bar.failure.format(rate=rate, bar=f"{bar.threshold:.0%}"))
 
 
-def _verdict(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any], name: str) -> Verdict:
+def _verdict(
+    bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None], name: str
+) -> Verdict:
     """What a rate says of the bar. Without an interval, as over a single unit, that is nothing."""
     if metrics.get(name) is None:
         return Verdict.NONE
@@ -98,7 +102,7 @@ def _verdict(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any],
     return statistics.judge(ends, bar.threshold, at_least=bar.better == "higher")
 
 
-def _ends(intervals: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+def _ends(intervals: Mapping[str, Interval | None], name: str) -> tuple[float, float] | None:
     """The interval of a rate. One without a width was made by the bootstrap: that saw no row that differs."""
     low, high = intervals.get(name) or (0.0, 0.0)
     return (low, high) if low < high else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, cast
+from typing import cast
 
 from evaluation.core.metric import Metric
-from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.records import Interval, JsonObject, Number, Prediction, Row
 from evaluation.core.report import Report
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.suite import Column, Drawn, Facet, Gate, Item, Rung, SuiteVersion, SystemSpec
@@ -140,7 +140,7 @@ class GoldVersion(SuiteVersion):
             if not spec.only_over or (candidates if spec.only_over == CANDIDATES else lengths)
         }
 
-    def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
+    def gates(self, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> list[Gate]:
         """Authority and attribution."""
         return gates.judge(metrics, intervals)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from evaluation.core.files.version_files import open_version_files
 from evaluation.core.metric import RowFigures
-from evaluation.core.records import JsonObject, Prediction
+from evaluation.core.records import Figures, JsonObject, Prediction
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, given_state
 from evaluation.core.statistics import UnitSums
@@ -31,7 +31,7 @@ from evaluation.statebench.records import QueryVerdict, Response, row_id
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
 GROUPINGS = ("track", "difficulty", "domain")
 RELEASED = "1.0"
-UNREPORTED: dict[str, Any] = dict.fromkeys(("decision_accuracy", "must_mention_rate"))
+UNREPORTED: dict[str, None] = dict.fromkeys(("decision_accuracy", "must_mention_rate"))
 #: Field of a verdict -> the metric whose figure of the row it is. The last is of tracks that the headline leaves out.
 OF_KEEPING = "false_supersession"
 ROW_FIELDS = {
@@ -152,7 +152,7 @@ def _groups(
     units: _Units,
     name: str,
     rows_of: dict[str, dict[str, float]],
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Figures]:
     """Metrics and intervals per value of a grouping, in order of appearance; none where a file leaves all of it out.
 
     What each figure is over is entered into `rows_of`.
@@ -172,8 +172,8 @@ def _groups(
 
 
 def _group(
-    rubric: str, table: Table, units: Templates, silent: dict[str, Any]
-) -> tuple[dict[str, Any], dict[str, float]]:
+    rubric: str, table: Table, units: Templates, silent: dict[str, None]
+) -> tuple[Figures, dict[str, float]]:
     """The figures of a group, and what each is over."""
     figures, sums = measure_with_sums(metrics.group_metrics(RULES[rubric]), table, units)
     counts = grade.headline_counts(rubric, table)
@@ -202,7 +202,7 @@ def _row(
     truth = verdict.truth
     answer = answers.get(truth.key)
     shown = verdict.as_row()
-    identity: dict[str, Any] = {
+    identity: dict[str, object] = {
         "id": row_id(truth.timeline_id, truth.index),
         "unit": truth.timeline_id,
         "correct": int(verdict.correct),

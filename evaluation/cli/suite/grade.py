@@ -102,11 +102,11 @@ def _print(suite: Suite, columns: Sequence[Column], report: Report) -> None:
     figures = [
         (
             column.label,
-            value_text(report.metrics.get(column.name)),
+            value_text(value),
             interval_text(report.intervals.get(column.name)),
         )
         for column in columns
-        if report.metrics.get(column.name) is not None
+        if (value := report.metrics.get(column.name)) is not None
     ]
     show("Figures", ("figure", "value", "95% interval"), figures)
     failures = Counter(failure for row in report.rows if (failure := row.get("failure")))

@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.core.plugin.examples import Example, Term
 from evaluation.core.plugin.plots import Bars, Plot, Scatter
-from evaluation.core.records import JsonObject, Row
+from evaluation.core.records import Figures, JsonObject, Number, Row
 
 #: What of its kind -> the rate of it; None where it is not reported.
 Shares = list[tuple[str, float | None]]
@@ -84,11 +84,13 @@ class Display:
     #: From `Report.metrics` to the decomposition. All but the last are shares of the same rows, each a part of the one
     #: before: what is lost on the way. The last is the figure that they explain, which may be higher: an answer may be
     #: right in another way. And the same of the system's own retrieval, as its predictions report it.
-    decomposition: Callable[[Mapping[str, Any]], Shares] = lambda metrics: []
-    own_decomposition: Callable[[Mapping[str, Any]], Shares] = lambda metrics: []
+    decomposition: Callable[[Mapping[str, Number]], Shares] = lambda metrics: []
+    own_decomposition: Callable[[Mapping[str, Number]], Shares] = lambda metrics: []
     #: From `Report.groups` and the settings to how often a system chooses rightly, by the order of the candidates:
     #: first, middle, last, shuffle.
-    order_bias: Callable[[Mapping[str, Any], Mapping[str, Any]], Shares] = lambda groups, settings: []
+    order_bias: Callable[[Mapping[str, Mapping[str, Figures]], Mapping[str, Any]], Shares] = (
+        lambda groups, settings: []
+    )
     splits: SplitWords = SplitWords()
     foot: str = (
         ""  # below the figures of a submission where the headline is over some rows only; {rows} are these

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 POINTS = 5  # of a curve: quintiles, as few rows a point make its accuracy a matter of luck
 
@@ -23,7 +23,7 @@ def figures(
     rows: int,
     prefill: float | None = None,
     decode: float | None = None,
-) -> dict[str, Any]:
+) -> dict[str, float]:
     """What the reference's runs say of their cost, under its names; of a model the parts of its time besides.
 
     Args:
@@ -54,7 +54,7 @@ def figures(
     }
 
 
-def curve(queries: Iterable[Costed], points: int = POINTS) -> list[dict[str, Any]]:
+def curve(queries: Iterable[Costed], points: int = POINTS) -> list[dict[str, float | None]]:
     """Accuracy against tokens: queries by what they took, in parts of about as many.
 
     Queries that took the same are never parted, so that there may be fewer points.
@@ -77,7 +77,7 @@ def curve(queries: Iterable[Costed], points: int = POINTS) -> list[dict[str, Any
     return [_point(part) for part in parts.values()]
 
 
-def _point(part: Sequence[Costed]) -> dict[str, Any]:
+def _point(part: Sequence[Costed]) -> dict[str, float | None]:
     shares = {}
     for name in part[0].right:
         counted = [right for query in part if (right := query.right.get(name)) is not None]

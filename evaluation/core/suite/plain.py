@@ -98,7 +98,7 @@ class PlainVersion(SuiteVersion):
     def _verdict(self, row: Sequence[Any], unit: str, prediction: JsonObject | None) -> PlainVerdict:
         row_id, split, gold = row
         state = given_state(prediction) if prediction else None
-        verdict: dict[str, Any] = {
+        verdict: dict[str, object] = {
             "id": row_id,
             "unit": unit,
             "condition": split,
@@ -143,7 +143,7 @@ def graded(
     metrics: Sequence[Metric],
     verdicts: Sequence[PlainVerdict],
     *,
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     facet: str = "",
 ) -> Report:
     """The report on some verdicts.

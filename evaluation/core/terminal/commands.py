@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from evaluation.core.records import JsonObject
+from evaluation.core.records import JsonObject, Number
 
 if TYPE_CHECKING:
     from evaluation.core.files.flat import Encoded
@@ -112,7 +112,7 @@ class GraderAtOnce(Grader, Protocol):
     def has_gold(self, row: JsonObject) -> bool:
         """Whether a row of a data file can be graded. Those that a site hands out cannot."""
 
-    def metrics(self, report: Report) -> dict[str, Any]:
+    def metrics(self, report: Report) -> dict[str, Number]:
         """The figures of a report under the names that the results of a run have for them."""
 
     def settings(self, args: argparse.Namespace) -> Mapping[str, Any]:

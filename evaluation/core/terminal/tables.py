@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from evaluation.core.records import Figures
 
 if TYPE_CHECKING:
     from evaluation.core.suite import Column  # takes longer than a sweep of deterministic systems
@@ -47,7 +49,7 @@ def rate_text(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.4f}"
 
 
-def show_costs(costs: Mapping[str, Any], curve: Sequence[Mapping[str, Any]]) -> None:
+def show_costs(costs: Mapping[str, float], curve: Sequence[Mapping[str, float | None]]) -> None:
     """Print tokens, passes and time, and accuracy against tokens.
 
     Args:
@@ -69,7 +71,7 @@ def show_costs(costs: Mapping[str, Any], curve: Sequence[Mapping[str, Any]]) -> 
     show("Efficiency curve: accuracy against tokens", ("tokens per query", "rows", *names), rows)
 
 
-def value_text(value: Any) -> str:
+def value_text(value: float) -> str:
     """A count as it is, a rate with four digits."""
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
@@ -84,7 +86,7 @@ def interval_text(ends: Sequence[float] | None) -> str:
     return f"at most {high:.4f}" if low == 0 and high < 1 else f"{low:.4f} to {high:.4f}"
 
 
-def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Mapping[str, Any]]) -> None:
+def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Figures]) -> None:
     """Print the figures of every split with their intervals, a line a split; nothing of a single one.
 
     Args:
@@ -103,7 +105,7 @@ def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Map
     show(f"By {word}", (word, *(column.label for column in reported)), rows)
 
 
-def cell_text(group: Mapping[str, Any], name: str) -> str:
+def cell_text(group: Figures, name: str) -> str:
     """A figure with its interval.
 
     Args:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from evaluation.core.records import JsonObject
+from evaluation.core.records import JsonObject, Number
 from evaluation.core.terminal.arguments import add_graded_files, add_table_options
 from evaluation.core.terminal.progress import counted
 from evaluation.goldevidence.data.rubrics import CITATIONS, DEFAULT_RUBRIC, RUBRICS, SUPPORT_METRICS, Options
@@ -100,7 +100,7 @@ def grade(
     return grade_rows(files._replace(rows=iter(counted(rows))), options)
 
 
-def metrics(report: Report) -> dict[str, Any]:
+def metrics(report: Report) -> dict[str, Number]:
     """The figures of a report under the names that the reference's runs have for them."""
     from evaluation.goldevidence.experiments.sweep_folder import METRICS
 
@@ -127,7 +127,7 @@ def print_decompositions(report: Report) -> None:
         own_rates,
     )
 
-    def picked(rates: Mapping[str, Any]) -> str:
+    def picked(rates: Mapping[str, Number]) -> str:
         rate = rates.get(PICKED)
         return "" if rate is None else f" (the selector picked the evidence, where shown: {rate:.4f})"
 

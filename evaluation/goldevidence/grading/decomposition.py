@@ -12,12 +12,12 @@ else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core.metric import Array, arrays
+from evaluation.core.records import Number
 from evaluation.goldevidence.grading.choices import Choice
 from evaluation.goldevidence.grading.metrics import DECOMPOSITION
 
@@ -81,7 +81,7 @@ def rate(numerator: Array, denominator: Array) -> float | None:
     return int(numerator.sum()) / total if total else None
 
 
-def own_rates(figures: Mapping[str, Any]) -> dict[str, float | None]:
+def own_rates(figures: Mapping[str, Number]) -> dict[str, float | None]:
     """The rates of a system's own retrieval, under the names that the rates of candidate rows have.
 
     Args:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core import metric
-from evaluation.core.measure import Figures, Measured, Rows, measure
+from evaluation.core.measure import Measured, Rows, measure
 from evaluation.core.metric import Metric, RowFigures
-from evaluation.core.report import Number, Report
+from evaluation.core.records import Figures, Number
+from evaluation.core.report import Report
 from evaluation.goldevidence.data.answers import UNPARSED, Answer
 from evaluation.goldevidence.data.case import CLOSED_BOOK, Case
 from evaluation.goldevidence.data.rubrics import Options
@@ -26,6 +27,7 @@ from evaluation.goldevidence.grading.verdicts import Verdict, judge
 from evaluation.goldevidence.records import EpisodeVerdict
 
 UnitSums = dict[str, tuple[float, int]]  # unit -> (exact, rows)
+Value = TypeVar("Value")
 #: Where a row belongs; its verdict and its pair follow. `side` is a place in `SIDES`; -1 is no permutation, no answer.
 PLACE = ("unit", "stratum", "group", "q_index", "side")
 PERMUTATION = ("permutation", "answer")
@@ -173,7 +175,7 @@ class Gradebook:
         return dict(zip(names, zip(sums, counts, strict=True), strict=True))
 
 
-def _without(figures: Mapping[str, Any], left_out: Container[str]) -> dict[str, Any]:
+def _without(figures: Mapping[str, Value], left_out: Container[str]) -> dict[str, Value]:
     """The figures but for those."""
     return {name: value for name, value in figures.items() if name not in left_out}
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core import jsonl
-from evaluation.core.records import JsonObject
+from evaluation.core.records import Figures, JsonObject, Number
 from evaluation.core.terminal.arguments import add_table_options
 from evaluation.core.terminal.tables import cell_text, show
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
@@ -96,7 +96,7 @@ def results(args: argparse.Namespace) -> JsonObject:
     return grade_files(args.data, args.pred, rubric=args.rubric).as_dict()
 
 
-def metrics(report: Report) -> dict[str, Any]:
+def metrics(report: Report) -> dict[str, Number]:
     """The figures of a report."""
     return dict(report.metrics)
 
@@ -113,7 +113,7 @@ def print_report(report: Report, args: argparse.Namespace) -> None:
         report: What is printed.
         args: Not looked at: every report has these figures.
     """
-    lines: dict[str, Mapping[str, Any]] = {"all": {"metrics": report.metrics, "intervals": report.intervals}}
+    lines: dict[str, Figures] = {"all": {"metrics": report.metrics, "intervals": report.intervals}}
     lines |= report.groups.get("track", {})
     show(
         "Figures",

@@ -14,8 +14,7 @@ from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.files.version_files import AnswerForm
 from evaluation.core.metric import Array
-from evaluation.core.records import JsonObject
-from evaluation.core.report import Number
+from evaluation.core.records import JsonObject, Number
 from evaluation.core.row_states import RowState, given_state
 from evaluation.statebench.data.truth import Truth, truths
 from evaluation.statebench.grading import metrics, permission

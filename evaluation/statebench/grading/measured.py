@@ -13,8 +13,9 @@ import numpy as np
 
 from evaluation.core import measure as measuring
 from evaluation.core import metric
-from evaluation.core.measure import Figures, Grouping, Measured, Rows
+from evaluation.core.measure import Grouping, Measured, Rows
 from evaluation.core.metric import Array, Metric
+from evaluation.core.records import Figures
 from evaluation.core.statistics import UnitSums
 from evaluation.statebench.grading import columns
 from evaluation.statebench.grading.columns import Table

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from evaluation.core.metric import Array, Columns, Metric, RowFunction, both, every
-from evaluation.core.report import Number
+from evaluation.core.records import Number
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
 from evaluation.statebench.grading.verdict import Verdict
 

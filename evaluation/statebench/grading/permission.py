@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evaluation.statebench.grading.verdict import Verdict
 
 if TYPE_CHECKING:  # numpy is behind it
-    from evaluation.core.report import Number
+    from evaluation.core.records import Number
 
 TRACK = "scope_permission"
 # Substrings of a leaked term, gravest first; the first that is found decides (track 4 of statebench 1.0.2).

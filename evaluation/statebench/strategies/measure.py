@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.core.report import Number
+from evaluation.core.records import Number
 from evaluation.core.statistics import FloatArray, mean_limits, rate_limits
 from evaluation.statebench.context.assemble import Context
 from evaluation.statebench.context.replay import replay
