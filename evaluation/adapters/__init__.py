@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.environment import reference, refuse_unknown
@@ -48,7 +47,7 @@ __all__ = [
 
 def load_adapter(
     name: str,
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     adapters: Mapping[str, str] = ADAPTERS,
     *,
     environment: Mapping[str, str] = os.environ,

@@ -117,7 +117,7 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _answer(parsed: Mapping[str, Any]) -> dict[str, Any] | None:
+def _answer(parsed: Mapping[str, object]) -> dict[str, Any] | None:
     """The object as an answer; None for others.
 
     One with a `value` (or `answer`), the call of a tool with such arguments, or one that holds nothing but such an

@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
     size: int  # of its row, in bytes of JSON
 
 
-def began_with_first(identity: Mapping[str, Any]) -> bool:
+def began_with_first(identity: Mapping[str, object]) -> bool:
     """Whether a run was begun when a limit took the first questions of the file.
 
     Args:

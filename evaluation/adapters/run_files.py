@@ -28,7 +28,7 @@ from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.core.files.artifacts import ArtifactLine, artifact_in, is_artifact, read_artifacts
-from evaluation.core.records import JsonObject, Row
+from evaluation.core.records import Row
 from evaluation.core.row_states import UNANSWERED, RowState, too_many
 
 JOURNAL_SUFFIX = ".journal"
@@ -55,7 +55,7 @@ class RunFiles:
     def __init__(
         self,
         path: str | Path,
-        identity: Mapping[str, Any],
+        identity: Mapping[str, object],
         *,
         resume: bool = False,
         keep_unanswered: bool = True,
@@ -166,7 +166,7 @@ class RunFiles:
         self.artifacts[episode_id] = artifact
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
-    def of_all_attempts(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def of_all_attempts(self, told: Mapping[str, object]) -> dict[str, Any]:
         """What an adapter says of itself, its count of shortened prompts with those of earlier attempts.
 
         Args:
@@ -266,7 +266,7 @@ class RunFiles:
             ) from error
 
     @staticmethod
-    def _append(handle: IO[bytes], record: JsonObject) -> None:
+    def _append(handle: IO[bytes], record: Mapping[str, object]) -> None:
         handle.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
         handle.flush()
 
@@ -299,7 +299,7 @@ def begun_by(path: str | Path) -> Mapping[str, Any]:
     return identity if isinstance(identity, dict) else {}
 
 
-def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
     """What of an identity is another now. What journals of earlier releases do not say is taken as it is."""
     names = sorted({*before, *now} - (SAID_SINCE - before.keys()))
     return [name for name in names if before.get(name) != now.get(name)]

@@ -46,7 +46,7 @@ class AdapterSettings(SettingsModel):
 
 
 def read_settings(
-    cls: type[S], provided: Mapping[str, Any], environment: Mapping[str, str] = os.environ
+    cls: type[S], provided: Mapping[str, object], environment: Mapping[str, str] = os.environ
 ) -> S:
     """Settings with each field taken from what was given, else the environment, else its default.
 

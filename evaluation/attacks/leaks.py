@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
@@ -34,7 +34,7 @@ class LeakError(BenchmarkError):
     """A public file gives away what it must not; the text says what, and in which line."""
 
 
-def form(row: JsonObject) -> Form:
+def form(row: Mapping[str, object]) -> Form:
     """The kinds of things that a row shows, and how long a text where it says so: lines of one form have one length."""
     meta = row.get("meta")
     length = meta.get("length") if isinstance(meta, Mapping) else None
@@ -57,7 +57,7 @@ def padded(line: bytes, length: int) -> bytes:
 class LeakCheck:
     """Looks at one line after the other. `extra` are fields that the site adds: the same in each row."""
 
-    def __init__(self, version: SuiteVersion, extra: Mapping[str, Any]) -> None:
+    def __init__(self, version: SuiteVersion, extra: Mapping[str, object]) -> None:
         self._suite, self._extra = version.suite, dict(extra)
         secrets = version.settings.withheld()
         self._hidden = [text.encode() for text in secrets if _is_drawn(text)]
@@ -114,7 +114,9 @@ class LeakCheck:
         if any(secret in line for secret in self._hidden):
             raise LeakError(f"{where} holds a seed or the key")
 
-    def _in_document(self, document: JsonObject, texts: Texts, kind: int, length: int) -> Iterable[str]:
+    def _in_document(
+        self, document: Mapping[str, object], texts: Texts, kind: int, length: int
+    ) -> Iterable[str]:
         name, beside = document.get("id"), document.keys() - {"id", *texts, *self._extra}
         if not keyed_ids.is_keyed_document(name):
             yield f"its id {str(name)[:40]!r} is no keyed one"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evaluation.core import jsonl
-from evaluation.core.records import JsonObject
 
 if TYPE_CHECKING:
     from evaluation.core.report import Report
@@ -33,7 +32,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_results(path: str, results: JsonObject | None, report: Report, sources: Sequence[str]) -> None:
+def _write_results(
+    path: str, results: Mapping[str, object] | None, report: Report, sources: Sequence[str]
+) -> None:
     """Write what a suite's results hold; else the report, one verdict a line, which is never in memory as a whole."""
     with jsonl.fresh(path, sources=sources) as out:
         if results is not None:

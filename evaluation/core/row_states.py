@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from evaluation.core.records import JsonObject
-
 STATE = "state"  # the field of a line, and of what an adapter hands back
 #: A run pauses where, of at least so many rows, a greater share holds no answer. One slip in fifty is a model's
 #: own; more is a limit, a format or a server that is wrong for every row to come.
@@ -57,7 +55,7 @@ ADVICE: dict[RowState, str] = {
 UNANSWERED = frozenset(REASONS)
 
 
-def given_state(data: JsonObject) -> RowState | None:
+def given_state(data: Mapping[str, object]) -> RowState | None:
     """Why a line or an output holds no answer, as far as it says so itself; None for all others."""
     state = data.get(STATE)
     return RowState(state) if isinstance(state, str) and state in UNANSWERED else None

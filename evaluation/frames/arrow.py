@@ -26,7 +26,7 @@ TYPES: dict[Kind, Any] = {
 }
 
 
-def arrow_schema(table: Table, about: Mapping[str, Any] | None = None) -> Any:
+def arrow_schema(table: Table, about: Mapping[str, object] | None = None) -> Any:
     """The schema of a Parquet file, each column with its meaning and unit.
 
     Args:

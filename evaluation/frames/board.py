@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evaluation.core.suite import Column
 from evaluation.frames.schema import BOARD, MEASURES, Field, Kind, Table
@@ -66,7 +66,7 @@ def measures_table(measures: Iterable[Column]) -> Table:
     )
 
 
-def board_frame(records: Iterable[Mapping[str, Any]], table: Table) -> pd.DataFrame:
+def board_frame(records: Iterable[Mapping[str, object]], table: Table) -> pd.DataFrame:
     """One line a system.
 
     Args:

@@ -154,7 +154,7 @@ def _damage_of(path: str | Path) -> Iterator[None]:
         raise DamagedFrameError(f"{path}: damaged ({error})") from error
 
 
-def documents_frame(documents: Iterable[JsonObject]) -> pd.DataFrame:
+def documents_frame(documents: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     """One line a text.
 
     Args:
@@ -166,7 +166,7 @@ def documents_frame(documents: Iterable[JsonObject]) -> pd.DataFrame:
     return frame_of(_lines(documents), DOCUMENTS)
 
 
-def write_document_file(documents: Iterable[JsonObject], out: str | Path | IO[bytes]) -> int:
+def write_document_file(documents: Iterable[Mapping[str, object]], out: str | Path | IO[bytes]) -> int:
     """Write the same as Parquet, with few texts in memory.
 
     Args:

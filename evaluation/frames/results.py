@@ -149,7 +149,7 @@ class ReportFiles:
         if self._metrics:
             write_frame(metrics_frame(report), METRICS, self._metrics, sources=self._sources)
 
-    def _write_verdicts(self, report: Report, about: Mapping[str, Any]) -> None:
+    def _write_verdicts(self, report: Report, about: Mapping[str, object]) -> None:
         figures = list(report.row_figures)
         if kind_of_file(self._verdicts) != "parquet":
             table = verdict_table(figures)

@@ -85,7 +85,7 @@ def _runs(lines: Lines) -> tuple[pd.DataFrame, Table]:
 
 
 def _columns(
-    table: Table, lines: Sequence[Mapping[str, Any]], other: Callable[[str, list[Any]], Field]
+    table: Table, lines: Sequence[Mapping[str, object]], other: Callable[[str, list[Any]], Field]
 ) -> list[Field]:
     """The table's own columns, and for every other name what `other` makes of it and its values."""
     known = [field for field in table if not field.is_family]

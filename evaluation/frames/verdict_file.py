@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from evaluation.core import jsonl
 from evaluation.core.files.lazy import LazySequence
-from evaluation.core.records import JsonObject, Verdict
+from evaluation.core.records import Verdict
 from evaluation.core.report import Report
 from evaluation.core.statistics import FloatArray
 from evaluation.frames.arrow import arrow_array, arrow_schema
@@ -107,7 +107,7 @@ def write_verdicts(
     out: str | Path | IO[bytes],
     *,
     figures: Sequence[str] = (),
-    about: Mapping[str, Any] | None = None,
+    about: Mapping[str, object] | None = None,
 ) -> None:
     """Write the verdicts of a report as Parquet, a row group at a time.
 
@@ -126,7 +126,7 @@ def write_rows(
     out: str | Path | IO[bytes],
     *,
     figures: Mapping[str, FloatArray] | None = None,
-    about: Mapping[str, Any] | None = None,
+    about: Mapping[str, object] | None = None,
 ) -> None:
     """Write verdicts as Parquet as they come, a row group at a time.
 
@@ -150,7 +150,7 @@ def write_rows(
 
 
 def _arrow_table(
-    records: Sequence[JsonObject], figures: Mapping[str, FloatArray], table: Table, schema: Any
+    records: Sequence[Mapping[str, object]], figures: Mapping[str, FloatArray], table: Table, schema: Any
 ) -> Any:
     arrays = [
         arrow_array(figures[each.name], each.kind)

@@ -22,7 +22,7 @@ __all__ = ["GeneratorConfig", "generate", "grade_files"]
 
 
 def generate(
-    config: GeneratorConfig | Mapping[str, Any] | None = None, seed: int = 0
+    config: GeneratorConfig | Mapping[str, object] | None = None, seed: int = 0
 ) -> Iterator[EpisodeRow]:
     """The rows of a benchmark, episode by episode: the base's, then its twin's.
 

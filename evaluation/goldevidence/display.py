@@ -86,7 +86,7 @@ def by_order(settings: Mapping[str, Any]) -> list[Place]:
     ]
 
 
-def by_k(settings: Mapping[str, Any]) -> list[Place]:
+def by_k(settings: Mapping[str, object]) -> list[Place]:
     """The conditions by how many candidates they show."""
     return sorted(_places(settings, without="k"), key=lambda place: float(place.x))
 
@@ -250,11 +250,13 @@ def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[st
         groups: `Report.groups`: grouping -> group -> figures.
         settings: Those of the version, as JSON.
     """
-    groups, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
+    of_condition, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
     by_order: Shares = []
     for order in ORDERS:
         names = [condition.name for condition in conditions if condition.order == order]
-        of_order = [groups[name]["metrics"].get("selection_rate") for name in names if name in groups]
+        of_order = [
+            of_condition[name]["metrics"].get("selection_rate") for name in names if name in of_condition
+        ]
         rates = [rate for rate in of_order if rate is not None]
         by_order.append((order, sum(rates) / len(rates) if rates else None))
     return by_order if any(rate is not None for _, rate in by_order) else []

@@ -13,7 +13,7 @@ from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K
 from evaluation.goldevidence.protocols import Protocol
 
 
-def expected_of(records: Iterable[JsonObject]) -> ExpectedRows:
+def expected_of(records: Iterable[Mapping[str, object]]) -> ExpectedRows:
     """The ids to answer, each with its split. Rows that do not say their split have the name of what they show.
 
     Args:

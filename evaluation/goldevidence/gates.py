@@ -84,10 +84,11 @@ def _judged(bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Int
         name, verdict = bar.also, Verdict.FAIL
     if verdict is not Verdict.FAIL and metrics.get(bar.tested_by) == 0:
         return _gate(bar, Verdict.NONE, "Not tested: no row could violate it.")
-    judged = _gate(bar, verdict, _measured(metrics[name], _ends(intervals, name), bar.threshold))
+    measured = metrics[name] or 0.0  # never None: what is judged was reported
+    judged = _gate(bar, verdict, _measured(measured, _ends(intervals, name), bar.threshold))
     if verdict is not Verdict.FAIL:
         return judged
-    rate = f"{metrics[name]:.{_digits(metrics[name], bar.threshold)}%}"
+    rate = f"{measured:.{_digits(measured, bar.threshold)}%}"
     return replace(judged, failure=bar.failure.format(rate=rate, bar=f"{bar.threshold:.0%}"))
 
 

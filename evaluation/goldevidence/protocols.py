@@ -15,7 +15,6 @@ from enum import StrEnum
 from typing import Any, Final, cast
 
 from evaluation.core.errors import BenchmarkError, RowError
-from evaluation.core.records import JsonObject
 from evaluation.goldevidence.records import EpisodeRow
 
 TEXTS: Final = ("document", "book")
@@ -76,7 +75,7 @@ def protocol_named(name: str) -> Protocol | None:
     return Protocol(name) if name in NAMES else None
 
 
-def protocol_of(row: JsonObject) -> Protocol | None:
+def protocol_of(row: Mapping[str, object]) -> Protocol | None:
     """The protocol of a row. None where it names none: a row with candidates, or one made before there were protocols.
 
     Raises RowError for a name that nobody knows.
@@ -130,7 +129,7 @@ def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
     return cast(EpisodeRow, kept | {"book": artifact})
 
 
-def reading(row: JsonObject, requested: str | None) -> str:
+def reading(row: Mapping[str, object], requested: str | None) -> str:
     """What an adapter is told of rows like this one: what they name themselves, else what was asked for.
 
     Args:

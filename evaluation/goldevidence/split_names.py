@@ -47,7 +47,7 @@ def split_term(settings: Mapping[str, Any], name: str) -> Term:
     return _of_condition(condition) if condition else Term(name, "")
 
 
-def split_labels(settings: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+def split_labels(settings: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
     """What the splits of a version are called, no two of them alike.
 
     Args:

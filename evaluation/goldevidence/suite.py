@@ -55,7 +55,7 @@ class Episodes(RowReplays):
             return super().account(row, seen, verdict)
         return replays.account(cast(EpisodeRow, row), seen, cast(EpisodeVerdict, verdict))
 
-    def answers(self, record: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    def answers(self, record: Mapping[str, object]) -> Iterator[tuple[str, JsonObject]]:
         """What a grading record says of each of its rows, by the id of the row."""
         return replays.answers(cast(EpisodeRecord, record))
 
@@ -188,7 +188,7 @@ class GoldEvidence(Suite):
 SUITE = GoldEvidence()
 
 
-def _missing_id(data: JsonObject) -> str:
+def _missing_id(data: Mapping[str, object]) -> str:
     if "id" in data:
         return f"The line names no row: its 'id' must be a text, not {jsonl.kind(data['id'])}."
     return "The line names no row: it needs the 'id' of one, a text."

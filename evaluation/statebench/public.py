@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from typing import cast
 
 from evaluation.statebench.records import Event, Timeline, writes_of
 
@@ -74,7 +74,7 @@ def overtold(row: Timeline) -> Iterator[str]:
     yield from _overtold_in(facts, _FACT | {"ts", "is_valid"})
 
 
-def _overtold_in(facts: Iterable[Mapping[str, Any]], allowed: set[str]) -> Iterator[str]:
+def _overtold_in(facts: Iterable[Mapping[str, object]], allowed: set[str]) -> Iterator[str]:
     for fact in facts:
         yield from (f"{name!r} of a fact" for name in fact.keys() - allowed)
         if not _FACT_ID.fullmatch(str(fact.get("id"))):

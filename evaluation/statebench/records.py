@@ -6,7 +6,7 @@ Typed dictionaries: at run time they are what `orjson` reads. A timeline of some
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, Required, TypedDict, cast
 
 from evaluation.core.records import JsonObject, Prediction, Row, Verdict
@@ -231,7 +231,7 @@ class TimelineRecord(TypedDict):
     asked: NotRequired[list[int]]  # of a part of a version: the indices of the queries that it asks
 
 
-def writes_of(event: JsonObject | Event) -> Sequence[Write]:
+def writes_of(event: Mapping[str, object] | Event) -> Sequence[Write]:
     """What an event writes; nothing where it is a turn or a query."""
     writes: Sequence[Write] = cast(JsonObject, event).get("writes", ())
     return writes

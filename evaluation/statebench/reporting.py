@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import cast
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.core.files.version_files import open_version_files
 from evaluation.core.metric import RowFigures
-from evaluation.core.records import Figures, JsonObject, Prediction
+from evaluation.core.records import Figures, Prediction
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, given_state
 from evaluation.core.statistics import UnitSums
@@ -44,7 +44,7 @@ SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
 
 
 def report_on(
-    records: Iterable[JsonObject], predictions: Iterable[Prediction], rubric: str, *, grader: str
+    records: Iterable[Mapping[str, object]], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
     """Grade responses against frozen records, under a rubric and beside it under 1.0.
 
@@ -178,7 +178,9 @@ def _group(
     figures, sums = measure_with_sums(metrics.group_metrics(RULES[rubric]), table, units)
     counts = grade.headline_counts(rubric, table)
     rows = {name: of_metric.least_weight for name, of_metric in sums.items()}
-    return {"metrics": figures["metrics"] | counts | silent, "intervals": figures["intervals"] | silent}, rows
+    return Figures(
+        metrics={**figures["metrics"], **counts, **silent}, intervals={**figures["intervals"], **silent}
+    ), rows
 
 
 def _rows(
@@ -219,7 +221,7 @@ def _row(
     return cast(QueryVerdict, {**identity, **shown, **labels, **failure})
 
 
-def _no_response(answer: JsonObject) -> dict[str, str]:
+def _no_response(answer: Mapping[str, object]) -> dict[str, str]:
     """Why there is none, as far as the line says."""
     if state := given_state(answer):
         return {"failure": state.value, "reason": REASONS[state]}

@@ -46,7 +46,7 @@ class Timelines(RowReplays):
             return super().account(row, seen, verdict)
         return replays.account(cast(Timeline, row), seen, cast(QueryVerdict, verdict))
 
-    def answers(self, record: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    def answers(self, record: Mapping[str, object]) -> Iterator[tuple[str, JsonObject]]:
         """What a grading record says of each of its rows, by the id of the row."""
         return replays.answers(cast(TimelineRecord, record))
 
@@ -116,7 +116,7 @@ class StateBench(Suite):
             splits.update((row_id(timeline, index), track) for index in range(queries))
         return ExpectedRows(splits)
 
-    def row_id(self, data: JsonObject) -> str | None:
+    def row_id(self, data: Mapping[str, object]) -> str | None:
         """The query that a response answers."""
         timeline, index = data.get("timeline_id"), data.get("query_idx")
         if not isinstance(timeline, str) or not isinstance(index, int) or isinstance(index, bool):
@@ -192,7 +192,7 @@ def _given(data: JsonObject, bare: bool) -> Given | None:
     return Given(response or None, odd=odd)
 
 
-def _missing_id(data: JsonObject) -> str:
+def _missing_id(data: Mapping[str, object]) -> str:
     """A timeline or a query that is missing, or has the wrong type."""
     expected = {"timeline_id": (str, "a text"), "query_idx": (int, "a whole number")}
     if wrong := [name for name in expected if name in data and not _is(expected[name][0], data[name])]:

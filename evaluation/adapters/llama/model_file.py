@@ -232,7 +232,7 @@ def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
     )
 
 
-def _kind(fields: Mapping[str, Any], architecture: str) -> Kind:
+def _kind(fields: Mapping[str, object], architecture: str) -> Kind:
     """By its declared type, its architecture, and whether it pools texts (a decoder tuned for embeddings does)."""
     declared = fields.get("general.type")
     if declared == "adapter" or "adapter.type" in fields:
@@ -242,7 +242,7 @@ def _kind(fields: Mapping[str, Any], architecture: str) -> Kind:
     return "embeddings" if architecture in ENCODERS or fields.get(f"{architecture}.pooling_type") else "model"
 
 
-def _text(fields: Mapping[str, Any], name: str) -> str | None:
+def _text(fields: Mapping[str, object], name: str) -> str | None:
     value = fields.get(name)
     return value if isinstance(value, str) else None
 

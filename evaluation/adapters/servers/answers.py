@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.servers.failures import Failure, Meaning, error_in, meaning_under_200
 from evaluation.adapters.transcripts.record import Exchange, Tokens
 from evaluation.core.errors import FORM_FAULTS
-from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
 
 #: What `finish_reason` says of an answer, by the words of several servers.
@@ -183,20 +182,20 @@ def _chunks(text: str) -> Iterator[dict[str, Any] | None]:
         yield None if payload == _DONE else _loaded(payload)
 
 
-def _choice(data: JsonObject) -> dict[str, Any]:
+def _choice(data: Mapping[str, object]) -> dict[str, Any]:
     """The first choice that is an object; empty where there is none."""
     choices = data.get("choices")
     entries = choices if isinstance(choices, list) else ()
     return next((entry for entry in entries if isinstance(entry, dict)), {})
 
 
-def _part(choice: JsonObject) -> dict[str, Any]:
+def _part(choice: Mapping[str, object]) -> dict[str, Any]:
     """What a choice of a stream adds: to a chat, or to a text."""
     part = choice.get("delta") or choice.get("message")
     return part if isinstance(part, dict) else {"content": choice.get("text")}
 
 
-def text_in(data: JsonObject, endpoint: str) -> tuple[str, RowState | None]:
+def text_in(data: Mapping[str, object], endpoint: str) -> tuple[str, RowState | None]:
     """The text of an answer, and what the server says against it. What stands beside the content is thinking.
 
     Args:
@@ -224,7 +223,7 @@ def text_in(data: JsonObject, endpoint: str) -> tuple[str, RowState | None]:
     return text, TROUBLES.get(str(finish).lower())
 
 
-def said_in(data: JsonObject, endpoint: str) -> Said:
+def said_in(data: Mapping[str, object], endpoint: str) -> Said:
     """What a reply says of itself. It never fails: what is not there, or has another form, is left empty.
 
     Args:
@@ -260,7 +259,7 @@ def _count(given: Any) -> int | None:
     return int(given) if 0 <= given <= _MOST_TOKENS else None
 
 
-def _reasoning_of(message: JsonObject) -> str:
+def _reasoning_of(message: Mapping[str, object]) -> str:
     """The thinking of a message: a field beside its content, or parts of it."""
     for name in _REASONING:
         if isinstance(text := message.get(name), str) and text:
@@ -281,7 +280,7 @@ def _text_of(content: Any) -> str:
     return content if isinstance(content, str) else json.dumps(content) if content else ""
 
 
-def _arguments_of(message: JsonObject) -> str:
+def _arguments_of(message: Mapping[str, object]) -> str:
     """What a model wrote as the arguments of its only tool call: some servers ask for a schema in this way."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list) or len(calls) != 1:
@@ -289,7 +288,7 @@ def _arguments_of(message: JsonObject) -> str:
     return _text_of(_object(_object(calls[0]).get("function")).get("arguments"))
 
 
-def usage_in(data: JsonObject, seconds: float) -> Usage:
+def usage_in(data: Mapping[str, object], seconds: float) -> Usage:
     """What an answer took, as the server counts it; zero tokens where it does not say.
 
     Args:
@@ -331,7 +330,7 @@ def _first(*given: Any) -> int:
     return next((count for each in given if (count := _count(each)) is not None), 0)
 
 
-def _cached(data: JsonObject) -> int | None:
+def _cached(data: Mapping[str, object]) -> int | None:
     """The tokens of a prompt that a cache held: as OpenAI tells it, DeepSeek, or llama.cpp; None where none tells."""
     counts, timings = _object(data.get("usage")), _object(data.get("timings"))
     told = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 import time
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
 import httpx2
 
-from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
 
 
@@ -113,7 +113,7 @@ def meaning_of(status: int, data: Any, text: str = "") -> Meaning:
     return Meaning.ALL if status in ALL or 300 <= status < 400 else Meaning.ROW
 
 
-def meaning_under_200(data: JsonObject) -> Meaning:
+def meaning_under_200(data: Mapping[str, object]) -> Meaning:
     """What an error object means under status 200: by the status that it names, else by its words.
 
     Args:
@@ -124,7 +124,7 @@ def meaning_under_200(data: JsonObject) -> Meaning:
     return Meaning.BUSY if _is_busy(data) else meaning_of(status_in(data), data)
 
 
-def error_in(data: JsonObject) -> Any:
+def error_in(data: Mapping[str, object]) -> Any:
     """What a reply with 200 says in place of an answer, as an error object or its text; None for an answer.
 
     A reply that holds no answer may say so in other fields: `{"status": "loading model"}`, `{"object": "error", …}`.
@@ -159,7 +159,7 @@ def plain_codes(data: Any) -> set[str]:
     return {code for code in error_codes(data) if _CODE.fullmatch(code)}
 
 
-def status_in(data: JsonObject) -> int:
+def status_in(data: Mapping[str, object]) -> int:
     """The status that an error object names; 400 where it names none: the row's own."""
     error = data.get("error")
     code = error.get("code") if isinstance(error, dict) else None

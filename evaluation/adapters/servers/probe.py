@@ -65,7 +65,7 @@ def probe(
     server: Server,
     system: str,
     user: str,
-    constraint: Mapping[str, Any],
+    constraint: Mapping[str, object],
     state_of: Callable[[Reply], RowState],
 ) -> Report:
     """Look at a server, and ask it one question.
@@ -93,7 +93,7 @@ def probe(
     return report
 
 
-def _probed(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> tuple[Report, Reply]:
+def _probed(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> tuple[Report, Reply]:
     """In a thread, so that nobody who stops the run waits for a server that does not answer."""
     report = _looked_at(server)
     _check_context(server, report)
@@ -107,7 +107,7 @@ def _probed(server: Server, system: str, user: str, constraint: Mapping[str, Any
     return report, reply
 
 
-def _asked(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> Reply:
+def _asked(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> Reply:
     """The reply to the small question; asked without what the server refuses and a run can do without.
 
     Raises:
@@ -133,7 +133,7 @@ def _asked(server: Server, system: str, user: str, constraint: Mapping[str, Any]
     raise AdapterError(f"the server does not answer one small question: {problem}{advice}")
 
 
-def _trials(server: Server, body: Mapping[str, Any]) -> Iterator[list[str]]:
+def _trials(server: Server, body: Mapping[str, object]) -> Iterator[list[str]]:
     """What to leave out: what the refusals name, one after the other; else each part alone, then all of them."""
     named: list[str] = []
     while server.last_meaning is Meaning.ROW:
@@ -183,7 +183,7 @@ def _looked_at(server: Server) -> Report:
     return report
 
 
-def _entries(data: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+def _entries(data: Mapping[str, object], name: str) -> list[dict[str, Any]]:
     entries = data.get(name)
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 

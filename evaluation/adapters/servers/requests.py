@@ -34,7 +34,7 @@ CHOSEN = {
 }
 
 
-def refused_in(text: str, body: Mapping[str, Any]) -> list[str]:
+def refused_in(text: str, body: Mapping[str, object]) -> list[str]:
     """Which optional parts of a request a refusal names.
 
     Args:
@@ -85,7 +85,7 @@ def address_of(settings: ConnectionSettings) -> str:
 
 
 def body_of(
-    settings: ConnectionSettings, system: str, user: str, constraint: Mapping[str, Any]
+    settings: ConnectionSettings, system: str, user: str, constraint: Mapping[str, object]
 ) -> dict[str, Any]:
     """The request for one question.
 
@@ -113,7 +113,7 @@ def _plain(system: str, user: str) -> str:
     return f"{system}\n\n{user}\nAnswer: "
 
 
-def _for_openai(settings: ConnectionSettings, constraint: Mapping[str, Any]) -> dict[str, Any]:
+def _for_openai(settings: ConnectionSettings, constraint: Mapping[str, object]) -> dict[str, Any]:
     effort = settings.reasoning_effort
     body = {
         "model": settings.model,
@@ -151,7 +151,7 @@ def _for_ollama(
     return body
 
 
-def with_limit(body: Mapping[str, Any], name: str) -> dict[str, Any]:
+def with_limit(body: Mapping[str, object], name: str) -> dict[str, Any]:
     """The request with the longest answer under the name that the server takes.
 
     Args:

@@ -120,7 +120,7 @@ class Server:
         self.last_meaning: Meaning | None = None  # of the last row without an answer
         self.last_problem = ""  # of a row, in the server's words; without address and key
 
-    def ask(self, system: str, user: str, name: str, constraint: Mapping[str, Any] | None = None) -> Reply:
+    def ask(self, system: str, user: str, name: str, constraint: Mapping[str, object] | None = None) -> Reply:
         """The reply to one question.
 
         Args:
@@ -378,7 +378,7 @@ class Server:
         self._limit = MAX_COMPLETION_TOKENS
         return self._client.post(address, json=with_limit(body, self._limit))
 
-    def _refusal(self, response: httpx2.Response, body: Mapping[str, Any]) -> Failure:
+    def _refusal(self, response: httpx2.Response, body: Mapping[str, object]) -> Failure:
         try:
             data = response.json()
         except (ValueError, RecursionError):
@@ -394,7 +394,7 @@ class Server:
         failure.perhaps_one = meaning is Meaning.ALL and status in PERHAPS_ONE
         return failure
 
-    def _is_refusal(self, response: httpx2.Response, body: Mapping[str, Any]) -> bool:
+    def _is_refusal(self, response: httpx2.Response, body: Mapping[str, object]) -> bool:
         """Whether an error of the server is its template's, which knows no system role: it would fail each time."""
         sent = without(body, self.left_out)
         return response.status_code in (500, 501) and bool(refused_in(response.text, sent))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from evaluation.core.errors import BenchmarkError, UnknownNameError
 from evaluation.core.files.documents import beside
-from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.records import Prediction, Row
 from evaluation.core.suite import Suite, get_suite
 from evaluation.core.terminal.commands import Answering
 from evaluation.core.terminal.wording import number_of
@@ -35,7 +35,7 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
     yield Answering(args.out, _predictions(get_suite(args.suite), args.baseline, rows), say)
 
 
-def _predictions(suite: Suite, name: str, rows: Iterable[JsonObject]) -> Iterator[Prediction]:
+def _predictions(suite: Suite, name: str, rows: Iterable[Mapping[str, object]]) -> Iterator[Prediction]:
     """The lines of a predictions file. Raises BenchmarkError where the suite has no such system."""
     systems = suite.systems()
     if not systems:

@@ -6,7 +6,7 @@ file is refused by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,6 @@ from evaluation.core.diagnosis.findings import Finding
 from evaluation.core.files import limits as bounded
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError
-from evaluation.core.records import JsonObject
 from evaluation.core.suite import ExpectedRows, Suite, usable
 
 MOST_LINES = 200  # that are looked at
@@ -89,7 +88,9 @@ def _records(path: Path, bounds: Bounds) -> list[dict[str, Any]]:
     return found
 
 
-def what_they_are(records: Sequence[JsonObject], suite: Suite, expected: ExpectedRows) -> Finding | None:
+def what_they_are(
+    records: Sequence[Mapping[str, object]], suite: Suite, expected: ExpectedRows
+) -> Finding | None:
     """What lines seem to be that are refused.
 
     Args:
@@ -109,23 +110,23 @@ def what_they_are(records: Sequence[JsonObject], suite: Suite, expected: Expecte
     )
 
 
-def _most(records: Sequence[JsonObject], holds: Any) -> bool:
+def _most(records: Sequence[Mapping[str, object]], holds: Any) -> bool:
     return sum(map(bool, map(holds, records))) >= MOST_OF_THEM * len(records)
 
 
-def _of_another_tool(records: Sequence[JsonObject], suite: Suite) -> Finding | None:
+def _of_another_tool(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
     """Another tool's lines. Answers may carry fields of a tool beside their own."""
     if any(_is_answer(data, suite) for data in records):
         return None
     return tools.of_lines(records, MOST_OF_THEM)
 
 
-def _is_answer(data: JsonObject, suite: Suite) -> bool:
+def _is_answer(data: Mapping[str, object], suite: Suite) -> bool:
     answers = [data[name] for name in suite.fields.answers if name in data]
     return suite.row_id(data) is not None and any(each is None or isinstance(each, str) for each in answers)
 
 
-def _of_another_suite(records: Sequence[JsonObject], suite: Suite) -> Finding | None:
+def _of_another_suite(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
     if not _most(records, lambda data: suite.row_id(data) is None):
         return None
     for other in usable().values():
@@ -142,7 +143,7 @@ def _of_another_suite(records: Sequence[JsonObject], suite: Suite) -> Finding | 
     return None
 
 
-def _rows_themselves(records: Sequence[JsonObject], suite: Suite) -> Finding | None:
+def _rows_themselves(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
     answers = suite.fields.answers
     if not answers or not suite.fields.texts:
         return None
@@ -155,12 +156,16 @@ def _rows_themselves(records: Sequence[JsonObject], suite: Suite) -> Finding | N
     return None
 
 
-def _shows(data: JsonObject, suite: Suite) -> bool:
+def _shows(data: Mapping[str, object], suite: Suite) -> bool:
     return any(name in data for name in suite.fields.texts)
 
 
 def _by_another_name(
-    records: Sequence[JsonObject], suite: Suite, fields: Sequence[str], others: Sequence[str], what: str
+    records: Sequence[Mapping[str, object]],
+    suite: Suite,
+    fields: Sequence[str],
+    others: Sequence[str],
+    what: str,
 ) -> Finding | None:
     """The one field by which all lines seem to call what is lacking."""
     if not fields or not _most(records, lambda data: not any(name in data for name in fields)):

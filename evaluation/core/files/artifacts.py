@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evaluation.core import jsonl
-from evaluation.core.records import JsonObject
 
 if TYPE_CHECKING:
     from evaluation.core.suite import Column, Problem, Settings, Suite
@@ -33,12 +32,12 @@ class ArtifactLine(NamedTuple):
         return {EPISODE: self.episode_id, ARTIFACT: self.artifact}
 
 
-def is_artifact(line: JsonObject) -> bool:
+def is_artifact(line: Mapping[str, object]) -> bool:
     """Whether a line of a predictions file holds an artifact instead of an answer."""
     return ARTIFACT in line and "id" not in line
 
 
-def artifact_in(line: JsonObject) -> ArtifactLine | None:
+def artifact_in(line: Mapping[str, object]) -> ArtifactLine | None:
     """The artifact that a line holds; None for an answer, and for a line that is neither."""
     if not is_artifact(line):
         return None
@@ -91,7 +90,9 @@ class BuildsArtifacts(Protocol):
             The problem; None where answers may come from the artifact.
         """
 
-    def stats(self, records: Iterable[JsonObject], artifacts: Mapping[str, str]) -> list[Mapping[str, Any]]:
+    def stats(
+        self, records: Iterable[Mapping[str, object]], artifacts: Mapping[str, str]
+    ) -> list[Mapping[str, Any]]:
         """What artifacts hold of the truth.
 
         Args:

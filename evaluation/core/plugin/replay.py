@@ -207,7 +207,7 @@ class RowReplays:
         """
         return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
-    def answers(self, record: JsonObject) -> Iterable[tuple[str, JsonObject]]:
+    def answers(self, record: Mapping[str, object]) -> Iterable[tuple[str, JsonObject]]:
         """What a grading record says of each of its rows: (row id, what `with_answer` takes).
 
         Args:

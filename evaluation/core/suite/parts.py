@@ -178,7 +178,7 @@ class Unseen:
     cited: bool  # its evidence
 
 
-def _whole_line(line: JsonObject) -> str:
+def _whole_line(line: Mapping[str, object]) -> str:
     return json.dumps(line, sort_keys=True)
 
 

@@ -54,7 +54,7 @@ class PlainVersion(SuiteVersion):
         """The rows with gold, those of a unit behind each other. Same settings, same rows, on every machine."""
 
     @abstractmethod
-    def judge(self, gold: Any, prediction: JsonObject | None) -> JsonObject:
+    def judge(self, gold: Any, prediction: Mapping[str, object] | None) -> JsonObject:
         """Judge an answer.
 
         Args:
@@ -79,7 +79,7 @@ class PlainVersion(SuiteVersion):
         """The same of existing rows. Raises RowError."""
         yield from _items(_checked(cast(Iterable[PlainRow], rows)))
 
-    def grade(self, records: Iterable[JsonObject], predictions: Iterable[Prediction]) -> Report:
+    def grade(self, records: Iterable[Mapping[str, object]], predictions: Iterable[Prediction]) -> Report:
         """The verdict on every row by `judge`, and the figures of `rates` from them."""
         files = open_version_files(records, predictions, form=AnswerForm(self.suite.row_id, dict))
         verdicts = [
@@ -95,7 +95,9 @@ class PlainVersion(SuiteVersion):
         ]
         return graded(rates, verdicts, settings={"grader": self.grader}, facet=self.facet)
 
-    def _verdict(self, row: Sequence[Any], unit: str, prediction: JsonObject | None) -> PlainVerdict:
+    def _verdict(
+        self, row: Sequence[Any], unit: str, prediction: Mapping[str, object] | None
+    ) -> PlainVerdict:
         row_id, split, gold = row
         state = given_state(prediction) if prediction else None
         verdict: dict[str, object] = {

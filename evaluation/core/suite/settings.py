@@ -21,7 +21,7 @@ class VersionSettings(SettingsModel):
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})
 
     @classmethod
-    def checked(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+    def checked(cls, data: Mapping[str, object]) -> dict[str, Any]:
         """Settings as JSON, completed with defaults. Raises SettingsError naming each bad field."""
         return cls.from_json(data).as_json()
 

@@ -83,7 +83,7 @@ class Suite(ABC):
                 raise in_row(fault, number) from fault
         return ExpectedRows(splits)
 
-    def row_id(self, data: JsonObject) -> str | None:
+    def row_id(self, data: Mapping[str, object]) -> str | None:
         """The id of the row that a prediction answers, None where it names none."""
         row_id = data.get("id")
         return row_id if isinstance(row_id, str) else None

@@ -27,11 +27,11 @@ class EpisodeRows:
     name = "goldevidence"
     adapters: Mapping[str, str] = ADAPTERS
 
-    def recognises(self, row: JsonObject) -> bool:
+    def recognises(self, row: Mapping[str, object]) -> bool:
         """Rows with a question."""
         return "question" in row
 
-    def questions(self, rows: Iterable[JsonObject]) -> Iterator[EpisodeRow]:
+    def questions(self, rows: Iterable[Mapping[str, object]]) -> Iterator[EpisodeRow]:
         """The rows themselves, without gold; those that name a protocol as it shows them and with nothing else."""
         for number, row in enumerate(rows, 1):
             if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
@@ -107,7 +107,7 @@ class EpisodeRows:
         """The row's id."""
         return str(prediction["id"])
 
-    def state(self, prediction: JsonObject) -> RowState:
+    def state(self, prediction: Mapping[str, object]) -> RowState:
         """Whether the line holds an answer, and if not, why."""
         return row_state(prediction)
 

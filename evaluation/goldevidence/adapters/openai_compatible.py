@@ -150,7 +150,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
         return answer_grammar(ids, longest, most=most)
 
 
-def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
+def _lenient(answer: Mapping[str, object], ids: Sequence[str], most: int) -> EpisodeOutput:
     """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaluation.core.files.artifacts import BuildsArtifacts
-from evaluation.core.records import JsonObject
 from evaluation.core.suite import Problem, Settings
 from evaluation.goldevidence.artifacts.check import problem_of
 from evaluation.goldevidence.artifacts.columns import COLUMNS
@@ -29,7 +28,9 @@ class Books(BuildsArtifacts):
         """Why a book is refused; None where answers may come from it."""
         return problem_of(artifact, source)
 
-    def stats(self, records: Iterable[JsonObject], artifacts: Mapping[str, str]) -> list[Mapping[str, Any]]:
+    def stats(
+        self, records: Iterable[Mapping[str, object]], artifacts: Mapping[str, str]
+    ) -> list[Mapping[str, Any]]:
         """What each book holds of the true state, episode by episode."""
         logs = ((name, ledger_lines(text).entries()) for name, text in ledgers_of(records))
         return [measured(name, artifacts[name], log).as_dict() for name, log in logs if name in artifacts]

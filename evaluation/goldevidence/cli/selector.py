@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
@@ -11,7 +11,6 @@ from typing import cast
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.files.documents import beside
-from evaluation.core.records import JsonObject
 from evaluation.core.terminal.arguments import above_zero, finite, positive, rate, several
 from evaluation.core.terminal.tables import rate_text, show
 from evaluation.core.terminal.wording import number_of
@@ -139,7 +138,7 @@ def _demo(args: argparse.Namespace) -> int:
     return 0
 
 
-def _trained(examples: Iterable[JsonObject], args: argparse.Namespace) -> LinearSelector:
+def _trained(examples: Iterable[Mapping[str, object]], args: argparse.Namespace) -> LinearSelector:
     return train(examples, epochs=args.epochs, lr=args.lr, seed=args.seed, note_penalty=args.note_penalty)
 
 

@@ -13,7 +13,7 @@ lines that the answerer saw (see `shown_uids`).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -61,7 +61,7 @@ class Answer(NamedTuple):
 UNPARSED = Answer(None, [], parsed=False)
 
 
-def read(data: JsonObject, *, any_form: bool = True) -> Answer | None:
+def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
     """The answer of one prediction; None where it holds none of the fields of an answer and no state.
 
     Fields of an answer win over a text. Of the texts the first that is not empty counts.
@@ -102,7 +102,7 @@ def answer_form(*, any_form: bool) -> AnswerForm:
     return AnswerForm(_row_id, partial(read, any_form=any_form))
 
 
-def _row_id(data: JsonObject) -> Any:
+def _row_id(data: Mapping[str, object]) -> Any:
     """The row that a line answers, None where it names none. Data sets of others may have numbers for ids."""
     row_id = data.get("id")
     if not isinstance(row_id, str) and isinstance(row_id, (list, dict)):
@@ -172,7 +172,7 @@ def normalize(value: Any) -> str | None:
     return (value if isinstance(value, str) else str(value)).strip() or None
 
 
-def cited_ids(data: JsonObject) -> list[str]:
+def cited_ids(data: Mapping[str, object]) -> list[str]:
     """The ids of `support_ids`, else of `support_id`; nulls and blanks are left out."""
     for field in ("support_ids", "support_id"):
         support = data.get(field)
@@ -191,7 +191,7 @@ def cited_ids(data: JsonObject) -> list[str]:
     return []
 
 
-def _selected(data: JsonObject) -> str | None:
+def _selected(data: Mapping[str, object]) -> str | None:
     """The line that a selector chose; None where that is not said. Raises AnswerError."""
     selected = data.get(SELECTED)
     if selected is None:

@@ -202,7 +202,7 @@ def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, An
     return lines
 
 
-def to_csv(lines: Iterable[Mapping[str, Any]]) -> str:
+def to_csv(lines: Iterable[Mapping[str, object]]) -> str:
     """Lines as CSV, columns by name; empty for what is not there."""
     rows = list(lines)
     columns = sorted({name for row in rows for name in row})

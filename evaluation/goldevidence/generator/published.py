@@ -30,7 +30,7 @@ class _Published(SimpleNamespace):
         }
 
 
-def config_of(chosen: Mapping[str, Any]) -> GeneratorConfig:
+def config_of(chosen: Mapping[str, object]) -> GeneratorConfig:
     """The settings of a generator, without pydantic where they are plainly right.
 
     Args:
@@ -46,7 +46,7 @@ def config_of(chosen: Mapping[str, Any]) -> GeneratorConfig:
     return GeneratorConfig.from_json(chosen)
 
 
-def published(chosen: Mapping[str, Any]) -> GeneratorConfig | None:
+def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
     """The settings of a generator of published texts.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from evaluation.core.errors import BenchmarkError, RowError, UnknownNameError
 from evaluation.core.files.version_files import AnswerForm, VersionFiles, numbered_lines, open_version_files
-from evaluation.core.records import JsonObject
 from evaluation.core.sealing import keyed_ids
 from evaluation.goldevidence.data.answers import TEXT_FIELDS, VALUE_FIELDS, Answer
 from evaluation.goldevidence.data.case import case_of
@@ -260,7 +259,7 @@ def _repeated(hashes: Hashes) -> set[int] | None:
     return set(again.tolist()) if len(again) else None
 
 
-def refuse_sealed(row: JsonObject) -> None:
+def refuse_sealed(row: Mapping[str, object]) -> None:
     """Let rows pass that were made or handed out with their gold.
 
     Args:

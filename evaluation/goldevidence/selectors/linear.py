@@ -131,7 +131,7 @@ class _Example:
 
 
 def train(
-    examples: Iterable[JsonObject],
+    examples: Iterable[Mapping[str, object]],
     *,
     epochs: int = 30,
     lr: float = 0.1,
@@ -187,7 +187,7 @@ def example_entries(example: JsonObject) -> list[Entry]:
     ]
 
 
-def _prepared(examples: Iterable[JsonObject], note_penalty: float) -> Iterator[_Example]:
+def _prepared(examples: Iterable[Mapping[str, object]], note_penalty: float) -> Iterator[_Example]:
     for number, example in enumerate(examples, 1):
         try:
             if _is_usable(example):

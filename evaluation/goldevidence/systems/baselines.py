@@ -141,7 +141,7 @@ def _ledger(row: JsonObject, protocol: str) -> tuple[str | None, list[str]]:
     return record["value"], record["support_ids"]
 
 
-def _naive(row: JsonObject, protocol: str) -> tuple[str | None, list[str]]:
+def _naive(row: Mapping[str, object], protocol: str) -> tuple[str | None, list[str]]:
     query = _query(row)
     if query.derived_op == "reports":
         return None, []
@@ -163,14 +163,14 @@ def _query(row: JsonObject) -> Query:
     return Query(meta.get("key", ""), meta.get("derived_op"), meta.get("derived_manager"))
 
 
-def _describes(row: JsonObject) -> bool:
+def _describes(row: Mapping[str, object]) -> bool:
     """Whether the question of a row calls its tag by something else than its name."""
     question = row.get("question")
     asked = read(question) if isinstance(question, str) else None
     return asked is not None and asked.phrase is not None
 
 
-def _text(row: JsonObject, protocol: str) -> str:
+def _text(row: Mapping[str, object], protocol: str) -> str:
     """The text a protocol reads. Raises AdapterError where the row does not hold it."""
     if protocol not in TEXTS:
         raise UnknownNameError("protocol", protocol, TEXTS)
@@ -223,7 +223,7 @@ def _last_candidates(entries: list[Entry]) -> tuple[dict[str, str | None], dict[
     return {entry.key: entry.value for entry in entries}, {entry.key: entry.uid for entry in entries}
 
 
-def _tokens_read(row: JsonObject, protocol: str) -> int:
+def _tokens_read(row: Mapping[str, object], protocol: str) -> int:
     if row.get("candidates") is not None:
         return sum(len(entry.line().split()) for entry in _candidates(row))
     return _count_tokens(_text(row, protocol))

@@ -179,7 +179,7 @@ def _print_json(data: Any) -> None:
     print_json(data)
 
 
-def _upload(args: Arguments, report: Mapping[str, Any]) -> bool:
+def _upload(args: Arguments, report: Mapping[str, object]) -> bool:
     """Send the report; whether the site took it."""
     from evaluation.remote import options
     from evaluation.remote.client import ClientError

@@ -192,7 +192,7 @@ def rule(name: str) -> str:
     return "; ".join(REQUIREMENTS[requirement] for requirement in shows(name))
 
 
-def judge(rows: Sequence[Mapping[str, Any]], whole: Whole = NOTHING_MORE) -> list[dict[str, Any]]:
+def judge(rows: Sequence[Mapping[str, object]], whole: Whole = NOTHING_MORE) -> list[dict[str, Any]]:
     """Judge every requirement by the verdicts on vectors.
 
     A requirement passes when it passes all of its vectors: `passed` is None where no row shows it, or where one of
@@ -230,7 +230,7 @@ def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[dict[str,
     return list(judged.values())
 
 
-def _later(judged: Mapping[str, Any], whole: Whole) -> dict[str, dict[str, Any]]:
+def _later(judged: Mapping[str, object], whole: Whole) -> dict[str, dict[str, Any]]:
     """The requirements that came after a report: none of their vectors was run."""
     shown = {name for requirements in whole.values() for name in requirements}
     return {name: _requirement(name, (), whole) for name in REQUIREMENTS if name in shown - set(judged)}

@@ -45,7 +45,7 @@ def read_vectors(path: str | Path) -> list[Vector]:
     return vectors
 
 
-def check_vector(row: Mapping[str, Any]) -> None:
+def check_vector(row: Mapping[str, object]) -> None:
     """Raise RowError where a row is no vector."""
     if missing := [name for name in _FIELDS if name not in row]:
         raise RowError(f"a vector lacks {', '.join(missing)}")

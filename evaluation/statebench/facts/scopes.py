@@ -52,7 +52,7 @@ def scope_from(name: object) -> str:
     return GLOBAL if not name or name == GLOBAL else str(name).strip().lower() or GLOBAL
 
 
-def place_from(data: Mapping[str, Any]) -> Place:
+def place_from(data: Mapping[str, object]) -> Place:
     """The place that a fact, a write, a turn, a query or a change of scope names.
 
     Args:

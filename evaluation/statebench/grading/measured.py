@@ -92,10 +92,13 @@ def _parts(metrics: Sequence[Metric], table: Table, units: Templates) -> list[_P
 def _figures(parts: Iterable[_Part]) -> Figures:
     merged: Figures = {"metrics": {}, "intervals": {}}
     for group, _, measured in parts:
-        nothing = {"metrics": {each.name: each.empty for each in group}}
-        nothing["intervals"] = dict.fromkeys(each.name for each in group)
-        for name, figures in (measured.whole if measured else nothing).items():
-            merged[name] |= figures
+        nothing: Figures = {
+            "metrics": {each.name: each.empty for each in group},
+            "intervals": {each.name: None for each in group},
+        }
+        figures = measured.whole if measured else nothing
+        merged["metrics"] |= figures["metrics"]
+        merged["intervals"] |= figures["intervals"]
     return merged
 
 

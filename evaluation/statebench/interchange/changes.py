@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from evaluation.core.errors import RowError
-from evaluation.core.records import JsonObject
 
 #: What both `datetime.fromisoformat` and pydantic read, and read alike.
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?")
@@ -28,7 +27,7 @@ class Changes:
         for word, counts in (("lost", self.lost), ("filled", self.filled)):
             yield from (f"{word}: {what} ({count})" for what, count in counts.most_common())
 
-    def only(self, data: JsonObject, names: Collection[str], of: str) -> dict[str, Any]:
+    def only(self, data: Mapping[str, object], names: Collection[str], of: str) -> dict[str, Any]:
         """The fields that a release has. Others are counted as lost where they say anything.
 
         Args:

@@ -8,7 +8,7 @@ judges call every answer wrong instead of every answer right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from evaluation.core.records import JsonObject
@@ -139,7 +139,7 @@ def _initial_state(timeline: Timeline, changes: Changes) -> dict[str, Any]:
     }
 
 
-def _event(event: JsonObject, release: Release, changes: Changes) -> dict[str, Any] | None:
+def _event(event: Mapping[str, object], release: Release, changes: Changes) -> dict[str, Any] | None:
     """An event; None where a release has nothing of its kind."""
     match event["type"]:
         case "conversation_turn":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from evaluation.core.records import JsonObject
@@ -49,7 +50,7 @@ _APPLICABILITY = ("expected_applicability", "transferable_principle", "obsolete_
 NO_ID = "W-AUTO"
 
 
-def fact(data: JsonObject, changes: Changes) -> dict[str, Any]:
+def fact(data: Mapping[str, object], changes: Changes) -> dict[str, Any]:
     """A fact that is there from the start.
 
     Args:
@@ -63,7 +64,7 @@ def fact(data: JsonObject, changes: Changes) -> dict[str, Any]:
     return shaped | {"ts": moment(data["ts"], f"fact {data['id']!r}")}
 
 
-def write(data: JsonObject, changes: Changes) -> dict[str, Any] | None:
+def write(data: Mapping[str, object], changes: Changes) -> dict[str, Any] | None:
     """What an event writes; None where it goes to a layer that nothing can be written to.
 
     Args:
@@ -76,7 +77,7 @@ def write(data: JsonObject, changes: Changes) -> dict[str, Any] | None:
     return _shared(changes.only(data, _WRITE, "a write"), "a write", changes)
 
 
-def note(data: JsonObject, changes: Changes) -> dict[str, Any]:
+def note(data: Mapping[str, object], changes: Changes) -> dict[str, Any]:
     """An item of the working set.
 
     Args:
@@ -143,7 +144,7 @@ def _shared(shaped: dict[str, Any], of: str, changes: Changes) -> dict[str, Any]
     return shaped
 
 
-def _source(data: JsonObject, of: str, changes: Changes) -> dict[str, Any]:
+def _source(data: Mapping[str, object], of: str, changes: Changes) -> dict[str, Any]:
     shaped = changes.only(data, ("type", "identity", "authority"), f"the source of {of}")
     if not data:
         changes.filled[f"source of {of}"] += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -58,7 +58,7 @@ def is_graded(timeline: Timeline) -> bool:
     return any("ground_truth" in event for event in timeline["events"] if event["type"] == "query")
 
 
-def from_release(row: JsonObject) -> Timeline:
+def from_release(row: Mapping[str, object]) -> Timeline:
     """A timeline of a release as ours.
 
     Args:
@@ -94,7 +94,7 @@ def _unpacked(row: JsonObject) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in REPEATED} | layers
 
 
-def _event(event: JsonObject) -> dict[str, Any]:
+def _event(event: Mapping[str, object]) -> dict[str, Any]:
     """An event without what the export fills in."""
     truth = event.get("ground_truth")
     if isinstance(truth, dict) and truth.get("decision") == WITHHELD:
@@ -102,7 +102,7 @@ def _event(event: JsonObject) -> dict[str, Any]:
     return dict(event)
 
 
-def _named(track: Any, template: str, metadata: JsonObject) -> dict[str, Any]:
+def _named(track: Any, template: str, metadata: Mapping[str, object]) -> dict[str, Any]:
     """Track and metadata of a timeline whose template says which track it is of."""
     own, _, rest = template.partition(WITHIN)
     if own == track or _MAPPED.track(own) != track or own not in _MAPPED.nearest:

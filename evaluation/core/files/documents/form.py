@@ -124,7 +124,7 @@ def cut_text(text: str, most: int) -> str:
     return f"{head}\n[… cut here: {left_out:,} of {len(text):,} characters are left out …]\n\n{tail}"
 
 
-def document_line(document_id: str, texts: Texts, extra: JsonObject) -> bytes:
+def document_line(document_id: str, texts: Texts, extra: Mapping[str, object]) -> bytes:
     """The line of a document, without its newline.
 
     Args:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Fields, Texts
 from evaluation.core.files.spool import LineSpool
-from evaluation.core.records import JsonObject
 
 #: Texts that stay in memory: those of the lengths of one unit, between which its questions go back and forth.
 RECENT = 4
@@ -101,7 +100,7 @@ class Documents:
             return line[len(BEGINNING) : end].decode(errors="replace")
         return self._id(jsonl.parse_row(line, path=self._source, number=number), number)
 
-    def _id(self, document: JsonObject, number: int) -> str:
+    def _id(self, document: Mapping[str, object], number: int) -> str:
         if not isinstance(name := document.get("id"), str):
             raise RowError("a document has no usable 'id': it must be a text", path=self._source, line=number)
         return name

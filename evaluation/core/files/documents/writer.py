@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Fields, Texts
 from evaluation.core.files.spool import LineSpool
-from evaluation.core.records import JsonObject
 
 #: Texts that are compared before they are hashed: the rows of a unit go back and forth between those of its lengths.
 COMPARED = 4
@@ -22,7 +21,7 @@ class DocumentSpool:
     caller to say: it must be plain from the text itself, as its length in tokens is.
     """
 
-    def __init__(self, shared: Collection[str], key: str, extra: JsonObject) -> None:
+    def __init__(self, shared: Collection[str], key: str, extra: Mapping[str, object]) -> None:
         """Nothing is there yet.
 
         Args:

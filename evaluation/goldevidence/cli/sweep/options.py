@@ -219,7 +219,7 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
         yield _condition(settings | {"ties": ties} | {name: chosen[name] for name in same})
 
 
-def _condition(settings: Mapping[str, Any]) -> Condition:
+def _condition(settings: Mapping[str, object]) -> Condition:
     """A condition, without pydantic where its settings are plainly right. Raises SettingsError."""
     if (condition := plain(settings)) is not None:
         return condition

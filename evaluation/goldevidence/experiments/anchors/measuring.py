@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.conditions.perturb import Disguised, arrange, spoof
@@ -101,13 +100,13 @@ def _shown(row: EpisodeRow, run: Run) -> tuple[list[Disguised], Trace]:
     return spoof(retrieved, run.spoof_rate, stream), record
 
 
-def _exact(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, Any]]) -> Figures:
+def _exact(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, object]]) -> Figures:
     """The figures that a rubric judges, over all rows."""
     exact = list(_verdicts(rows, predictions))
     return {"exact_acc": sum(exact) / len(exact)}
 
 
-def _verdicts(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, Any]]) -> Iterator[bool]:
+def _verdicts(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, object]]) -> Iterator[bool]:
     read = ShownReader(RULES.rules)
     for row, prediction in zip(rows, predictions, strict=True):
         shown = read(row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -51,7 +51,7 @@ def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
     return Answers(lines, figures(tokens, 1, wall, len(rows)), dict(states))
 
 
-def _state(line: JsonObject) -> str:
+def _state(line: Mapping[str, object]) -> str:
     """What became of a row, as `row_state` says; an answer with a value is seen at once."""
     value = line.get("value")
     if isinstance(value, str) and value.strip() not in ("", NULL_WORD) and STATE not in line:
@@ -59,6 +59,6 @@ def _state(line: JsonObject) -> str:
     return row_state(line).value
 
 
-def as_predictions(lines: Sequence[JsonObject]) -> dict[str, Any]:
+def as_predictions(lines: Sequence[Mapping[str, object]]) -> dict[str, Any]:
     """The answers among the lines of a predictions file, by the id of their row."""
     return {cast(str, line["id"]): line for line in lines if "id" in line}

@@ -108,7 +108,7 @@ def by_adapter(
     adapter: Adapter,
     rows: Sequence[EpisodeRow],
     path: Path,
-    identity: JsonObject,
+    identity: Mapping[str, object],
     *,
     on_row: OnRow | None,
     should_stop: ShouldStop | None,

@@ -198,7 +198,7 @@ def _start(bucket: str) -> int:
     return int(bucket.rstrip("+").partition("-")[0])
 
 
-def decomposition_chart(lines: Sequence[Mapping[str, Any]]) -> Iterator[Picture]:
+def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Picture]:
     """Evidence shown, picked, cited, and read rightly, by condition: means over seeds; of sweeps with candidates."""
     steps = {
         "gold_present_rate": "gold line shown",

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from evaluation.core.errors import RowError
 from evaluation.core.files.version_files import open_version_files
-from evaluation.core.records import JsonObject
 from evaluation.core.report import Report
 from evaluation.goldevidence.data.case import case_of
 from evaluation.goldevidence.data.rubrics import Options
@@ -53,7 +52,7 @@ class Graded(NamedTuple):
 
 
 def graded(
-    rows: Sequence[EpisodeRow], lines: Sequence[JsonObject], rubric: str, *, citations: bool
+    rows: Sequence[EpisodeRow], lines: Sequence[Mapping[str, object]], rubric: str, *, citations: bool
 ) -> Graded:
     """Grade the answers of a cell.
 
@@ -128,7 +127,7 @@ def run_of(
     }
 
 
-def _as_shown(told: Mapping[str, Any], view: View) -> dict[str, Any]:
+def _as_shown(told: Mapping[str, object], view: View) -> dict[str, Any]:
     """What an adapter says of itself; of candidates, the settings of its own retrieval say how they were found.
 
     Args:
@@ -167,7 +166,7 @@ def _listed(values: Sequence[Any]) -> str | None:
     return ",".join(map(str, values)) if len(values) > 1 else None
 
 
-def _traces(cell: Cell, rows: Sequence[EpisodeRow], predictions: Mapping[str, Any]) -> list[Trace]:
+def _traces(cell: Cell, rows: Sequence[EpisodeRow], predictions: Mapping[str, object]) -> list[Trace]:
     """What was shown, chosen and cited in each row: of candidates, or of what a system says that it retrieved."""
     return [trace for row in rows if (trace := _trace(cell, row, predictions.get(row["id"]))) is not None]
 

@@ -202,7 +202,7 @@ def _of_system(run: Run) -> Iterator[tuple[str, str]]:
         yield "settings", ", ".join(f"{name}={value}" for name, value in settings.items())
 
 
-def _decomposition_table(runs: Sequence[Run], lines: Sequence[Mapping[str, Any]]) -> Table:
+def _decomposition_table(runs: Sequence[Run], lines: Sequence[Mapping[str, object]]) -> Table:
     traced = [run for run in runs if run.get("retrieval_stats")]
     headings = ["system", "seed", "mode", "condition", *DECOMPOSITION.values()]
     rows = []

@@ -100,7 +100,7 @@ EXPECTATIONS: dict[str, Expectation] = {
 UNCHECKED = frozenset(("nlu", "decision"))
 
 
-def check_expectations(expect: Mapping[str, Any], vector: str) -> None:
+def check_expectations(expect: Mapping[str, object], vector: str) -> None:
     """Check that every expectation of a vector is one that can be checked.
 
     Args:

@@ -50,7 +50,7 @@ class AnswerError(BenchmarkError):
     """An answer lacks what a check needs; the text names the field."""
 
 
-def field(record: Mapping[str, Any], name: str, kinds: tuple[type, ...], where: str) -> Any:
+def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], where: str) -> Any:
     """A field of a record.
 
     Args:
