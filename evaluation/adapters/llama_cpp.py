@@ -38,7 +38,7 @@ class LlamaAdapter(ABC, Generic[R]):
         """Ask `should_stop` while the model computes."""
         self.model.stop_when(should_stop)
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """The model, its settings and builds, and how many prompts had to be cut."""
         own = self._sent.provenance() | {"truncated_rows": self.truncated_rows}
         return self.model.provenance() | own | self.told()

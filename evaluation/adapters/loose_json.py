@@ -37,7 +37,7 @@ class _NoObjectError(ValueError):
     """The text holds no object at that place."""
 
 
-def loose_object(text: str, start: int) -> tuple[dict[str, Any], int] | None:
+def loose_object(text: str, start: int) -> tuple[dict[str, object], int] | None:
     """The object that begins at a brace.
 
     Args:
@@ -100,8 +100,8 @@ def _word(text: str) -> Any:
         raise _NoObjectError from None
 
 
-def _object(tokens: Iterator[_Token], depth: int) -> tuple[dict[str, Any], int]:
-    found: dict[str, Any] = {}
+def _object(tokens: Iterator[_Token], depth: int) -> tuple[dict[str, object], int]:
+    found: dict[str, object] = {}
     token = next(tokens)
     while token[:2] != ("mark", "}"):
         if token.kind == "mark" or next(tokens)[:2] != ("mark", ":"):

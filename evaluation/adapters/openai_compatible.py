@@ -109,7 +109,7 @@ class ServerAdapter(ABC, Generic[R]):
         """Ask `should_stop` while requests are under way."""
         self.server.stop_when(should_stop)
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """Settings and prompt hash; what the server itself runs is not known here."""
         found = {"probe": self._probed.as_dict(self._connection.model)} if self._probed else {}
         return {

@@ -170,13 +170,13 @@ class SetPrompts(ABC):
             "sha256": hashlib.sha256(BETWEEN.join(self.sent()).encode()).hexdigest(),
         }
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """The same for a run's provenance; the hash also where earlier releases had that of their one prompt."""
         told = self.identity()
         return {"prompt": told, "prompt_template_sha256": told["sha256"]}
 
 
-def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, Any]:
+def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, object]:
     """Prompt and model file as parts of a run's identity: a file is not continued with others.
 
     Args:

@@ -35,12 +35,12 @@ class Reply:
     trouble: RowState | None = None
 
 
-def unanswered_output(state: RowState) -> dict[str, Any]:
+def unanswered_output(state: RowState) -> dict[str, object]:
     """What an adapter hands back for a row that was not answered."""
     return {STATE: state.value}
 
 
-def object_in(reply: Reply) -> dict[str, Any] | RowState:
+def object_in(reply: Reply) -> dict[str, object] | RowState:
     """The last JSON object of a reply that is an answer, thinking left out; else why there is none.
 
     One that ended at the token limit counts only where no further object was begun after it: what stands before is a
@@ -58,7 +58,7 @@ def object_in(reply: Reply) -> dict[str, Any] | RowState:
     return RowState.UNREADABLE if said else RowState.EMPTY
 
 
-def answer_in(text: str) -> dict[str, Any] | None:
+def answer_in(text: str) -> dict[str, object] | None:
     """The answer in the text of a whole reply, read as `object_in` reads it; None where there is none."""
     return _last_answer(_said(text))[0]
 
@@ -67,9 +67,9 @@ def _said(text: str) -> str:
     return (text if _is_object(text) else without_thinking(text))[-_TAIL:]
 
 
-def _last_answer(text: str) -> tuple[dict[str, Any] | None, str]:
+def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
     """The last answer of a text and what stands behind it; of several none that is but the form said again."""
-    last: dict[str, Any] | None = None
+    last: dict[str, object] | None = None
     rest = text
     for candidate, end in _objects(text):
         answer = _answer(candidate)
@@ -85,7 +85,7 @@ def prose_in(reply: Reply) -> str | RowState:
     return _encodable(without_thinking(reply.text)) or RowState.EMPTY
 
 
-def response_output(reply: Reply) -> dict[str, Any]:
+def response_output(reply: Reply) -> dict[str, object]:
     """What an adapter hands back for a question that is answered in words."""
     response = prose_in(reply)
     return unanswered_output(response) if isinstance(response, RowState) else {"response": response}
@@ -117,7 +117,7 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _answer(parsed: Mapping[str, object]) -> dict[str, Any] | None:
+def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
     """The object as an answer; None for others.
 
     One with a `value` (or `answer`), the call of a tool with such arguments, or one that holds nothing but such an

@@ -166,7 +166,7 @@ class RunFiles:
         self.artifacts[episode_id] = artifact
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
-    def of_all_attempts(self, told: Mapping[str, object]) -> dict[str, Any]:
+    def of_all_attempts(self, told: Mapping[str, object]) -> dict[str, object]:
         """What an adapter says of itself, its count of shortened prompts with those of earlier attempts.
 
         Args:
@@ -232,7 +232,7 @@ class RunFiles:
         self._again = frozenset(done.keys() - answered.keys())
         return answered
 
-    def _begun_by(self) -> Mapping[str, Any]:
+    def _begun_by(self) -> Mapping[str, object]:
         """The identity in the journal. Raises BenchmarkError where there is none."""
         if not self.journal_path.exists():
             raise BenchmarkError(

@@ -83,7 +83,7 @@ class RunSummary:
     pause_reason: str = ""
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
-    provenance: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, object] = field(default_factory=dict)
 
     def efficiency(self) -> dict[str, float]:
         """Totals, and means per query: what the benchmark's cost column is made of."""
@@ -228,7 +228,7 @@ def _winds_down(adapter: Adapter) -> bool:
     return True
 
 
-def provenance(adapter: Adapter) -> dict[str, Any]:
+def provenance(adapter: Adapter) -> dict[str, object]:
     """What the adapter says about itself; empty where it says nothing."""
     tell = getattr(adapter, "provenance", None)
     if not callable(tell):

@@ -123,7 +123,7 @@ class _Graded:
         #: The ids of their lines: a line that asks several questions has `#` and a number behind its id.
         self.lines = {row_id.partition("#")[0] for ids in asked[:: self._every] for row_id in ids}
 
-    def records(self) -> Iterator[JsonObject]:
+    def records(self) -> Iterator[Mapping[str, object]]:
         """Their grading records."""
         return islice(self._records(), 0, None, self._every)
 

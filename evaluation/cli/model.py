@@ -210,14 +210,14 @@ def _questions(args: argparse.Namespace, kind: RowKind) -> list[Row]:
     return [question for question in kind.questions(_sharing(read())) if question["id"] in asked]
 
 
-def _begun(args: argparse.Namespace) -> Mapping[str, Any]:
+def _begun(args: argparse.Namespace) -> Mapping[str, object]:
     """The identity of the run that is gone on with; empty for a new one."""
     return begun_by(args.out) if getattr(args, "resume", False) else {}
 
 
 def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
     """The rows; a text that a row repeats from the row before is held once. Episodes repeat theirs row by row."""
-    last: dict[str, Any] = {}
+    last: dict[str, object] = {}
     for row in rows:
         row.update(
             {
@@ -309,7 +309,7 @@ def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str, kind
     return not differences
 
 
-def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, Any]:
+def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, object]:
     """What must not change between the parts of a resumed run."""
     settings = settings_of(find_factory(args.adapter, kind.adapters))
     told = {} if settings is None else from_environment(json_schema(settings)["properties"])

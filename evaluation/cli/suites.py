@@ -67,9 +67,9 @@ def suite_of(path: str) -> str:
     return kind.name if kind else DEFAULT_SUITE
 
 
-def setting_values(pairs: Sequence[str]) -> dict[str, Any]:
+def setting_values(pairs: Sequence[str]) -> dict[str, object]:
     """`["count=5", "kinds=a"]` as settings: what reads as JSON is that, all else is text. Raises BenchmarkError."""
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for name, text in setting_texts(pairs, "--set").items():
         try:
             values[name] = json.loads(text)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from evaluation.cli.suites import suite_of
 from evaluation.core import validation
@@ -71,7 +71,7 @@ def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
     return expected
 
 
-def _as_json(intake: Intake) -> dict[str, Any]:
+def _as_json(intake: Intake) -> dict[str, object]:
     """The fields of the printed object; scripts read the splits as `conditions`."""
     values = {"conditions" if name == "splits" else name: value for name, value in asdict(intake).items()}
     return values | {"groups": [group.as_dict() for group in intake.groups], "ok": intake.ok}

@@ -92,7 +92,7 @@ class SettingsModel(BaseModel):
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @model_serializer(mode="wrap")
-    def _without_newer_defaults(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_newer_defaults(self, serialize: SerializerFunctionWrapHandler) -> dict[str, object]:
         fields = type(self).model_fields
         absent = {name for name in self.newer if getattr(self, name) == fields[name].default}
         return {name: value for name, value in serialize(self).items() if name not in absent}

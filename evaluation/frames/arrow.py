@@ -63,7 +63,7 @@ def kind_of(arrow_type: Any) -> Kind:
     return {each: kind for kind, each in reversed(TYPES.items())}[arrow_type]
 
 
-def about_of(metadata: Mapping[bytes, bytes] | None) -> dict[str, Any]:
+def about_of(metadata: Mapping[bytes, bytes] | None) -> dict[str, object]:
     """What a Parquet file says it is about; empty where it says nothing."""
-    about: dict[str, Any] = jsonl.parse((metadata or {}).get(ABOUT_KEY, b"{}"))
+    about: dict[str, object] = jsonl.parse((metadata or {}).get(ABOUT_KEY, b"{}"))
     return about

@@ -66,7 +66,7 @@ class GroupedFile:
         return int(self.footer.num_rows)
 
     @property
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """What the file says it is about."""
         return about_of(self.metadata)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pandas as pd
 
@@ -35,7 +35,7 @@ def rows_frame(rows: Iterable[Row], suite: Suite) -> pd.DataFrame:
     return frame_of(_lines(rows, suite), ROWS)
 
 
-def _lines(rows: Iterable[Row], suite: Suite) -> Iterator[dict[str, Any]]:
+def _lines(rows: Iterable[Row], suite: Suite) -> Iterator[dict[str, object]]:
     for number, row in enumerate(rows, 1):
         document = document_named(row)
         whole, splits = jsonl.dumps(row).decode(), suite.expected([row]).splits
@@ -65,14 +65,14 @@ def metrics_frame(report: Report) -> pd.DataFrame:
     return frame_of(_figures(report), METRICS)
 
 
-def _figures(report: Report) -> Iterator[dict[str, Any]]:
+def _figures(report: Report) -> Iterator[dict[str, object]]:
     yield from _of_group(ALL, ALL, {"metrics": report.metrics, "intervals": report.intervals})
     for grouping, groups in report.groups.items():
         for group, figures in groups.items():
             yield from _of_group(grouping, group, figures)
 
 
-def _of_group(grouping: str, group: str, figures: Figures) -> Iterator[dict[str, Any]]:
+def _of_group(grouping: str, group: str, figures: Figures) -> Iterator[dict[str, object]]:
     intervals = figures.get("intervals") or {}
     for name, value in figures["metrics"].items():
         low, high = intervals.get(name) or (None, None)

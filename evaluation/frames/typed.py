@@ -74,7 +74,7 @@ def _float(value: Any) -> float | None:
     return None if value is None or math.isnan(value) else float(value)
 
 
-def records_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def records_of(frame: pd.DataFrame) -> list[dict[str, object]]:
     """A DataFrame as plain Python: None for null, times as ISO 8601 texts."""
     columns = {str(name): plain(frame[name]) for name in frame.columns}
     return [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.goldevidence.records import EpisodeRow
@@ -125,7 +125,7 @@ def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
         row: A row of the protocol `build`.
         artifact: What was built from its log.
     """
-    kept: dict[str, Any] = {name: value for name, value in row.items() if name not in TEXTS}
+    kept: dict[str, object] = {name: value for name, value in row.items() if name not in TEXTS}
     return cast(EpisodeRow, kept | {"book": artifact})
 
 

@@ -137,7 +137,7 @@ class GoldEvidence(Suite):
             return expected_of(records)
         held: dict[str, str] = {}
 
-        def passing() -> Iterator[JsonObject]:
+        def passing() -> Iterator[Mapping[str, object]]:
             for record in records:
                 yield record
                 held.update(held_by(record))
@@ -180,7 +180,7 @@ class GoldEvidence(Suite):
         """Without the gold; for others also without what is right in an answer."""
         return redact(cast(EpisodeVerdict, verdict), own=own)
 
-    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> JsonObject | None:
+    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> Mapping[str, object] | None:
         """The record with these rows alone, and the ledgers that they show."""
         return cast(JsonObject | None, of_rows(cast(EpisodeRecord, record), row_ids))
 

@@ -202,7 +202,7 @@ def _checked(url: str) -> str:
     return url
 
 
-def _non_empty(query: Mapping[str, object]) -> dict[str, Any]:
+def _non_empty(query: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in query.items() if value not in (None, "", False)}
 
 

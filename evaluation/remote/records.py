@@ -14,7 +14,7 @@ class Record(BaseModel):
     """One object of an answer."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    _raw: dict[str, Any] = PrivateAttr(default_factory=dict)
+    _raw: dict[str, object] = PrivateAttr(default_factory=dict)
 
     @property
     def raw(self) -> dict[str, Any]:

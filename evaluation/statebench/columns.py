@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Axis, Scatter
@@ -41,7 +41,7 @@ CONTEXT_QUALITY = Scatter(
 
 def _contexts_over_budgets(
     system: str, rows: Iterable[Row], records: Iterable[Mapping[str, object]]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Coverage, resurrection, dead and live values and tokens of a strategy's contexts, at each budget."""
     from evaluation.statebench.strategies.measure import (  # builds contexts, a board does not
         ALL,

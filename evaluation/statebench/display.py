@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from evaluation.core.plugin import Axis, Curves, Display, Scatter, SplitPage, SplitWords
 from evaluation.core.plugin.examples import Term
-from evaluation.core.records import JsonObject, Row
+from evaluation.core.records import Row
 from evaluation.statebench.example import TERMS, example
 from evaluation.statebench.interchange.changes import Changes
 from evaluation.statebench.interchange.export import to_release
@@ -88,7 +88,7 @@ TRADE_OFF = Scatter(
 )
 
 
-def _exported(release: Release, row: Row) -> JsonObject:
+def _exported(release: Release, row: Row) -> Mapping[str, object]:
     return to_release(cast(Timeline, row), release, Changes())
 
 

@@ -171,7 +171,7 @@ class StateBench(Suite):
         """Without the phrases of the ground truth; for others also without a response that has something right."""
         return redact(cast(QueryVerdict, verdict), own=own)
 
-    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> JsonObject | None:
+    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> Mapping[str, object] | None:
         """The record of the timeline, which says which of its queries are asked."""
         timeline = record["timeline_id"]
         asked = [at for at in range(len(record["queries"])) if row_id(timeline, at) in row_ids]

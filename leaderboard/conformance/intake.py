@@ -22,7 +22,7 @@ from evaluation.core.errors import RowError
 from evaluation.core.files import shape
 from evaluation.statebench.conformance.model.aspects import ASPECTS
 from evaluation.statebench.conformance.model.running import MOST_TIMELINES, SEEDS, TIMELINES
-from evaluation.statebench.conformance.requirements import judge, shows
+from evaluation.statebench.conformance.requirements import Judged, judge, shows
 from evaluation.statebench.conformance.suite import whole
 
 MAX_BYTES = 4 << 20  # room for `MAX_VECTORS` of 2 kB each, twice the evidence that is kept of one
@@ -72,7 +72,7 @@ class VectorVerdict(BaseModel):
             raise ValueError(f"{self.name} is reported as failed, but as failing none of {self.requirements}")
         return self
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Judged:
         """Its requirements by what its name is known to show: a report can only leave some of them out."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +10,7 @@ from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
-from evaluation.statebench.conformance.requirements import completed
+from evaluation.statebench.conformance.requirements import Requirement, completed
 from evaluation.statebench.conformance.suite import REVISION, whole
 from leaderboard.submissions.models.system import System
 
@@ -73,7 +72,7 @@ class ConformanceReport(models.Model):
         return self.system.name if self.system else self.implementation
 
     @cached_property
-    def judged(self) -> list[dict[str, Any]]:
+    def judged(self) -> list[Requirement]:
         """The requirements, by all vectors of the present suite: an earlier report lacks those that came later."""
         return completed(self.requirements, whole())
 

@@ -12,6 +12,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
+from evaluation.statebench.conformance.requirements import Requirement
 from evaluation.statebench.conformance.suite import OURS, fingerprint, report, run_conformance
 from evaluation.statebench.conformance.vectors import builtin
 from leaderboard.accounts import permissions, usernames
@@ -95,10 +96,10 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
         return ConformanceReport.objects.create(**values, system=named_system, added_by=by), True
 
 
-def groups(report: ConformanceReport) -> list[tuple[str, list[dict[str, Any]]]]:
+def groups(report: ConformanceReport) -> list[tuple[str, list[dict[str, object]]]]:
     """The requirements of a report by group, in their order, each with its evidence as `lines`."""
     titles = groupby(report.judged, key=lambda row: _group(row["id"]))
-    return [(title, [row | {"lines": _lines(row)} for row in rows]) for title, rows in titles]
+    return [(title, [{**row, "lines": _lines(row)} for row in rows]) for title, rows in titles]
 
 
 def _group(requirement: str) -> str:
@@ -106,9 +107,9 @@ def _group(requirement: str) -> str:
     return GROUPS.get(letters, letters)
 
 
-def _lines(row: dict[str, Any]) -> list[str]:
+def _lines(row: Requirement) -> list[str]:
     """What failed, check by check; or how many checks hold, vector by vector."""
-    evidence: str = row["evidence"]
+    evidence = row["evidence"]
     return evidence.split(" | " if row["passed"] is False else "; ") if evidence else []
 
 

@@ -8,7 +8,6 @@ import subprocess
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from evaluation import __version__
 from evaluation.adapters.environment.reference import PREFIX
@@ -46,7 +45,7 @@ def of_run(*, settings: bool = True) -> dict[str, str | None]:
     return dict.fromkeys(OF_RUNS) | environment(settings=settings)
 
 
-def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str, Any]:
+def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str, object]:
     """Versions, the machine, the environment, and what was typed.
 
     Args:

@@ -46,7 +46,7 @@ class Tensor(NamedTuple):
 class Header:
     """What a file declares. `fields` leaves arrays out."""
 
-    fields: dict[str, Any]
+    fields: dict[str, object]
     tensors: list[Tensor]
     data_start: int
 
@@ -81,7 +81,7 @@ class _Reading:
             raise HeaderError(f"{why}; versions 2 and 3, little-endian, are read")
         tensor_count = self._count("tensors", MOST_TENSORS)
         field_count = self._count("fields", MOST_FIELDS)
-        fields: dict[str, Any] = {}
+        fields: dict[str, object] = {}
         for _ in range(field_count):
             name, kind = self._text(), self._number("<I")
             if kind == _ARRAY:

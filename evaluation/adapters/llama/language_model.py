@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Self, cast
 
 from pydantic import Field, model_validator
 
@@ -226,7 +226,7 @@ class LanguageModel:
         """Ask `should_stop` while the model computes."""
         self.engine.stop_when(should_stop)
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """What is needed to repeat the run, but the rows and the command."""
         api = llama_api()
         return {
@@ -324,7 +324,7 @@ def _chat_template(engine: Engine) -> ChatTemplate | None:
         ) from error
 
 
-def public_settings(settings: ModelSettings) -> dict[str, Any]:
+def public_settings(settings: ModelSettings) -> dict[str, object]:
     """The settings with models by their file name: paths of this machine are nobody's business."""
     values = settings.model_dump()
     return values | {name: Path(values[name]).name for name in PATH_SETTINGS if values.get(name)}

@@ -118,7 +118,7 @@ def decoded(content: bytes, charset: str | None) -> str:
         return content.decode(errors="replace")
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parsed(text: str) -> dict[str, object]:
     """The object in the body of a reply that came with 200.
 
     Args:
@@ -140,7 +140,7 @@ def parsed(text: str) -> dict[str, Any]:
     return data
 
 
-def _loaded(text: str) -> dict[str, Any]:
+def _loaded(text: str) -> dict[str, object]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -150,10 +150,10 @@ def _loaded(text: str) -> dict[str, Any]:
     return data
 
 
-def _joined(text: str) -> dict[str, Any]:
+def _joined(text: str) -> dict[str, object]:
     """A stream as one completion. It ends with `[DONE]`, or says why it ended: else it broke off."""
     content, thought, called, finish, usage, done = [], [], [], None, None, False
-    told: dict[str, Any] = {}
+    told: dict[str, object] = {}
     for chunk in _chunks(text):
         if chunk is None:
             done = True
@@ -174,7 +174,7 @@ def _joined(text: str) -> dict[str, Any]:
     return told | {"choices": [{"message": message, "finish_reason": finish}], "usage": usage}
 
 
-def _chunks(text: str) -> Iterator[dict[str, Any] | None]:
+def _chunks(text: str) -> Iterator[dict[str, object] | None]:
     """The objects of a stream, None for its end. What is not `data:` is no answer: comments that keep a line open."""
     for line in _LINE_END.split(text):
         if not line.startswith(_DATA) or not (payload := line.removeprefix(_DATA).strip()):
@@ -189,7 +189,7 @@ def _choice(data: Mapping[str, object]) -> dict[str, Any]:
     return next((entry for entry in entries if isinstance(entry, dict)), {})
 
 
-def _part(choice: Mapping[str, object]) -> dict[str, Any]:
+def _part(choice: Mapping[str, object]) -> dict[str, object]:
     """What a choice of a stream adds: to a chat, or to a text."""
     part = choice.get("delta") or choice.get("message")
     return part if isinstance(part, dict) else {"content": choice.get("text")}
@@ -242,7 +242,7 @@ def said_in(data: Mapping[str, object], endpoint: str) -> Said:
     )
 
 
-def _object(data: Any) -> dict[str, Any]:
+def _object(data: Any) -> dict[str, object]:
     return data if isinstance(data, dict) else {}
 
 

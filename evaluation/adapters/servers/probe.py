@@ -183,7 +183,7 @@ def _looked_at(server: Server) -> Report:
     return report
 
 
-def _entries(data: Mapping[str, object], name: str) -> list[dict[str, Any]]:
+def _entries(data: Mapping[str, object], name: str) -> list[dict[str, object]]:
     entries = data.get(name)
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
@@ -198,7 +198,7 @@ def _number(data: Any, *names: str) -> int | None:
 def _trained_context(shown: Mapping[str, Any]) -> int | None:
     """What a model of Ollama can read at most; that it does, the request says."""
     try:
-        about: dict[str, Any] = shown["model_info"]
+        about: dict[str, object] = shown["model_info"]
         return _number(about, *(name for name in about if name.endswith(".context_length")))
     except FORM_FAULTS:
         return None

@@ -113,7 +113,7 @@ def _plain(system: str, user: str) -> str:
     return f"{system}\n\n{user}\nAnswer: "
 
 
-def _for_openai(settings: ConnectionSettings, constraint: Mapping[str, object]) -> dict[str, Any]:
+def _for_openai(settings: ConnectionSettings, constraint: Mapping[str, object]) -> dict[str, object]:
     effort = settings.reasoning_effort
     body = {
         "model": settings.model,
@@ -128,7 +128,7 @@ def _for_openai(settings: ConnectionSettings, constraint: Mapping[str, object]) 
 
 def _for_ollama(
     settings: ConnectionSettings, messages: list[dict[str, str]], constraint: Mapping[str, Any]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Ollama cuts a prompt to its context without a word, which is why it is told how long that has to be."""
     options = {
         "num_ctx": settings.context,
@@ -137,7 +137,7 @@ def _for_ollama(
         "top_p": settings.top_p,
         "seed": settings.seed,
     }
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "model": settings.model,
         "messages": messages,
         "stream": False,
@@ -151,7 +151,7 @@ def _for_ollama(
     return body
 
 
-def with_limit(body: Mapping[str, object], name: str) -> dict[str, Any]:
+def with_limit(body: Mapping[str, object], name: str) -> dict[str, object]:
     """The request with the longest answer under the name that the server takes.
 
     Args:

@@ -213,7 +213,7 @@ class Server:
         if self._window is not None:
             self._window.ended.set()
 
-    def look_up(self, address: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    def look_up(self, address: str, body: dict[str, Any] | None = None) -> dict[str, object]:
         """What a server says of itself; nothing where it does not.
 
         Args:
@@ -229,9 +229,9 @@ class Server:
             return {}
         return data if isinstance(data, dict) else {}
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """How it was asked, as far as that was only found out on the way."""
-        found: dict[str, Any] = {"limit_field": self._limit}
+        found: dict[str, object] = {"limit_field": self._limit}
         with self._lock:
             models = [name for name, _ in self._models.most_common(MODELS_TOLD)]
         if models:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from evaluation.cli.suites import setting_values
 from evaluation.core.errors import UnknownNameError
@@ -35,7 +34,7 @@ def generated(args: argparse.Namespace) -> Generated:
     return Generated((flat.encode([row]) for row in shown), suite.display.asked, f" of {suite.title}")
 
 
-def _preset(suite: Suite, name: str) -> dict[str, Any]:
+def _preset(suite: Suite, name: str) -> dict[str, object]:
     """The settings of a preset; none where no preset is named. Raises UnknownNameError."""
     presets = suite.presets()
     if name and name not in presets:

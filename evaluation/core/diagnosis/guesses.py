@@ -72,7 +72,7 @@ def _head(path: Path, bounds: Bounds) -> bytes:
         return b"" if head.startswith(jsonl.GZIP_MAGIC) else head
 
 
-def _records(path: Path, bounds: Bounds) -> list[dict[str, Any]]:
+def _records(path: Path, bounds: Bounds) -> list[dict[str, object]]:
     """Of the first lines those that hold an answer's object."""
     found = []
     try:

@@ -96,7 +96,7 @@ class RowParser:
     def __init__(self) -> None:
         self._document, self._book = map(RepeatedText, LONG)
 
-    def parse(self, line: bytes, *, path: str, number: int) -> dict[str, Any]:
+    def parse(self, line: bytes, *, path: str, number: int) -> dict[str, object]:
         """One line as a row.
 
         Args:
@@ -112,7 +112,7 @@ class RowParser:
         """
         return self._spliced(line) or jsonl.parse_row(line, path=path, number=number)
 
-    def _spliced(self, line: bytes) -> dict[str, Any] | None:
+    def _spliced(self, line: bytes) -> dict[str, object] | None:
         """The row with its texts, parsed without them; None where that is not possible."""
         first, second = self._document, self._book
         a = first.find(line, 0)
@@ -136,7 +136,7 @@ class RowParser:
 
     def _spliced_one(
         self, line: bytes, field: RepeatedText, place: tuple[int, int] | None
-    ) -> dict[str, Any] | None:
+    ) -> dict[str, object] | None:
         """The same of a row that holds one of the two texts."""
         if place is None:
             return None

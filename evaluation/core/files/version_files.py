@@ -23,7 +23,7 @@ Record = TypeVar("Record")
 class AnswerForm(NamedTuple):
     """How a suite reads a line of a predictions file. Both raise BenchmarkError for a line that cannot be used."""
 
-    row_id: Callable[[JsonObject], Any]  # the row that it answers; None where it names none
+    row_id: Callable[[Mapping[str, object]], Any]  # the row that it answers; None where it names none
     answer: Callable[[JsonObject], Any]  # what is graded of it; None where it holds no answer
 
 

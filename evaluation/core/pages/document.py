@@ -187,7 +187,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def document_as_json(document: Document) -> dict[str, Any]:
+def document_as_json(document: Document) -> dict[str, object]:
     """A document as JSON data.
 
     Args:
@@ -208,7 +208,7 @@ def document_from_json(data: Mapping[str, Any]) -> Document:
     return Document(str(data["title"]), [_part_from_json(part) for part in data["parts"]])
 
 
-def _part_as_json(part: Part) -> dict[str, Any]:
+def _part_as_json(part: Part) -> dict[str, object]:
     match part:
         case Heading(text, level):
             return {"heading": text, "level": level}
@@ -230,7 +230,7 @@ def _part_from_json(data: Mapping[str, Any]) -> Part:
     return Picture(data["picture"], _chart_from_json(data["chart"]), data["caption"])
 
 
-def _chart_as_json(chart: Chart) -> dict[str, Any]:
+def _chart_as_json(chart: Chart) -> dict[str, object]:
     return {
         "title": chart.title,
         "x_title": chart.x_title,

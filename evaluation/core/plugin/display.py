@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from evaluation.core.plugin.examples import Example, Term
 from evaluation.core.plugin.plots import Bars, Plot, Scatter
-from evaluation.core.records import Figures, JsonObject, Number, Row
+from evaluation.core.records import Figures, Number, Row
 
 #: What of its kind -> the rate of it; None where it is not reported.
 Shares = list[tuple[str, float | None]]
@@ -63,7 +62,7 @@ class SplitWords:
     hidden: str = "a file answers all of them"
     hidden_beside: str = ""
     #: What a split of a version is called, and what it is in a sentence: (settings, name). None: its name says enough.
-    named: Callable[[Mapping[str, Any], str], Term] | None = None
+    named: Callable[[Mapping[str, object], str], Term] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ class Display:
     own_decomposition: Callable[[Mapping[str, Number]], Shares] = lambda metrics: []
     #: From `Report.groups` and the settings to how often a system chooses rightly, by the order of the candidates:
     #: first, middle, last, shuffle.
-    order_bias: Callable[[Mapping[str, Mapping[str, Figures]], Mapping[str, Any]], Shares] = (
+    order_bias: Callable[[Mapping[str, Mapping[str, Figures]], Mapping[str, object]], Shares] = (
         lambda groups, settings: []
     )
     splits: SplitWords = SplitWords()
@@ -106,4 +105,4 @@ class Display:
     terms: Sequence[Term] = ()  # the words that its pages use
     #: The formats of others in which rows can be had: name, as an address has it -> what makes one of its rows of a
     #: public row.
-    formats: Mapping[str, Callable[[Row], JsonObject]] = field(default_factory=dict)
+    formats: Mapping[str, Callable[[Row], Mapping[str, object]]] = field(default_factory=dict)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from evaluation.core.suite.parts import Item, Settings
@@ -38,7 +38,7 @@ class ExampleChoice:
     text: str
     right: bool
     why: str  # what it is, or where whoever chooses it went wrong, in a sentence
-    prediction: dict[str, Any]
+    prediction: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)

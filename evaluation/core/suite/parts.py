@@ -136,7 +136,7 @@ class Unranked:
     about: str  # what such a system does instead, in a sentence
     #: Measures what a deterministic system of this kind shows a model, of its name, public rows and their grading
     #: records: a row a budget.
-    measure: Callable[[str, Iterable[Row], Iterable[JsonObject]], list[dict[str, Any]]]
+    measure: Callable[[str, Iterable[Row], Iterable[Mapping[str, object]]], list[dict[str, object]]]
     #: What the table shows: keys of a row of `measure`, the best first. A row may have `<key>_low` and
     #: `<key>_high`, its interval, and `<key>_of`, what it is over (`Column.counts`).
     measures: Sequence[Column]
@@ -187,7 +187,7 @@ class Integrity:
     """How a suite tells that answers were not made from the rows, or are those of somebody else."""
 
     #: A text that two usable lines share exactly where they answer the same; empty where the line holds no answer.
-    answer_key: Callable[[JsonObject], str] = _whole_line
+    answer_key: Callable[[Mapping[str, object]], str] = _whole_line
     #: A text that two verdicts share exactly where the same wrong answer was given to the same question, in any order;
     #: empty where the answer is right, is none, or says nothing of who gave it.
     mistake_key: Callable[[Verdict], str] = lambda verdict: ""

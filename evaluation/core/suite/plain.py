@@ -54,7 +54,7 @@ class PlainVersion(SuiteVersion):
         """The rows with gold, those of a unit behind each other. Same settings, same rows, on every machine."""
 
     @abstractmethod
-    def judge(self, gold: Any, prediction: Mapping[str, object] | None) -> JsonObject:
+    def judge(self, gold: Any, prediction: Mapping[str, object] | None) -> Mapping[str, object]:
         """Judge an answer.
 
         Args:

@@ -21,7 +21,7 @@ class VersionSettings(SettingsModel):
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})
 
     @classmethod
-    def checked(cls, data: Mapping[str, object]) -> dict[str, Any]:
+    def checked(cls, data: Mapping[str, object]) -> dict[str, object]:
         """Settings as JSON, completed with defaults. Raises SettingsError naming each bad field."""
         return cls.from_json(data).as_json()
 
@@ -30,7 +30,7 @@ class VersionSettings(SettingsModel):
         """The seeds of the generator."""
         return (int(self.as_json()["seed"]),)
 
-    def _reseeded(self, seeds: Sequence[int]) -> dict[str, Any]:
+    def _reseeded(self, seeds: Sequence[int]) -> dict[str, object]:
         return {"seed": seeds[0]}
 
     def facts(self) -> list[tuple[str, str]]:
@@ -44,7 +44,7 @@ class VersionSettings(SettingsModel):
             for label, text in self.facts()
         ]
 
-    def with_secret_seeds(self) -> dict[str, Any]:
+    def with_secret_seeds(self) -> dict[str, object]:
         """As JSON with as many new seeds, and a key of the ids, that nobody can guess."""
         drawn: set[int] = set()
         while len(drawn) < len(self.all_seeds):
@@ -64,7 +64,7 @@ class VersionSettings(SettingsModel):
         """Warning of what the ids of a version frozen before they were keyed give away; empty for nothing."""
         return ""
 
-    def versions(self) -> list[tuple[str, dict[str, Any]]]:
+    def versions(self) -> list[tuple[str, dict[str, object]]]:
         """The versions that a preset of these settings makes: what is added to its name, and settings, of each."""
         return [("", self.as_json())]
 

@@ -144,7 +144,7 @@ class Suite(ABC):
         hidden = {"gold"} if own else {"gold", "value", "reason"}
         return cast(ShownVerdict, {name: value for name, value in verdict.items() if name not in hidden})
 
-    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> JsonObject | None:
+    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> Mapping[str, object] | None:
         """A grading record with some of its rows alone, by which a part of a version is graded.
 
         Args:

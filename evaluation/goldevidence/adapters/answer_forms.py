@@ -104,7 +104,7 @@ def one_citation_grammar(ids: Sequence[str], max_chars: int) -> str:
     )
 
 
-def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, Any]:
+def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, object]:
     """The whole answer as a JSON schema, for servers that take one.
 
     Args:
@@ -116,15 +116,15 @@ def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, Any]:
     return _object({"support_ids": {"type": "array", "maxItems": most, "items": {"enum": list(ids)}}})
 
 
-def one_citation_schema(ids: Sequence[str]) -> dict[str, Any]:
+def one_citation_schema(ids: Sequence[str]) -> dict[str, object]:
     """The same for a legacy prompt: exactly one id, or an empty list where there are none."""
-    support: dict[str, Any] = {"type": "array", "maxItems": 0, "items": {"type": "string"}}
+    support: dict[str, object] = {"type": "array", "maxItems": 0, "items": {"type": "string"}}
     if ids:
         support = {"type": "array", "minItems": 1, "maxItems": 1, "items": {"enum": list(ids)}}
     return _object({"support_ids": support})
 
 
-def _object(more: dict[str, Any]) -> dict[str, Any]:
+def _object(more: dict[str, Any]) -> dict[str, object]:
     properties = {"value": {"type": ["string", "null"]}, **more}
     return {
         "type": "object",

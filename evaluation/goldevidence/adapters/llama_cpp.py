@@ -225,7 +225,7 @@ class WithModel:
         if self._llama is not None:
             self._llama.stop_when(should_stop)
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """The model's, where there is one."""
         return {} if self._llama is None else self._llama.provenance()
 

@@ -20,7 +20,6 @@ from evaluation.adapters.replies import Reply, object_in, unanswered_output
 from evaluation.adapters.servers.server import guess_tokens
 from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
-from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
 from evaluation.goldevidence.adapters.answer_forms import (
     answer_grammar,
@@ -85,7 +84,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
         prompt = self.prompts.answer(small, PROBE_QUESTION)
         return prompt.system, prompt.user, self._constraint(small.ids, 1)
 
-    def parsed(self, reply: Reply) -> JsonObject | RowState:
+    def parsed(self, reply: Reply) -> Mapping[str, object] | RowState:
         return object_in(reply)
 
     def groups(self, rows: Sequence[EpisodeRow]) -> list[list[EpisodeRow]]:
@@ -128,7 +127,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
         most = cited_at_most(row) if citable else 0
         return self.prompts.answer(seen, row["question"], most=most, sandwich=sandwich)
 
-    def _constraint(self, ids: Sequence[str], most: int) -> dict[str, Any]:
+    def _constraint(self, ids: Sequence[str], most: int) -> dict[str, object]:
         match self.settings.constrain:
             case "json_schema":
                 schema = {"name": "answer", "strict": True, "schema": self._schema(ids, most)}
@@ -140,7 +139,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
             case "none":
                 return {}
 
-    def _schema(self, ids: Sequence[str], most: int) -> dict[str, Any]:
+    def _schema(self, ids: Sequence[str], most: int) -> dict[str, object]:
         return one_citation_schema(ids) if self.prompts.legacy else answer_schema(ids, most=most)
 
     def _grammar(self, ids: Sequence[str], most: int) -> str:

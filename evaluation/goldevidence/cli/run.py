@@ -156,7 +156,7 @@ class _Answers:
             yield Costed(self._words[row["id"]], right)
 
 
-def _made_by() -> dict[str, Any]:
+def _made_by() -> dict[str, object]:
     """What the run depends on beside its options."""
     from evaluation.adapters.environment.provenance import about, of_run
 

@@ -211,14 +211,14 @@ def _shown(data: JsonObject) -> tuple[str, ...] | None:
     return tuple(uids)
 
 
-def _payload(text: str, any_form: bool) -> dict[str, Any]:
+def _payload(text: str, any_form: bool) -> dict[str, object]:
     """The object of an answer in a text; {} where there is none."""
     if not any_form:
         return parse_text(text)
     return answer_in(text) or {}
 
 
-def parse_text(text: str) -> dict[str, Any]:
+def parse_text(text: str) -> dict[str, object]:
     """The JSON object in a text: the whole of it, else from the first `{` to the last `}`; else {}.
 
     Raises RecursionError, and ValueError for integers of thousands of digits.
@@ -228,7 +228,7 @@ def parse_text(text: str) -> dict[str, Any]:
     return payload or {}
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _object(text: str) -> dict[str, object] | None:
     try:
         payload = jsonl.loads(text)
     except json.JSONDecodeError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypedDict
 
 from evaluation.goldevidence.data import answers
 from evaluation.goldevidence.data.answers import Answer
@@ -26,6 +26,15 @@ FIELDS = {  # of a case
     "writes_to_key": "writes",
 }
 Counts = dict[str, list[list[int]]]  # field -> [distance, rows, values right, exact]
+
+
+class Bucket(TypedDict):
+    """The accuracies of the rows whose answer lies about as far back."""
+
+    bucket: str  # `low-high` or `low+`
+    n: int
+    value_acc: float
+    exact_acc: float
 
 
 def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citations: bool) -> Counts:
@@ -68,7 +77,7 @@ def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citat
     return {field: [[each, *of[each]] for each in sorted(of)] for field, of in counts.items()}
 
 
-def buckets(counts: Iterable[Counts], field: str, edges: Sequence[int]) -> list[dict[str, Any]]:
+def buckets(counts: Iterable[Counts], field: str, edges: Sequence[int]) -> list[Bucket]:
     """Accuracies by bucket `[previous edge, edge)`, and `last edge+`; empty buckets left out.
 
     Args:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import orjson
 
@@ -62,7 +62,20 @@ CELL = (
 )
 
 
-def summarize(combined: str | Path, edges: Edges = EDGES) -> dict[str, Any]:
+class Summary(TypedDict, total=False):
+    """What the runs of a sweep show together: `summary.json`, whose fields are in this order."""
+
+    rows: int
+    overall: dict[str, float]
+    overall_raw: dict[str, float]
+    by_group: list[dict[str, object]]
+    by_group_raw: list[dict[str, object]]
+    retrieval: dict[str, object]  # where runs kept traces
+    by_cell: list[dict[str, object]]
+    recency: dict[str, list[recency.Bucket]]  # field of `buckets.EDGES` -> its buckets
+
+
+def summarize(combined: str | Path, edges: Edges = EDGES) -> Summary:
     """Means over runs, over groups of runs and over cells, the decomposition over all rows, and recency buckets.
 
     A cell is one system under one condition; its runs differ in the seed and in what is generated. Groups are of one
@@ -97,9 +110,9 @@ def _form_of(path: str | Path) -> Iterator[None]:
 
 def _summary(
     combined: str | Path, edges: Edges, runs: Sequence[Run], choices: Sequence[Sequence[Choice]]
-) -> dict[str, Any]:
+) -> Summary:
     traces = [trace for run in runs for trace in run.get("retrieval_stats") or []]
-    summary: dict[str, Any] = {
+    summary: Summary = {
         "rows": len(runs),
         "overall": _means(runs, "metrics"),
         "overall_raw": _means(runs, "metrics_raw"),
@@ -114,7 +127,7 @@ def _summary(
     return summary
 
 
-def decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
+def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
     """One line per run that kept traces: its settings, the decomposition, its overall figures."""
     with _form_of(combined):
         runs = read_runs(combined)
@@ -123,7 +136,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
 
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+) -> tuple[Summary, list[dict[str, object]]]:
     """Both, for what each row chose once.
 
     Args:
@@ -138,7 +151,7 @@ def summary_and_decompositions(
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))
 
 
-def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> Iterator[dict[str, Any]]:
+def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> Iterator[dict[str, object]]:
     for run, choices in zip(runs, of_runs, strict=True):
         if traces := run.get("retrieval_stats"):
             rates = decompose(choices)
@@ -154,7 +167,7 @@ def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) ->
             )
 
 
-def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, Any]]:
+def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
     """One flat line per run: what it was, its metrics, and as `raw_…` those of the unclamped answers.
 
     Args:
@@ -168,7 +181,7 @@ def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[d
         return list(map(_flat, runs_of(combined, runs)))
 
 
-def _flat(run: Run) -> dict[str, Any]:
+def _flat(run: Run) -> dict[str, object]:
     return (
         {name: run.get(name) for name in ("adapter_schema_version", "baseline", "protocol")}
         | {name: value for name, value in run.get("config", {}).items() if not name.endswith("_list")}
@@ -180,7 +193,7 @@ def _flat(run: Run) -> dict[str, Any]:
     )
 
 
-def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, Any]]:
+def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, object]]:
     """One line per system and condition of each sweep folder that has a `summary.json`; seeds are pooled.
 
     A summary without cells, as an older release or the reference writes it, is one line.
@@ -213,7 +226,7 @@ def to_csv(lines: Iterable[Mapping[str, object]]) -> str:
     return out.getvalue()
 
 
-def _collected(path: Path) -> list[dict[str, Any]]:
+def _collected(path: Path) -> list[dict[str, object]]:
     with _form_of(path):
         summary = orjson.loads(path.read_bytes())
         whole = {"rows": summary["rows"], "overall": summary["overall"]}
@@ -244,7 +257,7 @@ def _modified(line: Mapping[str, Any]) -> float:
 
 def _choices(combined: str | Path, run: Run) -> list[Choice]:
     """What was chosen in each traced row: as its trace says, else as rows and predictions do."""
-    traces: dict[str, Trace] = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
+    traces = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
     if all("choice" in trace for trace in traces.values()):
         return [Choice(*trace["choice"]) for trace in traces.values()]
     files = run_files(combined, run)
@@ -264,7 +277,7 @@ def _means(runs: Iterable[Run], field: str) -> dict[str, float]:
     return {f"{name}_mean": sum(values) / len(values) for name, values in columns.items() if values}
 
 
-def _groups(runs: Iterable[Run], field: str) -> Iterator[dict[str, Any]]:
+def _groups(runs: Iterable[Run], field: str) -> Iterator[dict[str, object]]:
     groups: dict[tuple[str, str], dict[str, list[Run]]] = {}
     for run in runs:
         if run.get(field):
@@ -276,7 +289,7 @@ def _groups(runs: Iterable[Run], field: str) -> Iterator[dict[str, Any]]:
             yield data | _cell(members[0]) | _means(members, field)
 
 
-def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator[dict[str, Any]]:
+def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator[dict[str, object]]:
     """The runs of each system under each condition, with what they show together."""
     cells: dict[str, list[int]] = {}
     for number, run in enumerate(runs):
@@ -289,9 +302,9 @@ def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator
         yield cell
 
 
-def _cell(run: Run) -> dict[str, Any]:
+def _cell(run: Run) -> dict[str, object]:
     """What a run is a cell of: a name of CELL -> its value, None where the run does not say."""
-    first: Trace = next(iter(run.get("retrieval_stats") or ()), {})
+    first = (run.get("retrieval_stats") or [{}])[0]
     known = (run.get("identity") or {}).get("condition") or {}
     config = run.get("config") or {}
     rerank = first.get("rerank_mode") or _of_system(run, "selector")
@@ -315,7 +328,7 @@ def _of_system(run: Run, name: str) -> Any:
     return (system.get("settings") or {}).get(name)
 
 
-def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict[str, Any]:
+def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict[str, object]:
     """The decomposition over the rows of some runs that kept traces."""
     runs, choices = list(runs), [choice for of_run in of_runs for choice in of_run]
     traces = [trace for run in runs for trace in run.get("retrieval_stats") or []]
@@ -351,7 +364,7 @@ def _selects(traces: Iterable[Trace]) -> bool:
     return any(trace.get("selected_uid") for trace in traces)
 
 
-def _settings(run: Run, first: Trace) -> dict[str, Any]:
+def _settings(run: Run, first: Trace) -> dict[str, object]:
     return {
         "baseline": run.get("baseline"),
         "seed": run.get("seed"),
@@ -369,7 +382,7 @@ def _settings(run: Run, first: Trace) -> dict[str, Any]:
     }
 
 
-def _overall(run: Run) -> dict[str, Any]:
+def _overall(run: Run) -> dict[str, object]:
     metrics = run.get("metrics", {})
     return {
         f"overall_{name}": metrics.get(name) for name in ("value_acc", "exact_acc", "cite_f1", "entailment")

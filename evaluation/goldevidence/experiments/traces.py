@@ -9,19 +9,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data import answers
 from evaluation.goldevidence.data.ledger import Entry, parse_book
 from evaluation.goldevidence.grading.choices import Choice, Selected, picks
-from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodePrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import LATEST, Pool, candidates, get_retriever
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.conditions.conditions import Condition
 
-Trace = dict[str, Any]
+
+class Trace(TypedDict, total=False):
+    """The trace of one row, JSON-able. Sweeps of the reference and of earlier releases leave fields out."""
+
+    id: Required[str]
+    key: str | None
+    k: int | None
+    wrong_type: str | None
+    correct_uid: Required[str | None]
+    correct_included: Required[bool]
+    correct_rank: Required[int | None]
+    selected_count: int
+    drop_prob: float
+    dropped_correct: bool
+    order: str | None
+    authority_spoof_rate: float
+    authority_spoof_count: int
+    reranked_uid: str | None
+    selected_uid: str | None
+    selected_spoofed: bool
+    retriever: str
+    rerank_mode: str | None
+    authority_filter: bool | None
+    pick_then_answer: bool
+    choice: list[int]  # the fields of a `Choice`: of a sweep whose rows need not be read again
 
 
 def trace(
@@ -104,7 +128,7 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
 
 
 def own_trace(
-    row: EpisodeRow, prediction: Mapping[str, Any] | None, settings: Mapping[str, Any]
+    row: EpisodeRow, prediction: EpisodePrediction | None, settings: Mapping[str, Any]
 ) -> Trace | None:
     """The trace of a row with a whole text whose system says which lines its answerer saw.
 

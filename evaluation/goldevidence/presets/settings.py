@@ -195,7 +195,7 @@ class Settings(VersionSettings):
         """The seeds that are crossed."""
         return self.seeds
 
-    def _reseeded(self, seeds: Sequence[int]) -> dict[str, Any]:
+    def _reseeded(self, seeds: Sequence[int]) -> dict[str, object]:
         return {"seeds": list(seeds)}
 
     def withheld(self) -> list[str]:
@@ -208,7 +208,7 @@ class Settings(VersionSettings):
             return ""
         return "This version's row ids name the condition of each row: they tell where the line with the answer stands."
 
-    def versions(self) -> list[tuple[str, dict[str, Any]]]:
+    def versions(self) -> list[tuple[str, dict[str, object]]]:
         """One, or under `both` a closed and an open one."""
         checked = self.as_json()
         if self.protocol != protocols.BOTH:

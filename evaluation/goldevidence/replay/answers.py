@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from typing import cast
 
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.case import Case
@@ -26,8 +26,8 @@ def answers(record: EpisodeRecord) -> Iterator[tuple[str, JsonObject]]:
         yield str(case.id), _answer(case, ledger)
 
 
-def _answer(case: Case, ledger: str) -> JsonObject:
-    gold: dict[str, Any] = {"value": case.gold, "support_ids": case.gold_ids}
+def _answer(case: Case, ledger: str) -> Mapping[str, object]:
+    gold: dict[str, object] = {"value": case.gold, "support_ids": case.gold_ids}
     if ledger:
         gold["ledger"] = ledger
     meta = {

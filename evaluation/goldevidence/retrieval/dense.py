@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,7 @@ def scores(pool: Pool, question: str, key: str) -> Scores:
     return np.array([float(line @ query) for line in lines])
 
 
-def embedding_model() -> dict[str, Any]:
+def embedding_model() -> dict[str, object]:
     """What the embedding model's file says about itself, and its SHA-256. Raises BenchmarkError where none is set."""
     metadata = inspect(_model_path(), takes=("embeddings", "model")).as_dict()
     return {name: metadata[name] for name in ("file", "name", "architecture", "quantization", "sha256")}

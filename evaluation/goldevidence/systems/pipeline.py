@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from evaluation.core.files.remembered import remembered
 from evaluation.goldevidence.conditions.rows import shown_entries
@@ -69,7 +68,7 @@ class Pipeline:
             "shown_uids": uids,
         }
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """The embedding model, where there is one: file name, what its metadata says, SHA-256."""
         if self.retriever != "dense":
             return {}

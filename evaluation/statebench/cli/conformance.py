@@ -102,7 +102,7 @@ def _check_upload(args: Arguments) -> None:
         raise BenchmarkError(f"no token for {url}: run `goldevidencebench login --server {url}` first")
 
 
-def _report(args: Arguments) -> dict[str, Any]:
+def _report(args: Arguments) -> dict[str, object]:
     """Run vectors and generated timelines, with a bar where somebody is watching."""
     from rich.progress import MofNCompleteColumn
 
@@ -210,7 +210,7 @@ def _judged(kept: Conformance) -> str:
     )
 
 
-def _slim(report: Mapping[str, Any]) -> dict[str, Any]:
+def _slim(report: Mapping[str, Any]) -> dict[str, object]:
     """What a site reads of a report: it judges the requirements anew from the verdicts on vectors."""
     read = ("name", "passed", "requirements", "failed", "evidence")
     vectors = [{name: row[name] for name in read} for row in report["vectors"]]

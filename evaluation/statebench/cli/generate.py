@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from evaluation.core.terminal.commands import Generated
 
@@ -41,7 +40,7 @@ def generated(args: argparse.Namespace) -> Generated:
     return Generated((flat.encode([row]) for row in shown), ("timeline",))
 
 
-def _preset(name: str) -> dict[str, Any]:
+def _preset(name: str) -> dict[str, object]:
     """The settings of a preset. Raises UnknownNameError."""
     from evaluation.core.errors import UnknownNameError
     from evaluation.statebench.suite import SUITE

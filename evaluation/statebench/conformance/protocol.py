@@ -54,7 +54,7 @@ def ours(request: Request) -> Answer:
     }
 
 
-def _fact(fact: PersistentFact) -> dict[str, Any]:
+def _fact(fact: PersistentFact) -> dict[str, object]:
     """A fact under the names of the specification's schema."""
     fields = fact.as_dict()
     return {"timestamp": fields.pop("ts"), **fields}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict, cast
 
 Whole = Mapping[str, Sequence[str]]  # vector -> the requirements it shows
 NOTHING_MORE: Whole = MappingProxyType({})
@@ -171,6 +171,27 @@ SHOWN_BY: dict[str, frozenset[str]] = {
 }
 
 
+class Judged(TypedDict):
+    """The verdict on a vector, as far as requirements are judged by it."""
+
+    name: str
+    passed: bool
+    requirements: Sequence[str]
+    failed: Sequence[str]
+    evidence: str
+
+
+class Requirement(TypedDict):
+    """The verdict on a requirement."""
+
+    id: str
+    text: str
+    passed: bool | None  # None: a vector that shows it was not run
+    vectors: list[str]
+    missing: list[str]
+    evidence: str
+
+
 def shows(name: str) -> tuple[str, ...]:
     """The requirements a vector shows, by its name; none for a name that nothing is known about."""
     known = [beginning for beginning in SHOWS if name.startswith(beginning)]
@@ -192,7 +213,7 @@ def rule(name: str) -> str:
     return "; ".join(REQUIREMENTS[requirement] for requirement in shows(name))
 
 
-def judge(rows: Sequence[Mapping[str, object]], whole: Whole = NOTHING_MORE) -> list[dict[str, Any]]:
+def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requirement]:
     """Judge every requirement by the verdicts on vectors.
 
     A requirement passes when it passes all of its vectors: `passed` is None where no row shows it, or where one of
@@ -210,7 +231,7 @@ def judge(rows: Sequence[Mapping[str, object]], whole: Whole = NOTHING_MORE) -> 
     return [judged[name] for name in REQUIREMENTS]
 
 
-def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[dict[str, Any]]:
+def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[Requirement]:
     """Complete requirements that were judged before with all vectors of this suite.
 
     They were judged by an earlier suite, or before it counted what a report leaves out.
@@ -230,19 +251,19 @@ def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[dict[str,
     return list(judged.values())
 
 
-def _later(judged: Mapping[str, object], whole: Whole) -> dict[str, dict[str, Any]]:
+def _later(judged: Collection[str], whole: Whole) -> dict[str, Requirement]:
     """The requirements that came after a report: none of their vectors was run."""
     shown = {name for requirements in whole.values() for name in requirements}
     return {name: _requirement(name, (), whole) for name in REQUIREMENTS if name in shown - set(judged)}
 
 
-def _in_order(judged: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _in_order(judged: Mapping[str, Requirement]) -> dict[str, Requirement]:
     """As the specification lists them; what it no longer has, last."""
     listed = [name for name in REQUIREMENTS if name in judged]
     return {name: judged[name] for name in (*listed, *(name for name in judged if name not in listed))}
 
 
-def _requirement(name: str, rows: Iterable[Mapping[str, Any]], whole: Whole) -> dict[str, Any]:
+def _requirement(name: str, rows: Iterable[Judged], whole: Whole) -> Requirement:
     shown = [row for row in rows if name in row["requirements"]]
     failed = [row for row in shown if name in row["failed"]]
     vectors = [row["name"] for row in shown]
@@ -254,17 +275,18 @@ def _requirement(name: str, rows: Iterable[Mapping[str, Any]], whole: Whole) -> 
     return _verdict(name, passed, vectors, missing, "; ".join(evidence))
 
 
-def _completed(row: Mapping[str, Any], whole: Whole) -> dict[str, Any]:
+def _completed(row: Mapping[str, Any], whole: Whole) -> Requirement:
     vectors, before = list(row.get("vectors", ())), list(row.get("missing", ()))
     missing = _missing(row["id"], vectors, whole)
-    merged = dict(row) | {"text": REQUIREMENTS.get(row["id"], row["text"])}
-    merged |= {"vectors": vectors, "missing": missing}
+    merged = cast(Requirement, {**row, "text": REQUIREMENTS.get(row["id"], row["text"])})
+    merged["vectors"], merged["missing"] = vectors, missing
     if missing == before or row["passed"] is False or row["id"] == CHECKLIST:
         return merged
     evidence = row["evidence"].removeprefix(f"{_left_out(vectors, before)}; ")
     if missing:
-        return merged | {"passed": None, "evidence": f"{_left_out(vectors, missing)}; {evidence}"}
-    return merged | {"passed": bool(vectors) or None, "evidence": evidence}
+        evidence = f"{_left_out(vectors, missing)}; {evidence}"
+    merged["passed"], merged["evidence"] = None if missing else bool(vectors) or None, evidence
+    return merged
 
 
 def _missing(name: str, vectors: Sequence[str], whole: Whole) -> list[str]:
@@ -277,7 +299,7 @@ def _left_out(vectors: Sequence[str], missing: Sequence[str]) -> str:
     return f"{len(vectors)} of {total} vectors were run, not {', '.join(missing)}"
 
 
-def _checklist(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _checklist(judged: Mapping[str, Requirement]) -> Requirement:
     """The sum of its parts: failed with any of them, passed with all of them."""
     verdicts = {part: judged[name]["passed"] if name in judged else None for part, name in PARTS.items()}
     words = {True: "pass", False: "FAIL", None: "not run"}
@@ -293,7 +315,7 @@ def _checklist(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 def _verdict(
     name: str, passed: bool | None, vectors: list[str], missing: list[str], evidence: str
-) -> dict[str, Any]:
+) -> Requirement:
     return {
         "id": name,
         "text": REQUIREMENTS[name],

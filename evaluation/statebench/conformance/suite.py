@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError, SettingsError
@@ -29,7 +29,7 @@ from evaluation.statebench.conformance.model.running import (
     told,
 )
 from evaluation.statebench.conformance.protocol import Implementation, Request, ask, ours
-from evaluation.statebench.conformance.requirements import bears_on, judge, rule, shows
+from evaluation.statebench.conformance.requirements import Judged, bears_on, judge, rule, shows
 from evaluation.statebench.conformance.vectors import Vector, builtin, check_vector, read_vectors
 
 OURS = "evaluation.statebench"
@@ -49,7 +49,7 @@ class Generated:
     seed: int
     timelines: int
     checks: int
-    failing: Mapping[str, Any] | None = None
+    failing: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def _drawn_checks(one: Outcome) -> tuple[Check, ...]:
     return (replace(failure.check, expectation=expected, of=one.aspect),)
 
 
-def _failing(one: Outcome) -> Mapping[str, Any] | None:
+def _failing(one: Outcome) -> Mapping[str, object] | None:
     if (failure := one.failure) is None:
         return None
     check = failure.check
@@ -288,7 +288,7 @@ def report(
         was generated.
     """
     given = list(verdicts)
-    rows = [asdict(verdict) | {"evidence": verdict.evidence} for verdict in given]
+    rows = [cast(Judged, asdict(verdict) | {"evidence": verdict.evidence}) for verdict in given]
     drawn = next((verdict.generated for verdict in given if verdict.generated is not None), None)
     return {
         "implementation": implementation,

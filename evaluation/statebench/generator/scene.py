@@ -100,7 +100,7 @@ class Scene:
             The fact's id.
         """
         name = f"F-{len(self.facts):03d}"
-        since_start: dict[str, Any] = {"ts": self.start, "is_valid": True}
+        since_start: dict[str, object] = {"ts": self.start, "is_valid": True}
         self.facts.append(cast(Fact, {**_fact(name, key, value, type, authority, fields), **since_start}))
         return name
 

@@ -39,7 +39,7 @@ _IDENTITY = ("user_name", "authority", "department", "organization", "communicat
 _METADATA = ("template_id", "generated_at", "seed", "adversarial_techniques", "generator_version")
 
 
-def to_release(timeline: Timeline, release: Release, changes: Changes) -> dict[str, Any]:
+def to_release(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object]:
     """A timeline as the package of a release accepts it.
 
     Args:
@@ -80,7 +80,7 @@ def _labels(timeline: Timeline, release: Release, changes: Changes) -> dict[str,
     return labels
 
 
-def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[str, Any] | None:
+def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object] | None:
     """How the timeline was made; of one without labels that they are withheld, and of a mapped one its track."""
     data, track = timeline.get("metadata") or {}, timeline.get("track")
     template = data.get("template_id")
@@ -153,7 +153,7 @@ def _event(event: Mapping[str, object], release: Release, changes: Changes) -> d
             return None
 
 
-def _turn(event: JsonObject, changes: Changes) -> dict[str, Any]:
+def _turn(event: JsonObject, changes: Changes) -> dict[str, object]:
     names = ("type", "ts", "speaker", "text", "implicit_supersession")
     shaped = changes.only(event, names, "a turn") | {"ts": moment(event["ts"], "a turn")}
     shaped["speaker"] = changes.word(event["speaker"], words.SPEAKERS, "speaker", "user")
@@ -171,7 +171,7 @@ def _cue_difficulty(difficulty: str) -> str:
     return "obvious" if difficulty == "easy" else "subtle"
 
 
-def _written(event: JsonObject, changes: Changes) -> dict[str, Any] | None:
+def _written(event: JsonObject, changes: Changes) -> dict[str, object] | None:
     writes = [shaped for item in event["writes"] if (shaped := facts.write(item, changes)) is not None]
     if not writes and event["writes"]:
         return None
@@ -179,7 +179,7 @@ def _written(event: JsonObject, changes: Changes) -> dict[str, Any] | None:
     return shaped | {"ts": moment(event["ts"], "a write event"), "writes": writes}
 
 
-def _query(event: JsonObject, release: Release, changes: Changes) -> dict[str, Any]:
+def _query(event: JsonObject, release: Release, changes: Changes) -> dict[str, object]:
     shaped = changes.only(event, ("type", "ts", "prompt", "ground_truth"), "a query")
     shaped["ts"] = moment(event["ts"], "a query")
     if (truth := event.get("ground_truth")) is None:

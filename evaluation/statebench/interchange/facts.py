@@ -92,7 +92,7 @@ def note(data: Mapping[str, object], changes: Changes) -> dict[str, Any]:
     return kept | {"item_type": kind, "ts": moment(data["ts"], "a note")}
 
 
-def truth(data: JsonObject, release: Release, changes: Changes) -> dict[str, Any]:
+def truth(data: JsonObject, release: Release, changes: Changes) -> dict[str, object]:
     """The ground truth of a query.
 
     Args:
@@ -125,7 +125,7 @@ def truth(data: JsonObject, release: Release, changes: Changes) -> dict[str, Any
     return shaped
 
 
-def _shared(shaped: dict[str, Any], of: str, changes: Changes) -> dict[str, Any]:
+def _shared(shaped: dict[str, Any], of: str, changes: Changes) -> dict[str, object]:
     """What facts and writes have in common."""
     if not isinstance(shaped.get("id"), str):
         changes.filled[f"id of {of}"] += 1
@@ -158,7 +158,7 @@ def _source(data: Mapping[str, object], of: str, changes: Changes) -> dict[str, 
     return {"identity": None, **shaped, "type": kind, "authority": authority}
 
 
-def _mention(item: Any, release: Release, changes: Changes) -> str | dict[str, Any]:
+def _mention(item: Any, release: Release, changes: Changes) -> str | dict[str, object]:
     """A phrase to mention, or not to."""
     if isinstance(item, str):
         return item

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -95,7 +94,7 @@ def measure(
     strategy: str,
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Measure what a strategy's contexts hold.
 
     Args:
@@ -121,7 +120,7 @@ def measure_records(
     strategy: str,
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """The same of public timelines, each with its grading record.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from evaluation.statebench.context.assemble import (
     DEFAULT_OPTIONS,
@@ -83,7 +82,7 @@ def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count
     ranked and no budget kept.
     """
     initial = timeline["initial_state"]
-    facts: dict[str, dict[str, Any]] = {fact["id"]: dict(fact) for fact in initial["persistent_facts"]}
+    facts: dict[str, dict[str, object]] = {fact["id"]: dict(fact) for fact in initial["persistent_facts"]}
     environment = dict(initial["environment"])
     corrections, turns = [], []
     events, _ = visible_events(timeline, query_idx)

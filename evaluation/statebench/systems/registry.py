@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.records import Response, Timeline
@@ -17,7 +16,7 @@ class EchoSystem:
     def __init__(self, strategy: str, budget: int = DEFAULT_BUDGET) -> None:
         self._strategy, self._budget = strategy, budget
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """Which strategy built the contexts, and its revision."""
         return {"contexts": get_strategy(self._strategy).contexts}
 

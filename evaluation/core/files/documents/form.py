@@ -56,7 +56,7 @@ def parted(row: Fields, texts: Texts, document_id: str) -> Fields:
     Returns:
         A new row; the name stands where the first of the texts stood.
     """
-    short: dict[str, Any] = {}
+    short: dict[str, object] = {}
     for name, value in row.items():
         if name in texts:
             short.setdefault(DOCUMENT_ID, document_id)
@@ -72,7 +72,7 @@ def joined(row: Fields, texts: Texts) -> Fields:
         row: A row that names its document.
         texts: Of the document.
     """
-    whole: dict[str, Any] = {}
+    whole: dict[str, object] = {}
     for name, value in row.items():
         if name == DOCUMENT_ID:
             whole |= texts

@@ -8,7 +8,7 @@ model.
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -79,7 +79,7 @@ class BookBuilderAdapter:
         for model in self._models():
             model.stop_when(should_stop)
 
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> dict[str, object]:
         """The reader's and the builder's, where there are such."""
         reader = {} if self._reader is None else self._reader.provenance()
         if self._builder is None:

@@ -70,7 +70,7 @@ def _baseline(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
 def _chosen(row: EpisodeRow, run: Run, selector: Selector) -> tuple[CanonicalPrediction, Choice]:
     shown, record = _shown(row, run)
     entries = [line.entry for line in shown]
-    line = selector(authority_filter(entries) if run.gate else entries, row["question"], record["key"])
+    line = selector(authority_filter(entries) if run.gate else entries, row["question"], row["meta"]["key"])
     prediction: CanonicalPrediction = {"id": row["id"], "value": None, "support_ids": []}
     if line is not None:
         value = answer(line, row["meta"]["derived_op"])

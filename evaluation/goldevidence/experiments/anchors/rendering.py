@@ -141,7 +141,7 @@ def as_records(tables: Iterable[ComparedTable]) -> list[dict[str, Any]]:
     ]
 
 
-def _record(table: ComparedTable, row: ComparedRow) -> dict[str, Any]:
+def _record(table: ComparedTable, row: ComparedRow) -> dict[str, object]:
     return {
         "labels": dict(zip(table.table.columns, row.labels, strict=False)),
         "status": row.status.value,

@@ -26,7 +26,7 @@ class Answers:
     lines: list[JsonObject]
     efficiency: dict[str, Any]
     states: dict[str, int]
-    provenance: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, object] = field(default_factory=dict)
     stopped: bool = False
     paused: bool = False
     pause_reason: str = ""
@@ -41,7 +41,7 @@ def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
         path: The predictions file.
     """
     started = perf_counter()
-    lines: list[JsonObject] = []
+    lines: list[Mapping[str, object]] = []
     for row in rows:
         predicted: Any = system.predict(row)
         lines += predicted if isinstance(predicted, list) else [predicted]
@@ -59,6 +59,6 @@ def _state(line: Mapping[str, object]) -> str:
     return row_state(line).value
 
 
-def as_predictions(lines: Sequence[Mapping[str, object]]) -> dict[str, Any]:
+def as_predictions(lines: Sequence[Mapping[str, object]]) -> dict[str, object]:
     """The answers among the lines of a predictions file, by the id of their row."""
     return {cast(str, line["id"]): line for line in lines if "id" in line}

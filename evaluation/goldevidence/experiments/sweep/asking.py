@@ -17,7 +17,6 @@ from evaluation.adapters.run_files import RunFiles
 from evaluation.adapters.runner import TRUNCATED, OnRow, efficiency, provenance
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
-from evaluation.core.records import JsonObject
 from evaluation.core.statistics.efficiency import figures
 from evaluation.goldevidence.adapters.within import words_shown
 from evaluation.goldevidence.experiments.sweep.answering import Answers
@@ -152,7 +151,7 @@ def by_adapter(
         usage.prefill_s,
         usage.decode_s,
     )
-    lines: list[JsonObject] = list(jsonl.read(path)) if path.stat().st_size else []
+    lines: list[Mapping[str, object]] = list(jsonl.read(path)) if path.stat().st_size else []
     return Answers(
         lines,
         {**costs, **spent},
@@ -164,7 +163,7 @@ def by_adapter(
     )
 
 
-def _of_this_cell(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+def _of_this_cell(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, object]:
     """What an adapter says of itself, its count of shortened prompts without those of the cells before."""
     if not isinstance(cut := told.get(TRUNCATED), int):
         return dict(told)

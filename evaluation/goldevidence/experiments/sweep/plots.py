@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluation.core.pages.charts import Chart, Point, Series
 from evaluation.core.pages.document import Picture
+from evaluation.goldevidence.experiments.summary import Summary
 from evaluation.goldevidence.experiments.sweep.figures import by, differing, pooled, setting
 from evaluation.goldevidence.experiments.sweep_folder import Run
 from evaluation.goldevidence.generator.fields import SETTINGS
@@ -179,7 +180,7 @@ def _tokens_a_question(runs: Sequence[Run]) -> float | None:
     return total / rows if rows else None
 
 
-def recency_charts(summary: Mapping[str, Any]) -> Iterator[Picture]:
+def recency_charts(summary: Summary) -> Iterator[Picture]:
     """Value and exact accuracy by how far back the answer lies, all runs together."""
     for measure, title in MEASURES.items():
         buckets = sorted(summary["recency"].get(measure, ()), key=lambda bucket: _start(bucket["bucket"]))

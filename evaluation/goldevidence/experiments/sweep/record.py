@@ -127,7 +127,7 @@ def run_of(
     }
 
 
-def _as_shown(told: Mapping[str, object], view: View) -> dict[str, Any]:
+def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
     """What an adapter says of itself; of candidates, the settings of its own retrieval say how they were found.
 
     Args:
@@ -143,7 +143,7 @@ def _as_shown(told: Mapping[str, object], view: View) -> dict[str, Any]:
     return {**told, "settings": {**settings, **of_grid}}
 
 
-def _config(grid: Grid, cell: Cell) -> dict[str, Any]:
+def _config(grid: Grid, cell: Cell) -> dict[str, object]:
     """The settings of the sweep and of the cell, the reference's names first."""
     config, view = cell.config, cell.view
     return {

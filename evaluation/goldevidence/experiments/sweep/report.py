@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -12,7 +12,7 @@ from evaluation.adapters.runner import TRUNCATED
 from evaluation.core.pages.document import Document, Heading, Part, Table, Text
 from evaluation.core.row_states import unanswered
 from evaluation.core.terminal.wording import number_of
-from evaluation.goldevidence.experiments.summary import flat_runs, summary_and_decompositions, to_csv
+from evaluation.goldevidence.experiments.summary import Summary, flat_runs, summary_and_decompositions, to_csv
 from evaluation.goldevidence.experiments.sweep.figures import by, differing, pooled, setting
 from evaluation.goldevidence.experiments.sweep.plots import (
     AXES,
@@ -217,7 +217,7 @@ def _decomposition_table(runs: Sequence[Run], lines: Sequence[Mapping[str, objec
     return Table(headings, rows)
 
 
-def _recency_table(summary: Mapping[str, Any]) -> Table:
+def _recency_table(summary: Summary) -> Table:
     rows = [
         [
             measure.replace("_", " "),
@@ -235,8 +235,8 @@ def _recency_table(summary: Mapping[str, Any]) -> Table:
 class Tables(NamedTuple):
     """What a sweep says as a whole: its summary, and its decomposition by run."""
 
-    summary: dict[str, Any]
-    decompositions: list[dict[str, Any]]
+    summary: Summary
+    decompositions: list[dict[str, object]]
 
 
 def tables_of(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
@@ -278,7 +278,7 @@ def write_tables(combined: str | Path, runs: Sequence[Run] | None = None) -> Tab
     return known
 
 
-def recency_lines(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def recency_lines(summary: Summary) -> Iterator[dict[str, object]]:
     """One line a bucket: what is measured, the bucket, its rows and accuracies."""
     for measure, buckets in summary["recency"].items():
         for bucket in buckets:

@@ -111,8 +111,8 @@ class CheckedAnswer:
         return text
 
     @property
-    def _context(self) -> Mapping[str, Any]:
-        context: Mapping[str, Any] = self.part("context")
+    def _context(self) -> Mapping[str, object]:
+        context: Mapping[str, object] = self.part("context")
         return context
 
     def part(self, name: str) -> Mapping[str, Any]:
