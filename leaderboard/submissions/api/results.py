@@ -159,7 +159,7 @@ def _split(filters: RowFilters) -> str:
 @router.get(
     "/{uuid:id}/rows",
     operation_id="leaderboard_api_results_get_verdicts",
-    response=Page[dict[str, object]],
+    response=Page[dict[str, Any]],
     summary="The verdict on each row",
     openapi_extra=problems(409),
 )
