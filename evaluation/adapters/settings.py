@@ -30,7 +30,7 @@ class TrainedFile:
 
     kind: str  # what such a file holds, in a word: "selector"
     setting: str  # the setting that names the file
-    implied: Mapping[str, object]  # settings without which the file would not be read
+    implied: Mapping[str, str | int | float | bool]  # settings without which the file would not be read
     #: Reads a file and says how many weights it has. Raises BenchmarkError where it is not of this kind.
     weights: Callable[[Path], int]
 

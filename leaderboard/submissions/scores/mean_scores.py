@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core.metric import Metric
-from evaluation.core.report import Number
+from evaluation.core.records import Number
 from evaluation.core.statistics import UnitSums, mean_of_repeats, repeated_rate, run_variance, widened
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Score

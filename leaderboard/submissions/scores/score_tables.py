@@ -12,7 +12,7 @@ from django.urls import reverse
 from evaluation.core.files.artifacts import builder
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Mark
-from evaluation.core.report import Number
+from evaluation.core.records import Number
 from evaluation.core.suite import Column, Gate
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown

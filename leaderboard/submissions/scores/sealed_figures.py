@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from django.apps import AppConfig
 from django.apps.registry import Apps
@@ -17,7 +17,8 @@ from django.db.models import Model
 from django.db.models.signals import post_migrate
 from django.utils import timezone
 
-from evaluation.core.report import Number
+from evaluation.core import records
+from evaluation.core.records import Number
 from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import learning, shown
@@ -99,7 +100,9 @@ def _rounded(version: Version, exact: Fields, rows: Rows) -> Fields:
     return figures | {
         "headline": figures["metrics"].get(name),
         "groups": groups,
-        "spread": version.suite.display.order_bias(groups, version.settings),
+        "spread": version.suite.display.order_bias(
+            cast(Mapping[str, Mapping[str, records.Figures]], groups), version.settings
+        ),
         "measures": [_measured(version, measures) for measures in exact.get("measures", [])],
         "failures": {code: count for code, count in counts.items() if count},
         "run_sds": _run_sds(version, exact, rows),
