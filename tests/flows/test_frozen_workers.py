@@ -96,7 +96,12 @@ def test_a_worker_frozen_past_its_lease_writes_nothing_when_it_goes_on(
     os.killpg(first.pid, signal.SIGSTOP)
     assert row(site, "status", table) != (done,)
     site.start_worker()
-    wait_for(lambda: row(site, "status", table) == (done,), seconds=120, what="the second worker")
+    released = (done, True)
+    wait_for(
+        lambda: row(site, "status, lease_until IS NULL", table) == released,
+        seconds=120,
+        what="the second worker",
+    )
     before = json.loads(site.shell(EVERYTHING))
     os.killpg(first.pid, signal.SIGCONT)
     log = site.folder / f"worker{len(site.processes) - 2}.log"
