@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+Value = str | float | int | bool | None  # None is "not reported"
+
 KINDS = {
     "csv": "text/csv; charset=utf-8",
     "json": "application/json",
@@ -45,7 +47,7 @@ def links(version: Version, query: str) -> list[tuple[str, str]]:
     ]
 
 
-def records(version: Version, rows: Sequence[BoardRow]) -> list[dict[str, object]]:
+def records(version: Version, rows: Sequence[BoardRow]) -> list[dict[str, Value]]:
     """One flat record a row, all with the same columns.
 
     Args:
@@ -58,7 +60,7 @@ def records(version: Version, rows: Sequence[BoardRow]) -> list[dict[str, object
     return _flat(version, rows, _table(version, rows))
 
 
-def _flat(version: Version, rows: Sequence[BoardRow], table: Table) -> list[dict[str, object]]:
+def _flat(version: Version, rows: Sequence[BoardRow], table: Table) -> list[dict[str, Value]]:
     facts = about(version)
     flat_records = [_record(row) | facts | {"grader": row.score.grader} for row in rows]
     return [{name: record.get(name) for name in table.columns} for record in flat_records]
@@ -81,8 +83,8 @@ def _distinct(items: Iterable[T]) -> list[T]:
     return list(dict.fromkeys(items))
 
 
-def _record(row: BoardRow) -> dict[str, object]:
-    record: dict[str, object] = {
+def _record(row: BoardRow) -> dict[str, Value]:
+    record: dict[str, Value] = {
         "rank": row.rank,
         "rank_low": row.rank_low,
         "rank_high": row.rank_high,
@@ -122,7 +124,7 @@ def _record(row: BoardRow) -> dict[str, object]:
     return record
 
 
-def _undecided(row: BoardRow, kind: Unranked) -> dict[str, object]:
+def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
     """Null for the figures of a system that decides nothing, but for those that are true of it all the same."""
     untrue = [column.name for column, *_ in row.cells if column.name not in kind.columns]
     names = ["headline", *untrue]
@@ -157,7 +159,7 @@ def respond(version: Version, rows: Sequence[BoardRow], kind: str) -> HttpRespon
 
 
 def respond_with(
-    version: Version, records: Iterable[Mapping[str, object]], table: Table, kind: str, *, name: str = ""
+    version: Version, records: Iterable[Mapping[str, Value]], table: Table, kind: str, *, name: str = ""
 ) -> HttpResponse:
     """Records of a table as a download.
 

@@ -17,6 +17,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.boards import charts
 from leaderboard.boards import rows as boards
 from leaderboard.boards.charts.figure import Figure
+from leaderboard.boards.exports import Value
 from leaderboard.boards.placements.ranking import Placement
 from leaderboard.boards.rows import BoardRow
 from leaderboard.submissions.models import Submission
@@ -141,7 +142,7 @@ def _figure(kind: Unranked, points: Sequence[tuple[str, Measures]], budget: int)
     return charts.draw_board(kind.plot, points, where=f"{budget:,} tokens")
 
 
-def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, object]]:
+def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Value]]:
     """A flat record of each system and budget, the best at the largest budget first.
 
     Args:
@@ -156,10 +157,10 @@ def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, ob
         "version": version.slug,
         "version_sha256": version.sha256,
     }
-    flat = []
+    flat: list[dict[str, Value]] = []
     for measured in tables(version, ordered, "", len(ordered)):
         for row, _ in measured.lines:
-            about = {
+            about: dict[str, Value] = {
                 "system": row.system.name,
                 "owner": row.system.owner.get_username(),
                 "kind": row.system.kind,
@@ -171,7 +172,7 @@ def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, ob
     return flat
 
 
-def _flat(kind: Unranked, measures: Measures) -> dict[str, float | None]:
+def _flat(kind: Unranked, measures: Measures) -> dict[str, Value]:
     return {
         name: value
         for cell in cells(kind, measures)

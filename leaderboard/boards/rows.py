@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from django.db.models import Count, Max, Min, Q, QuerySet
 
+from evaluation.core.records import Figures
 from evaluation.core.suite import REFERENCES, Column, Gate
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
@@ -26,7 +27,7 @@ from leaderboard.boards.scaled import SCALED, Scale
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.submissions.models import Score, Submission, System
-from leaderboard.submissions.scores.score_tables import Figures, Interval, MetricCell, interval, judged
+from leaderboard.submissions.scores.score_tables import Interval, MetricCell, interval, judged
 
 #: What no row of a board shows, and is large. Groups are read for a part of the version, measures for systems
 #: that stand apart.

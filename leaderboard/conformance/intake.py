@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import (
@@ -107,7 +108,7 @@ class Report(BaseModel):
         return self
 
 
-def read(data: bytes) -> dict[str, Any]:
+def read(data: bytes) -> dict[str, object]:
     """A report whose requirements are judged again from its vectors. Raises ReportError.
 
     All of this release's vectors count: leaving out those that fail makes no requirement pass. What fewer timelines
@@ -142,7 +143,7 @@ def _says_too_little(verdict: VectorVerdict, report: Report) -> bool:
     return verdict.name in ASPECTS and verdict.passed and report.timelines < TIMELINES
 
 
-def slim(report: dict[str, Any]) -> dict[str, Any]:
+def slim(report: Mapping[str, Any]) -> dict[str, object]:
     """The columns of a report, with evidence at a length that a page can show."""
     room = min(_EVIDENCE, _ALL_EVIDENCE // max(1, len(report["vectors"])))
     vectors = [

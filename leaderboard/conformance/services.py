@@ -96,7 +96,13 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
         return ConformanceReport.objects.create(**values, system=named_system, added_by=by), True
 
 
-def groups(report: ConformanceReport) -> list[tuple[str, list[dict[str, object]]]]:
+class RequirementLines(Requirement):
+    """The verdict on a requirement, with its evidence line by line."""
+
+    lines: list[str]
+
+
+def groups(report: ConformanceReport) -> list[tuple[str, list[RequirementLines]]]:
     """The requirements of a report by group, in their order, each with its evidence as `lines`."""
     titles = groupby(report.judged, key=lambda row: _group(row["id"]))
     return [(title, [{**row, "lines": _lines(row)} for row in rows]) for title, rows in titles]

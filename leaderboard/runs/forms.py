@@ -220,6 +220,17 @@ class RunForm(JobForm):
         )
 
 
+class BenchAsked(TypedDict):
+    """What a form asks of a bench, beside suite and settings."""
+
+    executor: str
+    model_file: ModelFile | None
+    size: str
+    seeds: int
+    parts: list[str]
+    thresholds: dict[str, float]
+
+
 class BenchForm(JobForm):
     """Whose measurements are made of whom, and how much is asked. Sizes, parts and bars are the suite's."""
 
@@ -277,21 +288,27 @@ class BenchForm(JobForm):
         self.plan_made = orders.checked(bench)
         return {"values": bench.settings}
 
-    def asked(self) -> dict[str, Any]:
-        """What was filled in, beside suite and settings."""
+    def asked(self) -> BenchAsked:
         data = self.cleaned_data
-        names = ("executor", "size", "parts")
-        return {name: data[name] for name in names} | {
+        return {
+            "executor": data["executor"],
             "model_file": data.get("model_file"),
+            "size": data["size"],
             "seeds": data["seeds"] or 0,
+            "parts": data["parts"],
             "thresholds": self.filled(BAR),
         }
 
     def plan(self) -> BenchPlan:
         """The bench that was asked for."""
         asked = self.asked()
-        own = {name: asked[name] for name in ("size", "seeds", "parts")}
-        return BenchPlan(**self.planned(), **own, suite=self.chosen_suite)
+        return BenchPlan(
+            **self.planned(),
+            suite=self.chosen_suite,
+            size=asked["size"],
+            seeds=asked["seeds"],
+            parts=asked["parts"],
+        )
 
 
 def _pick(versions: Any, requested: Any) -> Version | None:

@@ -38,6 +38,21 @@ MOST_TRAINED_BYTES = 5_000_000
 HEADER_SECONDS, HEADER_BYTES = 10, 512 << 20
 
 
+class FileFields(TypedDict):
+    """The columns that a model's file fills in."""
+
+    kind: str
+    name: str
+    sha256: str
+    size: int
+    parameters: int
+    architecture: NotRequired[str]
+    quantization: NotRequired[str]
+    context_length: NotRequired[int]
+    chat_template: NotRequired[str]
+    metadata: NotRequired[dict[str, str]]
+
+
 class ModelFileError(Exception):
     """A file cannot be used as asked; the text says why."""
 
@@ -102,13 +117,13 @@ def register(name: str, *, by: Any) -> ModelFile:
     except BenchmarkError as error:
         raise ModelFileError(without_folder(str(error))) from error
     stem = _in_a_line(path.stem)
-    title = _in_a_line(str(fields.pop("name"))) or stem
-    if ModelFile.objects.filter(name=title).exists():
-        title = stem
+    fields["name"] = _in_a_line(fields["name"]) or stem
+    if ModelFile.objects.filter(name=fields["name"]).exists():
+        fields["name"] = stem
     try:
         with transaction.atomic():
             return ModelFile.objects.create(
-                path=path.relative_to(folder()).as_posix(), name=title, registered_by=by, **fields
+                path=path.relative_to(folder()).as_posix(), registered_by=by, **fields
             )
     except IntegrityError as error:
         raise ModelFileError(f"{name} is registered already.") from error
@@ -126,7 +141,7 @@ def _is_gguf(path: Path) -> bool:
         return file.read(4) == MAGIC or path.suffix.lower() == ".gguf"
 
 
-def _gguf(path: Path) -> dict[str, object]:
+def _gguf(path: Path) -> FileFields:
     """What is kept of a language model or an adapter of one. Raises BenchmarkError."""
     file = _described(path)
     return {
@@ -156,7 +171,7 @@ def _described(path: Path) -> gguf_file.ModelFile:
         raise BenchmarkError(f"{path.name} cannot be read: {error}. Is it being copied?") from error
 
 
-def _trained(path: Path) -> dict[str, object]:
+def _trained(path: Path) -> FileFields:
     """What is kept of weights that were trained apart. Raises BenchmarkError where no adapter reads the file."""
     if path.stat().st_size > MOST_TRAINED_BYTES:
         raise BenchmarkError(

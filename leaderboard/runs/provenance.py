@@ -15,7 +15,7 @@ from django.conf import settings
 import evaluation
 from evaluation.core.suite import Suite
 from leaderboard.runs import model_files
-from leaderboard.runs.catalogue import ADAPTER_PREFIX, SERVER_SETTINGS
+from leaderboard.runs.catalogue import ADAPTER_PREFIX, SERVER_SETTINGS, SettingValue
 from leaderboard.runs.models import Run
 from leaderboard.submissions.contexts import contexts
 
@@ -24,7 +24,7 @@ class Provenance(TypedDict):
     """What is known of a run before its first row."""
 
     executor: str
-    settings: dict[str, object]
+    settings: dict[str, SettingValue]
     conditions: list[str]
     version_sha256: str
     grader: str
@@ -96,7 +96,7 @@ def _in_command(name: str, value: Any) -> Any:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _without_address(values: Mapping[str, object]) -> dict[str, object]:
+def _without_address(values: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
     return {name: value for name, value in values.items() if name not in SERVER_SETTINGS}
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypedDict
 
+from evaluation.attacks.running import Guesses
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks import storage
@@ -17,6 +18,33 @@ from leaderboard.benchmarks.public_rows import PublicRows
 from leaderboard.benchmarks.sealing import learning
 from leaderboard.benchmarks.sealing.attacked import attacked
 from leaderboard.benchmarks.sources import Source
+
+
+class AttackColumns(TypedDict, total=False):
+    """The columns of what attackers reach."""
+
+    attacks: Mapping[str, object]  # empty: nothing attacked
+    guessing: Guesses
+
+
+class SealedColumns(AttackColumns):
+    """The columns of a version that name its files and count what they hold."""
+
+    grader: str
+    rows_sha256: str
+    gold_sha256: str
+    rows_bytes: int
+    documents_sha256: str
+    documents_bytes: int
+    document_count: int
+    row_count: int
+    unit_count: int
+    conditions: dict[str, int]
+    sample: Mapping[str, object]
+    public_gold: bool
+    source_sha256: str
+    progress_done: int
+    progress_total: int
 
 
 def write_files(
@@ -61,7 +89,7 @@ def write_files(
     if not row_count:
         raise BenchmarkError("the settings yield no rows")
     source.keep()
-    sealed: dict[str, Any] = {
+    sealed: SealedColumns = {
         "attacks": {},
         "grader": version.present_grader,
         "rows_sha256": rows.sha256,
@@ -80,7 +108,7 @@ def write_files(
         "progress_total": unit_count,
     }
     if attack:
-        sealed |= _attacks(version, rows, documents, gold, lambda: pulse(source, unit_count))
+        sealed = {**sealed, **_attacks(version, rows, documents, gold, lambda: pulse(source, unit_count))}
     return sealed | {"sha256": digest(version, **sealed), "figure_step": _figure_step(version, sealed)}
 
 
@@ -96,7 +124,7 @@ def _write_public(
     return documents
 
 
-def _figure_step(version: Version, sealed: dict[str, object]) -> float:
+def _figure_step(version: Version, sealed: SealedColumns) -> float:
     """To what figures are rounded, where its answers are kept."""
     frozen = copy.copy(version)
     for name, value in sealed.items():
@@ -110,7 +138,7 @@ def _attacks(
     documents: storage.Writer | None,
     gold: storage.Writer,
     beat: Callable[[], None],
-) -> dict[str, object]:
+) -> AttackColumns:
     """The columns of what attackers reach, from the files as others read them; empty without attackers."""
     names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
     found = attacked(version, **names, gold_sha256=gold.sha256, beat=beat)

@@ -11,10 +11,11 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from evaluation import frames
+from evaluation.core.records import Figures
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.charts.marks import Trace
 from leaderboard.submissions.models import Score, Submission, System
-from leaderboard.submissions.scores.score_tables import Figures, Groups, interval
+from leaderboard.submissions.scores.score_tables import Groups, interval
 
 if TYPE_CHECKING:
     from pandas import DataFrame

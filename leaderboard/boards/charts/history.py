@@ -9,7 +9,7 @@ from evaluation import frames
 from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_axis, value_of
 from leaderboard.boards.charts.marks import Trace, trace
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores.score_tables import Ends
+from leaderboard.submissions.scores.score_tables import Interval
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -49,7 +49,7 @@ def draw(subject: Subject) -> Figure:
 
 
 def _line(
-    metric: str, time: datetime, status: str, value: float | None, intervals: dict[str, Ends]
+    metric: str, time: datetime, status: str, value: float | None, intervals: dict[str, Interval]
 ) -> list[Any]:
     figure = value_of({"metrics": {metric: value}, "intervals": intervals}, metric)
     return [time.isoformat(), f"{time:%Y-%m-%d %H:%M}", Submission.Status(status).label, *figure]

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from evaluation import frames
 from evaluation.core.plugin import Lines, Place
+from evaluation.core.records import Figures
 from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_axis, value_of
 from leaderboard.boards.charts.marks import Trace, trace
-from leaderboard.submissions.scores.score_tables import Figures
+from leaderboard.submissions.scores.score_tables import NO_FIGURES
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,7 +36,7 @@ def draw(plot: Lines, subject: Subject) -> Figure:
         (
             series,
             x,
-            *value_of(groups.get(group, {}), plot.rate.metric),
+            *value_of(groups.get(group, NO_FIGURES), plot.rate.metric),
             _chance(groups.get(group), plot, whole),
         )
         for group, series, x in places

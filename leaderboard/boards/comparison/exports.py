@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from evaluation.frames.schema import COMPARISON
 from leaderboard.boards.comparison.comparison import Cell, Comparison, Contender
 from leaderboard.boards.comparison.disagreements import Matrix
-from leaderboard.boards.exports import respond_frame, respond_with, safe
+from leaderboard.boards.exports import Value, respond_frame, respond_with, safe
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -20,7 +20,7 @@ TABLES = {"differences": "Differences", "conditions": "Conditions", "rows": "Row
 #: The kinds of the tidy table that the page links, with their labels.
 TIDY = {"parquet": "Parquet", "json": "JSON"}
 CORRECT = "correct"  # the metric of a split; its other lines are the steps of the decomposition
-Record = dict[str, object]
+Record = dict[str, Value]
 
 
 def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
@@ -69,7 +69,7 @@ def tidy_records(comparison: Comparison) -> Iterator[Record]:
 
 def _figure_records(comparison: Comparison) -> Iterator[Record]:
     for line in comparison.lines:
-        figure = {"metric": line.column.name, "better": line.column.better}
+        figure: Record = {"metric": line.column.name, "better": line.column.better}
         yield from (figure | record for record in _cell_records(comparison, line.cells))
 
 
@@ -97,7 +97,7 @@ def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Rec
         yield figure
 
 
-def _named(contender: Contender) -> dict[str, object]:
+def _named(contender: Contender) -> Record:
     submission = contender.submission
     return {"letter": contender.letter, "system": submission.system.name, "submission": str(submission.pk)}
 

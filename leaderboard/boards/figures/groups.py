@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluation.core.records import Figures
 from evaluation.core.suite import Column, Facet
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import slices
-from leaderboard.submissions.scores.score_tables import Figures, interval, label, split_grouping
+from leaderboard.submissions.scores.score_tables import NO_FIGURES, interval, label, split_grouping
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Groups:
         """
         found = dict[str, tuple[float | None, float | None, float | None]]()
         for name, column in self.columns.items():
-            group = members.get(name) or {}
+            group = members.get(name) or NO_FIGURES
             value = group.get("metrics", {}).get(column.name)
             if value is not None:
                 low, high = interval(group.get("intervals") or {}, column.name) or (None, None)

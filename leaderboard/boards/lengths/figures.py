@@ -13,7 +13,7 @@ from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.benchmarks.sealing.shown import Shown
 from leaderboard.boards import slices
 from leaderboard.boards.slices import BoardSlice
-from leaderboard.submissions.scores.score_tables import Groups, Interval, MetricCell, interval
+from leaderboard.submissions.scores.score_tables import NO_FIGURES, Groups, Interval, MetricCell, interval
 
 SECTION = "Length"
 EFFECTIVE = Column(
@@ -101,7 +101,7 @@ def points_of_groups(version: Version, groups: Groups) -> list[Point]:
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
     members = next((each for each in groups.values() if splits & set(each)), {})
-    found = [(rung.tokens, members.get(rung.split) or {}) for rung in rungs] if members else []
+    found = [(rung.tokens, members.get(rung.split) or NO_FIGURES) for rung in rungs] if members else []
     return [
         Point(
             tokens_label(tokens),

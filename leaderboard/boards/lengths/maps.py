@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from evaluation.core.records import Figures
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths.figures import rungs_of, tokens_label
-from leaderboard.submissions.scores.score_tables import Figures, Groups, Interval, interval
+from leaderboard.submissions.scores.score_tables import NO_FIGURES, Groups, Interval, interval
 
 #: The grouping of a report by both, and what stands between length and depth in the name of a group.
 GROUPING, BETWEEN = "length_depth", "|"
@@ -72,7 +73,7 @@ def depth_map(version: Version, groups: Groups) -> DepthMap | None:
 
 
 def _cell(members: Mapping[str, Figures], split: str, depth: str, headline: str) -> Cell:
-    group = members.get(f"{split}{BETWEEN}{depth}") or {}
+    group = members.get(f"{split}{BETWEEN}{depth}") or NO_FIGURES
     value = group.get("metrics", {}).get(headline)
     return Cell(value, interval(group.get("intervals") or {}, headline))
 

@@ -14,13 +14,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from evaluation.core.plugin import SplitPage
+from evaluation.core.records import Figures
 from evaluation.core.suite import Column, Unranked
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import charts
 from leaderboard.boards.charts.figure import Figure
 from leaderboard.boards.headline_summary import NO_MODEL
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores.score_tables import Figures, MetricCell, label, readings
+from leaderboard.submissions.scores.score_tables import MetricCell, label, readings
 
 Line = tuple[Submission, Figures]
 Table = tuple[list[Column], list[tuple[Submission, list[MetricCell]]]]

@@ -116,7 +116,7 @@ def command(bench: Bench) -> str:
         return ""
 
 
-def _aliases(settings: Mapping[str, object]) -> dict[str, str]:
+def _aliases(settings: Mapping[str, catalogue.SettingValue]) -> dict[str, str]:
     """No path of this machine and no address of a server stands in a report."""
     aliases = {f"{model_files.folder()}/": "", f"{site.MODELS_DIR}/": ""}
     server = site.MODEL_SERVERS.get(str(settings.get("server", "")))

@@ -27,7 +27,7 @@ from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading as frozen
 from leaderboard.runs import execution, provenance
-from leaderboard.runs.catalogue import ADAPTER_PREFIX
+from leaderboard.runs.catalogue import ADAPTER_PREFIX, SettingValue
 from leaderboard.runs.models import Run
 from leaderboard.runs.shipped import SYSTEMS, ShippedSystem, folders
 from leaderboard.runs.shipped.folders import FolderError, ShippedRun
@@ -78,7 +78,7 @@ def make(
     tell: Tell,
     should_stop: ShouldStop,
     limit: int | None = None,
-    machine: Mapping[str, object] = MappingProxyType({}),
+    machine: Mapping[str, SettingValue] = MappingProxyType({}),
 ) -> bool:
     """Make one run, unless it is there already.
 
@@ -164,7 +164,7 @@ def _is_made(folder: Path, version: Version, known: Mapping[str, object]) -> boo
 
 
 @contextmanager
-def _adapter(job: Job, model: Path, machine: Mapping[str, object]) -> Iterator[Any]:
+def _adapter(job: Job, model: Path, machine: Mapping[str, SettingValue]) -> Iterator[Any]:
     values = {**job.system.settings, **machine, "model": str(model)}
     with closing(
         cast(Any, load_adapter(job.system.adapter, values, get_kind(job.suite).adapters, environment={}))
@@ -230,7 +230,7 @@ class _Pulse:
         self._tell(f"{self._job}: {result.done:,} of {result.total:,} rows, {result.rate:.2f} rows/s{left}")
 
 
-def _command(job: Job, machine: Mapping[str, object]) -> str:
+def _command(job: Job, machine: Mapping[str, SettingValue]) -> str:
     """What repeats a run, with what was set for the machine."""
     chosen = f"--system {job.system.slug} --preset {job.preset}"
     words = [f"--{name} {value}" for name, value in machine.items()]

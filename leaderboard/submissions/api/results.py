@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest
 from ninja import Field, Query, Router, Schema
 from pydantic import create_model
 
-from evaluation.core.records import ShownVerdict
+from evaluation.core.records import Figures, ShownVerdict
 from evaluation.core.suite import usable
 from leaderboard.submissions import artifacts, verdicts
-from leaderboard.submissions.api.submissions import figure, trial
+from leaderboard.submissions.api.submissions import FigureFields, figure, trial
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.schemas import ArtifactOut, MetricsOut
 from leaderboard.submissions.scores import score_tables, trials
@@ -87,7 +87,7 @@ def _score(submission: Submission, revision: int | None = None) -> Score:
     return score
 
 
-def _figures(group: score_tables.Figures) -> dict[str, object]:
+def _figures(group: Figures) -> dict[str, FigureFields]:
     intervals = group.get("intervals") or {}
     return {
         name: figure(value, score_tables.interval(intervals, name))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -198,7 +199,7 @@ def _warnings(submission: Submission, reader: Any) -> list[dict[str, object]] | 
     return [asdict(each) for each in file_warnings.of_submission(submission, reader)]
 
 
-def _headline(submission: Submission) -> dict[str, object] | None:
+def _headline(submission: Submission) -> FigureFields | None:
     return None if submission.score is None else figure(submission.result, submission.result_interval)
 
 
@@ -213,7 +214,15 @@ def trial(submission: Submission) -> dict[str, int] | None:
     return {"rows": submission.row_count, "of": submission.version.row_count}
 
 
-def figure(value: Any, interval: Any) -> dict[str, object]:
+class FigureFields(TypedDict):
+    """The fields of `Figure`."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def figure(value: float | None, interval: Sequence[float] | None) -> FigureFields:
     """A value with its interval, either of which may be missing.
 
     Args:

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core.metric import Metric
-from evaluation.core.records import Number
+from evaluation.core.records import Figures, Number
 from evaluation.core.statistics import UnitSums, mean_of_repeats, repeated_rate, run_variance, widened
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Score
 from leaderboard.submissions.scores import score_sums
-from leaderboard.submissions.scores.score_tables import Ends, Figures, Groups, Interval
+from leaderboard.submissions.scores.score_tables import Ends, Groups, Interval
 
 
 def mean_fields(version: Version, scores: Sequence[Score]) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _are_alike(sums: Sequence[UnitSums | None]) -> bool:
 def _figures(repeats: Sequence[Figures]) -> Figures:
     """The mean of each figure, with the arms of its interval averaged and widened by the run variance."""
     metrics: dict[str, Number] = {}
-    intervals: dict[str, Ends] = {}
+    intervals: dict[str, Interval] = {}
     for name in repeats[0]["metrics"]:
         values: list[Any] = [of_repeat["metrics"].get(name) for of_repeat in repeats]
         metrics[name] = _mean(values)

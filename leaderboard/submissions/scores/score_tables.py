@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -12,7 +12,7 @@ from django.urls import reverse
 from evaluation.core.files.artifacts import builder
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Mark
-from evaluation.core.records import Number
+from evaluation.core.records import Figures, Number
 from evaluation.core.suite import Column, Gate
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown
@@ -27,13 +27,8 @@ MetricCell = tuple[Column, Any, Interval]
 FIRST = 12
 
 
-class Figures(TypedDict, total=False):
-    """The figures of a score, or of one group of its rows: by the names of the suite's columns."""
-
-    metrics: dict[str, Number]
-    intervals: dict[str, Ends]
-
-
+#: A group that is not there.
+NO_FIGURES: Figures = {"metrics": {}, "intervals": {}}
 #: grouping -> group -> its figures, as `Report.groups`.
 Groups = Mapping[str, Mapping[str, Figures]]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from django.apps import AppConfig
 from django.apps.registry import Apps
@@ -17,8 +17,7 @@ from django.db.models import Model
 from django.db.models.signals import post_migrate
 from django.utils import timezone
 
-from evaluation.core import records
-from evaluation.core.records import Number
+from evaluation.core.records import Figures, Number
 from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import learning, shown
@@ -26,7 +25,7 @@ from leaderboard.benchmarks.sealing.signals import retired
 from leaderboard.submissions import signals
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores import score_sums, trials
-from leaderboard.submissions.scores.score_tables import Ends, Figures, Groups
+from leaderboard.submissions.scores.score_tables import Ends, Groups
 
 #: The columns of a score that hold figures which depend on the answers.
 FIGURES = ("headline", "metrics", "intervals", "groups", "spread", "measures", "failures", "run_sds")
@@ -100,9 +99,7 @@ def _rounded(version: Version, exact: Fields, rows: Rows) -> Fields:
     return figures | {
         "headline": figures["metrics"].get(name),
         "groups": groups,
-        "spread": version.suite.display.order_bias(
-            cast(Mapping[str, Mapping[str, records.Figures]], groups), version.settings
-        ),
+        "spread": version.suite.display.order_bias(groups, version.settings),
         "measures": [_measured(version, measures) for measures in exact.get("measures", [])],
         "failures": {code: count for code, count in counts.items() if count},
         "run_sds": _run_sds(version, exact, rows),
@@ -140,7 +137,7 @@ def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = Fa
     """
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
-    intervals: dict[str, Ends] = {}
+    intervals: dict[str, tuple[float, float] | None] = {}
     for name, value in figures["metrics"].items():
         if value is None or not (isinstance(value, float) or ends.get(name)):  # a count, or no figure
             metrics[name] = shown.count(version, value) if type(value) is int else value
