@@ -22,7 +22,7 @@ from evaluation.core.files.documents import form as documents
 from evaluation.core.files.documents.reader import Documents
 from evaluation.core.files.documents.writer import DocumentSpool
 from evaluation.core.files.spool import Spool
-from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.records import GradingRecord, Prediction, Row
 from evaluation.core.report import Report
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.statistics import ICC_PRIOR, rates_with_intervals
@@ -35,7 +35,7 @@ GUESSERS = ("floor", "shortcut")
 #: Of a larger version units are graded evenly, so many rows in all. No preset makes one: a guess is compared with
 #: systems over the same rows, and a thousand of them are graded for all attackers in half a second.
 GRADED_ROWS = 10_000
-Records = Callable[[], Iterable[JsonObject]]  # once for the ids, once an attacker
+Records = Callable[[], Iterable[GradingRecord]]  # once for the ids, once an attacker
 
 
 class Guesser(TypedDict):
@@ -123,7 +123,7 @@ class _Graded:
         #: The ids of their lines: a line that asks several questions has `#` and a number behind its id.
         self.lines = {row_id.partition("#")[0] for ids in asked[:: self._every] for row_id in ids}
 
-    def records(self) -> Iterator[Mapping[str, object]]:
+    def records(self) -> Iterator[GradingRecord]:
         """Their grading records."""
         return islice(self._records(), 0, None, self._every)
 

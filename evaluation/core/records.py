@@ -24,6 +24,21 @@ class Row(TypedDict):
     id: str
 
 
+class GradingRecord(TypedDict):
+    """The gold of one unit as a version freezes it: the suite that made it knows its fields."""
+
+
+class PlainRecord(GradingRecord):
+    """The gold of a unit of a `PlainVersion`."""
+
+    unit: str
+    rows: list[list[Any]]  # (id, split, gold)
+
+
+class RowGold(TypedDict):
+    """What a grading record says of one of its rows, in the fields of the suite."""
+
+
 class Prediction(TypedDict, total=False):
     """A usable line of a predictions file; each suite adds which row it answers, and how."""
 

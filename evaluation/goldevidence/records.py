@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, Required, TypedDict
 
-from evaluation.core.records import Prediction, Row, Verdict
+from evaluation.core.records import GradingRecord, Prediction, Row, RowGold, Verdict
 
 
 class Candidate(TypedDict):
@@ -154,7 +154,7 @@ class EpisodeVerdict(Verdict):
     cites_unshown: NotRequired[bool]
 
 
-class EpisodeRecord(TypedDict):
+class EpisodeRecord(GradingRecord):
     """The grading record of a unit: see `grading.frozen`."""
 
     unit: str
@@ -162,3 +162,10 @@ class EpisodeRecord(TypedDict):
     rows: list[list[Any]]  # the fields of a `Case`, and what its row shows
     episodes: NotRequired[list[str]]  # under `build`: the episode of each ledger
     logs: NotRequired[list[str]]  # and its log
+
+
+class EpisodeGold(RowGold):
+    """The gold of a row, and what its `meta` says beside the question."""
+
+    gold: Gold
+    meta: Meta

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.plugin import Account, Replay, RowReplays
-from evaluation.core.records import JsonObject, Row, ShownVerdict, Verdict
+from evaluation.core.records import GradingRecord, JsonObject, Row, RowGold, ShownVerdict, Verdict
 from evaluation.core.suite import (
     ExpectedRows,
     Fields,
@@ -34,7 +34,7 @@ from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.grading.frozen import of_rows
 from evaluation.goldevidence.line_oddities import given, rules_of
 from evaluation.goldevidence.line_problems import problem_in
-from evaluation.goldevidence.records import Candidate, EpisodeRecord, EpisodeRow, EpisodeVerdict
+from evaluation.goldevidence.records import Candidate, EpisodeGold, EpisodeRecord, EpisodeRow, EpisodeVerdict
 from evaluation.goldevidence.version import GoldVersion
 
 #: What of a verdict tells where its row belongs.
@@ -55,13 +55,13 @@ class Episodes(RowReplays):
             return super().account(row, seen, verdict)
         return replays.account(cast(EpisodeRow, row), seen, cast(EpisodeVerdict, verdict))
 
-    def answers(self, record: Mapping[str, object]) -> Iterator[tuple[str, JsonObject]]:
+    def answers(self, record: GradingRecord) -> Iterator[tuple[str, RowGold]]:
         """What a grading record says of each of its rows, by the id of the row."""
         return replays.answers(cast(EpisodeRecord, record))
 
-    def with_answer(self, row: Row, answer: JsonObject) -> Row:
+    def with_answer(self, row: Row, answer: RowGold) -> Row:
         """A public row with what its grading record says of it."""
-        return replays.with_answer(cast(EpisodeRow, row), answer)
+        return replays.with_answer(cast(EpisodeRow, row), cast(EpisodeGold, answer))
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
         """Question, mode, length, depth and what else the row says of itself."""
@@ -180,9 +180,9 @@ class GoldEvidence(Suite):
         """Without the gold; for others also without what is right in an answer."""
         return redact(cast(EpisodeVerdict, verdict), own=own)
 
-    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> Mapping[str, object] | None:
+    def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
         """The record with these rows alone, and the ledgers that they show."""
-        return cast(JsonObject | None, of_rows(cast(EpisodeRecord, record), row_ids))
+        return of_rows(cast(EpisodeRecord, record), row_ids)
 
 
 SUITE = GoldEvidence()

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import cast
 
 from evaluation.core.metric import Metric
-from evaluation.core.records import Interval, Number, Prediction, Row
+from evaluation.core.records import GradingRecord, Interval, Number, Prediction, Row
 from evaluation.core.report import Report
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.suite import Column, Drawn, Facet, Gate, Item, Rung, SuiteVersion, SystemSpec
@@ -108,7 +108,7 @@ class GoldVersion(SuiteVersion):
         options = options_of(self.settings)
         return options.max_support_k if options.requires(self.settings.generator.require_citations) else None
 
-    def grade(self, records: Iterable[Mapping[str, object]], predictions: Iterable[Prediction]) -> Report:
+    def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
         """Grade predictions against frozen records."""
         also, splits = {each.name: each for each in self._of_conditions()}, self.settings.headline_splits
         report = grade_records(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, Required, TypedDict, cast
 
-from evaluation.core.records import JsonObject, Prediction, Row, Verdict
+from evaluation.core.records import GradingRecord, JsonObject, Prediction, Row, RowGold, Verdict
 
 
 class Source(TypedDict):
@@ -219,7 +219,7 @@ class QueryRecord(TypedDict):
     detects: list[str]
 
 
-class TimelineRecord(TypedDict):
+class TimelineRecord(GradingRecord):
     """The grading record of a timeline."""
 
     timeline_id: str
@@ -229,6 +229,15 @@ class TimelineRecord(TypedDict):
     queries: list[QueryRecord]
     template: NotRequired[str]  # what the timeline is made from, where that is not its track
     asked: NotRequired[list[int]]  # of a part of a version: the indices of the queries that it asks
+
+
+class TimelineGold(RowGold):
+    """Labels and ground truths of a timeline."""
+
+    track: str
+    domain: str
+    difficulty: str
+    truths: list[GroundTruth]
 
 
 def writes_of(event: Mapping[str, object] | Event) -> Sequence[Write]:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from evaluation.adapters.thinking import without_thinking
 from evaluation.core import jsonl
 from evaluation.core.plugin import Account, ContextShown, Replay, RowReplays
-from evaluation.core.records import Given, JsonObject, Odd, Row, ShownVerdict
+from evaluation.core.records import Given, GradingRecord, JsonObject, Odd, Row, RowGold, ShownVerdict
 from evaluation.core.records import Verdict as AnyVerdict
 from evaluation.core.row_states import given_state
 from evaluation.core.suite import ExpectedRows, Fields, Integrity, Line, Preset, Problem, RowPreview, Suite
@@ -20,7 +20,14 @@ from evaluation.statebench.grading import grade
 from evaluation.statebench.grading.redact import redact
 from evaluation.statebench.grading.rubrics import BARE, DEFAULT_RUBRIC
 from evaluation.statebench.presets import ABOUT, PRESETS, Settings
-from evaluation.statebench.records import QueryVerdict, Timeline, TimelineRecord, row_id, writes_of
+from evaluation.statebench.records import (
+    QueryVerdict,
+    Timeline,
+    TimelineGold,
+    TimelineRecord,
+    row_id,
+    writes_of,
+)
 from evaluation.statebench.systems.registry import SYSTEMS, StrategySpec
 from evaluation.statebench.version import StateVersion
 
@@ -46,13 +53,13 @@ class Timelines(RowReplays):
             return super().account(row, seen, verdict)
         return replays.account(cast(Timeline, row), seen, cast(QueryVerdict, verdict))
 
-    def answers(self, record: Mapping[str, object]) -> Iterator[tuple[str, JsonObject]]:
+    def answers(self, record: GradingRecord) -> Iterator[tuple[str, RowGold]]:
         """What a grading record says of each of its rows, by the id of the row."""
         return replays.answers(cast(TimelineRecord, record))
 
-    def with_answer(self, row: Row, answer: JsonObject) -> Row:
+    def with_answer(self, row: Row, answer: RowGold) -> Row:
         """A public row with what its grading record says of it."""
-        return replays.with_answer(cast(Timeline, row), answer)
+        return replays.with_answer(cast(Timeline, row), cast(TimelineGold, answer))
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
         """Track, domain and difficulty, where the row has them."""
@@ -171,11 +178,12 @@ class StateBench(Suite):
         """Without the phrases of the ground truth; for others also without a response that has something right."""
         return redact(cast(QueryVerdict, verdict), own=own)
 
-    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> Mapping[str, object] | None:
+    def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
         """The record of the timeline, which says which of its queries are asked."""
-        timeline = record["timeline_id"]
-        asked = [at for at in range(len(record["queries"])) if row_id(timeline, at) in row_ids]
-        return {**record, "asked": asked} if asked else None
+        whole = cast(TimelineRecord, record)
+        timeline = whole["timeline_id"]
+        asked = [at for at in range(len(whole["queries"])) if row_id(timeline, at) in row_ids]
+        return cast(TimelineRecord, {**whole, "asked": asked}) if asked else None
 
 
 SUITE = StateBench()

@@ -8,7 +8,7 @@ from typing import cast
 
 from evaluation.core.errors import FORM_FAULTS, RowError, SettingsError, in_row
 from evaluation.core.metric import Metric
-from evaluation.core.records import Prediction, Row
+from evaluation.core.records import GradingRecord, Prediction, Row
 from evaluation.core.report import Report
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.suite import Column, Drawn, Facet, Item, SuiteVersion
@@ -76,7 +76,7 @@ class StateVersion(SuiteVersion):
             raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
         return imported(rows)
 
-    def grade(self, records: Iterable[Mapping[str, object]], predictions: Iterable[Prediction]) -> Report:
+    def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
         """Grade responses against frozen records, under the version's rubric and beside it under 1.0."""
         return report_on(records, predictions, self.settings.rubric, grader=self.grader)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from evaluation.cli.suites import setting_values
 from evaluation.core import jsonl
 from evaluation.core.files.documents import beside
-from evaluation.core.records import Prediction, Row
+from evaluation.core.records import GradingRecord, Prediction, Row
 from evaluation.core.report import Report
 from evaluation.core.suite import Column, Facet, Problem, Suite, SuiteVersion, get_suite
 from evaluation.core.terminal.arguments import add_graded_files
@@ -85,7 +85,7 @@ def _split_facet(version: SuiteVersion, report: Report) -> Facet | None:
     )
 
 
-def _usable(suite: Suite, path: str, records: list[Mapping[str, object]]) -> Iterator[Prediction]:
+def _usable(suite: Suite, path: str, records: Iterable[GradingRecord]) -> Iterator[Prediction]:
     """The predictions of known rows. Raises RowError naming the line that cannot be used."""
     from evaluation.core.errors import RowError
 

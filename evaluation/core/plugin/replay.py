@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from evaluation.core.records import JsonObject, Row, Verdict
+from evaluation.core.records import GradingRecord, Row, RowGold, Verdict
 
 #: What a lane is to the question: what it asks about, what may be mistaken for that, and all others.
 ASKED, RIVAL, OTHER = "asked", "rival", "other"
@@ -207,7 +207,7 @@ class RowReplays:
         """
         return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
-    def answers(self, record: Mapping[str, object]) -> Iterable[tuple[str, JsonObject]]:
+    def answers(self, record: GradingRecord) -> Iterable[tuple[str, RowGold]]:
         """What a grading record says of each of its rows: (row id, what `with_answer` takes).
 
         Args:
@@ -215,7 +215,7 @@ class RowReplays:
         """
         return ()
 
-    def with_answer(self, row: Row, answer: JsonObject) -> Row:
+    def with_answer(self, row: Row, answer: RowGold) -> Row:
         """A public row with its gold.
 
         Args:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evaluation.core.plugin.plots import Scatter
-from evaluation.core.records import Given, JsonObject, Prediction, Row, Verdict
+from evaluation.core.records import Given, GradingRecord, Prediction, Row, Verdict
 from evaluation.core.row_states import RowState
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Item:
 
     key: str
     rows: Sequence[Row]
-    gold: JsonObject
+    gold: GradingRecord
 
 
 @dataclass(frozen=True, slots=True)

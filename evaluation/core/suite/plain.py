@@ -17,7 +17,7 @@ from evaluation.core.errors import RowError
 from evaluation.core.files.version_files import AnswerForm, open_version_files
 from evaluation.core.measure import Grouping, Rows, measure
 from evaluation.core.metric import Array, Columns, Metric, RowFigures, row_figures
-from evaluation.core.records import JsonObject, Prediction, Row, Verdict
+from evaluation.core.records import GradingRecord, JsonObject, PlainRecord, Prediction, Row, Verdict
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, given_state
 from evaluation.core.suite.parts import Facet, Item
@@ -79,9 +79,10 @@ class PlainVersion(SuiteVersion):
         """The same of existing rows. Raises RowError."""
         yield from _items(_checked(cast(Iterable[PlainRow], rows)))
 
-    def grade(self, records: Iterable[Mapping[str, object]], predictions: Iterable[Prediction]) -> Report:
+    def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
         """The verdict on every row by `judge`, and the figures of `rates` from them."""
-        files = open_version_files(records, predictions, form=AnswerForm(self.suite.row_id, dict))
+        plain = cast(Iterable[PlainRecord], records)
+        files = open_version_files(plain, predictions, form=AnswerForm(self.suite.row_id, dict))
         verdicts = [
             self._verdict(row, unit, answer)
             for (row, unit), answer in files.graded(
@@ -137,8 +138,8 @@ def _checked(rows: Iterable[PlainRow]) -> Iterator[PlainRow]:
 def _items(rows: Iterable[PlainRow]) -> Iterator[Item]:
     for unit, group in groupby(rows, lambda row: str(row["unit"])):
         members = list(group)
-        gold = [[row["id"], row["split"], row["gold"]] for row in members]
-        yield Item(unit, members, {"unit": unit, "rows": gold})
+        gold = PlainRecord(unit=unit, rows=[[row["id"], row["split"], row["gold"]] for row in members])
+        yield Item(unit, members, gold)
 
 
 def graded(

@@ -11,7 +11,7 @@ from evaluation.core.checks import Problem
 from evaluation.core.errors import FORM_FAULTS, in_row
 from evaluation.core.plugin.display import Display
 from evaluation.core.plugin.replay import RowReplays
-from evaluation.core.records import JsonObject, Row, ShownVerdict, Verdict
+from evaluation.core.records import GradingRecord, JsonObject, PlainRecord, Row, ShownVerdict, Verdict
 from evaluation.core.row_states import RowState, given_state
 from evaluation.core.suite.parts import (
     ExpectedRows,
@@ -144,7 +144,7 @@ class Suite(ABC):
         hidden = {"gold"} if own else {"gold", "value", "reason"}
         return cast(ShownVerdict, {name: value for name, value in verdict.items() if name not in hidden})
 
-    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> Mapping[str, object] | None:
+    def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
         """A grading record with some of its rows alone, by which a part of a version is graded.
 
         Args:
@@ -154,5 +154,6 @@ class Suite(ABC):
         Returns:
             A record that `grade` takes; None where none of its rows is among them.
         """
-        rows = [row for row in record["rows"] if row[0] in row_ids]
-        return {**record, "rows": rows} if rows else None
+        plain = cast(PlainRecord, record)
+        rows = [row for row in plain["rows"] if row[0] in row_ids]
+        return cast(PlainRecord, {**plain, "rows": rows}) if rows else None

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evaluation.core.records import Prediction, Row
+from evaluation.core.records import GradingRecord, Prediction, Row
 from evaluation.core.suite.parts import Column, Drawn, Facet, Gate, Item, Rung, SystemSpec
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class SuiteVersion(ABC):
         """
 
     @abstractmethod
-    def grade(self, records: Iterable[Mapping[str, object]], predictions: Iterable[Prediction]) -> Report:
+    def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
         """Grade predictions.
 
         Args:

@@ -7,17 +7,16 @@ import shlex
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.documents import beside
-from evaluation.core.records import JsonObject
 from evaluation.core.row_states import counted
 from evaluation.core.secrets import redact
 from evaluation.core.statistics.efficiency import Costed, curve, figures
@@ -30,6 +29,7 @@ from evaluation.goldevidence.cli import grade
 from evaluation.goldevidence.cli.grade import has_gold
 from evaluation.goldevidence.data.answers import row_state
 from evaluation.goldevidence.experiments.sweep_folder import SCHEMA_VERSION
+from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.systems import baselines
 from evaluation.goldevidence.systems.baselines import BASELINES, TEXTS, Efficiency
 
@@ -98,11 +98,10 @@ class _Answers:
         self._called = args.out if args.out == jsonl.STANDARD_OUTPUT else str(out)
         self._spent, self._states, self._words = Efficiency(), Counter[str](), dict[str, int]()
 
-    def predictions(self) -> Iterator[JsonObject]:
+    def predictions(self) -> Iterator[Mapping[str, object]]:
         """The lines of its file; the predictions among them are counted by the state of their rows."""
-        rows = tracked(
-            beside.read(self._args.data, self._args.documents), f"{self._args.baseline}, {self._protocol}"
-        )
+        read = cast(Iterator[EpisodeRow], beside.read(self._args.data, self._args.documents))
+        rows = tracked(read, f"{self._args.baseline}, {self._protocol}")
         for line in baselines.run(rows, self._args.baseline, self._protocol, self._spent, self._words):
             if not is_artifact(line):
                 self._states[row_state(line).value] += 1

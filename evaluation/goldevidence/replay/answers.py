@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import cast
 
-from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.grading.frozen import from_record
-from evaluation.goldevidence.records import EpisodeRecord, EpisodeRow, Gold, Meta
+from evaluation.goldevidence.records import EpisodeGold, EpisodeRecord, EpisodeRow, Gold, Meta
 
 
-def answers(record: EpisodeRecord) -> Iterator[tuple[str, JsonObject]]:
+def answers(record: EpisodeRecord) -> Iterator[tuple[str, EpisodeGold]]:
     """What `with_answer` needs of each row of a unit.
 
     Args:
@@ -26,8 +25,8 @@ def answers(record: EpisodeRecord) -> Iterator[tuple[str, JsonObject]]:
         yield str(case.id), _answer(case, ledger)
 
 
-def _answer(case: Case, ledger: str) -> Mapping[str, object]:
-    gold: dict[str, object] = {"value": case.gold, "support_ids": case.gold_ids}
+def _answer(case: Case, ledger: str) -> EpisodeGold:
+    gold: Gold = {"value": case.gold, "support_ids": case.gold_ids}
     if ledger:
         gold["ledger"] = ledger
     meta = {
@@ -38,10 +37,10 @@ def _answer(case: Case, ledger: str) -> Mapping[str, object]:
         "distractor_share": case.share,
         "condition": case.condition,
     }
-    return {"gold": gold, "meta": {name: value for name, value in meta.items() if value}}
+    return {"gold": gold, "meta": cast(Meta, {name: value for name, value in meta.items() if value})}
 
 
-def with_answer(row: EpisodeRow, answer: JsonObject) -> EpisodeRow:
+def with_answer(row: EpisodeRow, answer: EpisodeGold) -> EpisodeRow:
     """A public row with its gold.
 
     Args:
@@ -51,4 +50,4 @@ def with_answer(row: EpisodeRow, answer: JsonObject) -> EpisodeRow:
     if "gold" in row:
         return row
     meta = cast(Meta, {**answer["meta"], **row["meta"]})
-    return cast(EpisodeRow, {**row, "meta": meta, "gold": cast(Gold, answer["gold"])})
+    return cast(EpisodeRow, {**row, "meta": meta, "gold": answer["gold"]})

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from operator import itemgetter
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 from evaluation.core.errors import FORM_FAULTS, AdapterError, UnknownNameError
 from evaluation.core.files.remembered import remembered
-from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry
 from evaluation.goldevidence.generator.difficulty.entries import book_entries, log_entries
 from evaluation.goldevidence.generator.queries import Query, answer, asked_key, gold, read
@@ -38,9 +37,9 @@ class Baseline:
     """A named baseline. `answer(row, protocol)` gives the value and the ids that support it."""
 
     name: str
-    answer: Callable[[JsonObject, str], tuple[str | None, list[str]]]
+    answer: Callable[[EpisodeRow, str], tuple[str | None, list[str]]]
 
-    def predict(self, row: JsonObject, *, protocol: str = "closed_book") -> CanonicalPrediction:
+    def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
         """`{"id", "value", "support_ids"}`. A row with `candidates` is answered from those."""
         if not isinstance(row.get("id"), str | int):
             raise AdapterError("a row has no usable 'id': it must be a text.")
@@ -70,7 +69,7 @@ def get_baseline(name: str) -> Baseline:
     return BASELINES[name]
 
 
-def predict(row: JsonObject, name: str, protocol: str = "closed_book") -> CanonicalPrediction:
+def predict(row: EpisodeRow, name: str, protocol: str = "closed_book") -> CanonicalPrediction:
     """One prediction of a named baseline.
 
     Args:
@@ -89,12 +88,12 @@ def predict(row: JsonObject, name: str, protocol: str = "closed_book") -> Canoni
 
 
 def run(
-    rows: Iterable[JsonObject],
+    rows: Iterable[EpisodeRow],
     name: str,
     protocol: str,
     efficiency: Efficiency,
     words: dict[str, int] | None = None,
-) -> Iterator[JsonObject]:
+) -> Iterator[Mapping[str, object]]:
     """Predictions of a named baseline, row by row.
 
     Args:
@@ -114,9 +113,9 @@ def run(
     system, count = TwoPhases(get_baseline(name)), 0
     for row in rows:
         started = perf_counter()
-        predicted = system.predict(cast(EpisodeRow, row), protocol=protocol)
+        predicted = system.predict(row, protocol=protocol)
         efficiency.wall_s += perf_counter() - started
-        own, read = protocol_of(row), system.reads(cast(EpisodeRow, row))
+        own, read = protocol_of(row), system.reads(row)
         tokens = _tokens_read(row, own.reads if own else protocol) if read is None else read
         efficiency.tokens += tokens
         if words is not None:
@@ -127,7 +126,7 @@ def run(
     efficiency.wall_s_per_q = efficiency.wall_s / count if count else None
 
 
-def _ledger(row: JsonObject, protocol: str) -> tuple[str | None, list[str]]:
+def _ledger(row: EpisodeRow, protocol: str) -> tuple[str | None, list[str]]:
     if row.get("candidates") is not None:
         state = _state(_candidates(row))
     elif protocol == "open_book":
@@ -141,7 +140,7 @@ def _ledger(row: JsonObject, protocol: str) -> tuple[str | None, list[str]]:
     return record["value"], record["support_ids"]
 
 
-def _naive(row: Mapping[str, object], protocol: str) -> tuple[str | None, list[str]]:
+def _naive(row: EpisodeRow, protocol: str) -> tuple[str | None, list[str]]:
     query = _query(row)
     if query.derived_op == "reports":
         return None, []
@@ -156,21 +155,21 @@ def _naive(row: Mapping[str, object], protocol: str) -> tuple[str | None, list[s
 BASELINES: dict[str, Baseline] = {"naive": Baseline("naive", _naive), "ledger": Baseline("ledger", _ledger)}
 
 
-def _query(row: JsonObject) -> Query:
+def _query(row: EpisodeRow) -> Query:
     meta = row.get("meta")
     if not isinstance(meta, Mapping) or not (meta.keys() & {"key", "derived_manager"} or _describes(row)):
         raise AdapterError(f"row {row.get('id')!r} has no meta.key: a baseline cannot tell what is asked.")
     return Query(meta.get("key", ""), meta.get("derived_op"), meta.get("derived_manager"))
 
 
-def _describes(row: Mapping[str, object]) -> bool:
+def _describes(row: EpisodeRow) -> bool:
     """Whether the question of a row calls its tag by something else than its name."""
     question = row.get("question")
     asked = read(question) if isinstance(question, str) else None
     return asked is not None and asked.phrase is not None
 
 
-def _text(row: Mapping[str, object], protocol: str) -> str:
+def _text(row: EpisodeRow, protocol: str) -> str:
     """The text a protocol reads. Raises AdapterError where the row does not hold it."""
     if protocol not in TEXTS:
         raise UnknownNameError("protocol", protocol, TEXTS)
@@ -180,9 +179,12 @@ def _text(row: Mapping[str, object], protocol: str) -> str:
     return text
 
 
-def _candidates(row: JsonObject) -> list[Entry]:
+def _candidates(row: EpisodeRow) -> list[Entry]:
     try:
-        return [Entry(*(line[name] for name in Entry._fields)) for line in row["candidates"]]
+        return [
+            Entry(line["uid"], line["step"], line["op"], line["key"], line["value"])
+            for line in row["candidates"]
+        ]
     except FORM_FAULTS as error:
         raise AdapterError(
             f"row {row['id']!r} has a candidate without uid, step, op, key or value."
@@ -223,7 +225,7 @@ def _last_candidates(entries: list[Entry]) -> tuple[dict[str, str | None], dict[
     return {entry.key: entry.value for entry in entries}, {entry.key: entry.uid for entry in entries}
 
 
-def _tokens_read(row: Mapping[str, object], protocol: str) -> int:
+def _tokens_read(row: EpisodeRow, protocol: str) -> int:
     if row.get("candidates") is not None:
         return sum(len(entry.line().split()) for entry in _candidates(row))
     return _count_tokens(_text(row, protocol))

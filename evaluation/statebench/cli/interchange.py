@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.terminal.wording import number_of
-from evaluation.statebench.records import Timeline
+from evaluation.statebench.records import Timeline, TimelineRecord
 
 RELEASES = ("1.0", "2.0")
 EXPORT_HELP = "Write timelines as the released package `statebench` reads them."
@@ -57,7 +57,7 @@ def read(args: argparse.Namespace) -> int:
 
     timelines = list(read_released(args.timelines))
     graded = [row for row in timelines if is_graded(row)]
-    queries = sum(len(item.gold["queries"]) for item in imported(graded))
+    queries = sum(len(cast(TimelineRecord, item.gold)["queries"]) for item in imported(graded))
     if args.out:
         jsonl.write(args.out, _rows(timelines, gold=args.gold), sources=[args.timelines])
     print(

@@ -17,7 +17,13 @@ from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.conformance.checks import EXPECTATIONS, UNCHECKED
 from evaluation.statebench.conformance.checks.properties import PROPERTIES
-from evaluation.statebench.conformance.checks.reading import AnswerError, Check, CheckedAnswer, Checker
+from evaluation.statebench.conformance.checks.reading import (
+    AnswerError,
+    Check,
+    CheckedAnswer,
+    Checker,
+    Vector,
+)
 from evaluation.statebench.conformance.model.aspects import ASPECTS
 from evaluation.statebench.conformance.model.running import (
     QUESTIONS,
@@ -30,7 +36,7 @@ from evaluation.statebench.conformance.model.running import (
 )
 from evaluation.statebench.conformance.protocol import Implementation, Request, ask, ours
 from evaluation.statebench.conformance.requirements import Judged, bears_on, judge, rule, shows
-from evaluation.statebench.conformance.vectors import Vector, builtin, check_vector, read_vectors
+from evaluation.statebench.conformance.vectors import builtin, check_vector, read_vectors
 
 OURS = "evaluation.statebench"
 #: Of vectors, checks and properties together. 2: scopes, colliding ids, and nothing drafted or supposed in a context.

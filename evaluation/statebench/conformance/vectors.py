@@ -7,16 +7,16 @@ A vector is {"name", "rule", "token_budget", "timeline", "expect"}, and "fact_sh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.statebench.conformance.checks import check_expectations
+from evaluation.statebench.conformance.checks.reading import Vector
 from evaluation.statebench.data.timeline import check_timeline
 
-Vector = Mapping[str, Any]
 #: Lines as `--vectors` reads them: for anybody to take.
 BUILTIN = Path(__file__).parent / "vectors.jsonl"
 _FIELDS = ("name", "token_budget", "timeline", "expect")
@@ -25,7 +25,7 @@ _LONGEST_NAME = 100  # characters
 
 def builtin() -> Sequence[Vector]:
     """The vectors that come with the package."""
-    return tuple(jsonl.read(BUILTIN))
+    return tuple(cast(Iterator[Vector], jsonl.read(BUILTIN)))
 
 
 def read_vectors(path: str | Path) -> list[Vector]:
@@ -39,7 +39,7 @@ def read_vectors(path: str | Path) -> list[Vector]:
                 raise RowError(f"vector {row['name']!r} stands in line {first} already")
         except RowError as error:
             raise RowError(error.reason, path=str(path), line=number) from error
-        vectors.append(row)
+        vectors.append(cast(Vector, row))
     if not vectors:
         raise RowError("the file holds no vectors", path=str(path))
     return vectors

@@ -8,15 +8,14 @@ judges call every answer wrong instead of every answer right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
-from evaluation.core.records import JsonObject
 from evaluation.statebench.interchange import facts
 from evaluation.statebench.interchange import release as words
 from evaluation.statebench.interchange.changes import Changes, moment
 from evaluation.statebench.interchange.release import Release
-from evaluation.statebench.records import Timeline
+from evaluation.statebench.records import ConversationTurn, Event, Query, StateWrite, Timeline
 
 #: The decision of a query whose answer is kept, and the template of a timeline whose track is. No response says it.
 WITHHELD = "[withheld: statebench-site]"
@@ -109,7 +108,7 @@ def _start(timeline: Timeline) -> str:
 
 def _actors(timeline: Timeline, changes: Changes) -> dict[str, Any]:
     identity = timeline["initial_state"]["identity_role"]
-    actors: JsonObject = timeline.get("actors") or {}
+    actors = timeline.get("actors") or {}
     shaped = changes.only(actors, ("user", "assistant_role"), "actors")
     user = actors.get("user") or {}
     lacking = {"id": "u1", "role": identity.get("authority"), "org": identity.get("organization")}
@@ -121,7 +120,7 @@ def _actors(timeline: Timeline, changes: Changes) -> dict[str, Any]:
 
 
 def _initial_state(timeline: Timeline, changes: Changes) -> dict[str, Any]:
-    state: JsonObject = timeline["initial_state"]
+    state = timeline["initial_state"]
     layers = ("identity_role", "persistent_facts", "working_set", "environment")
     shaped = changes.only(state, layers, "the initial state")
     identity = changes.only(state["identity_role"], _IDENTITY, "the identity")
@@ -139,7 +138,7 @@ def _initial_state(timeline: Timeline, changes: Changes) -> dict[str, Any]:
     }
 
 
-def _event(event: Mapping[str, object], release: Release, changes: Changes) -> dict[str, Any] | None:
+def _event(event: Event, release: Release, changes: Changes) -> dict[str, Any] | None:
     """An event; None where a release has nothing of its kind."""
     match event["type"]:
         case "conversation_turn":
@@ -153,7 +152,7 @@ def _event(event: Mapping[str, object], release: Release, changes: Changes) -> d
             return None
 
 
-def _turn(event: JsonObject, changes: Changes) -> dict[str, object]:
+def _turn(event: ConversationTurn, changes: Changes) -> dict[str, object]:
     names = ("type", "ts", "speaker", "text", "implicit_supersession")
     shaped = changes.only(event, names, "a turn") | {"ts": moment(event["ts"], "a turn")}
     shaped["speaker"] = changes.word(event["speaker"], words.SPEAKERS, "speaker", "user")
@@ -171,7 +170,7 @@ def _cue_difficulty(difficulty: str) -> str:
     return "obvious" if difficulty == "easy" else "subtle"
 
 
-def _written(event: JsonObject, changes: Changes) -> dict[str, object] | None:
+def _written(event: StateWrite, changes: Changes) -> dict[str, object] | None:
     writes = [shaped for item in event["writes"] if (shaped := facts.write(item, changes)) is not None]
     if not writes and event["writes"]:
         return None
@@ -179,7 +178,7 @@ def _written(event: JsonObject, changes: Changes) -> dict[str, object] | None:
     return shaped | {"ts": moment(event["ts"], "a write event"), "writes": writes}
 
 
-def _query(event: JsonObject, release: Release, changes: Changes) -> dict[str, object]:
+def _query(event: Query, release: Release, changes: Changes) -> dict[str, object]:
     shaped = changes.only(event, ("type", "ts", "prompt", "ground_truth"), "a query")
     shaped["ts"] = moment(event["ts"], "a query")
     if (truth := event.get("ground_truth")) is None:

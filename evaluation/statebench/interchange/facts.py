@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.core.records import JsonObject
 from evaluation.statebench.facts.authority import Level, level
 from evaluation.statebench.interchange import release as words
 from evaluation.statebench.interchange.changes import Changes, moment
 from evaluation.statebench.interchange.release import Release
+from evaluation.statebench.records import Fact, GroundTruth, WorkingItem, Write
 
 #: The word of the releases for somebody of our level, where his own title is not one of theirs.
 _AUTHORITY = {
@@ -50,7 +50,7 @@ _APPLICABILITY = ("expected_applicability", "transferable_principle", "obsolete_
 NO_ID = "W-AUTO"
 
 
-def fact(data: Mapping[str, object], changes: Changes) -> dict[str, Any]:
+def fact(data: Fact, changes: Changes) -> dict[str, Any]:
     """A fact that is there from the start.
 
     Args:
@@ -64,7 +64,7 @@ def fact(data: Mapping[str, object], changes: Changes) -> dict[str, Any]:
     return shaped | {"ts": moment(data["ts"], f"fact {data['id']!r}")}
 
 
-def write(data: Mapping[str, object], changes: Changes) -> dict[str, Any] | None:
+def write(data: Write, changes: Changes) -> dict[str, Any] | None:
     """What an event writes; None where it goes to a layer that nothing can be written to.
 
     Args:
@@ -77,7 +77,7 @@ def write(data: Mapping[str, object], changes: Changes) -> dict[str, Any] | None
     return _shared(changes.only(data, _WRITE, "a write"), "a write", changes)
 
 
-def note(data: Mapping[str, object], changes: Changes) -> dict[str, Any]:
+def note(data: WorkingItem, changes: Changes) -> dict[str, Any]:
     """An item of the working set.
 
     Args:
@@ -92,7 +92,7 @@ def note(data: Mapping[str, object], changes: Changes) -> dict[str, Any]:
     return kept | {"item_type": kind, "ts": moment(data["ts"], "a note")}
 
 
-def truth(data: JsonObject, release: Release, changes: Changes) -> dict[str, object]:
+def truth(data: GroundTruth, release: Release, changes: Changes) -> dict[str, object]:
     """The ground truth of a query.
 
     Args:
@@ -110,13 +110,13 @@ def truth(data: JsonObject, release: Release, changes: Changes) -> dict[str, obj
         ("failure_severity", words.SEVERITIES, "medium"),
     )
     for name, known, otherwise in listed:
-        if name in data:
-            shaped[name] = changes.word(data[name], known, f"{name} of a ground truth", otherwise)
+        if name in shaped:
+            shaped[name] = changes.word(shaped[name], known, f"{name} of a ground truth", otherwise)
     if data.get("failure_category") not in (None, *words.CATEGORIES):
         changes.lost[f"failure_category {data['failure_category']!r} of a ground truth"] += 1
         shaped["failure_category"] = None
-    if data.get("weights"):
-        shaped["weights"] = changes.only(data["weights"], words.WEIGHTS, "weights of a ground truth")
+    if weights := data.get("weights"):
+        shaped["weights"] = changes.only(weights, words.WEIGHTS, "weights of a ground truth")
     if "required_facts" in data:  # a list of ids is ours; theirs may say more of each
         facts = data["required_facts"]
         shaped["required_facts"] = [{"fact_id": item} if isinstance(item, str) else item for item in facts]

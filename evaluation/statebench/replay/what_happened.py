@@ -6,11 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from evaluation.core.plugin.replay import Account, ContextShown, Lane, Mark, Replay
-from evaluation.core.records import JsonObject
 from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.data.truth import Mention, Truth, read_record, record
 from evaluation.statebench.grading.phrases import alternatives, strict_form, strict_matcher
-from evaluation.statebench.records import Query, QueryVerdict, Timeline, TimelineRecord
+from evaluation.statebench.records import (
+    GroundTruth,
+    Query,
+    QueryVerdict,
+    Timeline,
+    TimelineGold,
+    TimelineRecord,
+)
 from evaluation.statebench.strategies.registry import STRATEGIES, build_context
 
 #: Label -> the field of a timeline. A public one without labels has none of them.
@@ -112,7 +118,7 @@ def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Ma
     return sorted(found, key=lambda pair: -pair[1].at)
 
 
-def answers(record: TimelineRecord) -> Iterator[tuple[str, JsonObject]]:
+def answers(record: TimelineRecord) -> Iterator[tuple[str, TimelineGold]]:
     """What `with_answer` needs of the queries of a timeline.
 
     Args:
@@ -121,11 +127,11 @@ def answers(record: TimelineRecord) -> Iterator[tuple[str, JsonObject]]:
     Returns:
         (row id, labels and ground truth of the timeline), for each query.
     """
-    truths = [
+    truths: list[GroundTruth] = [
         {"decision": query["decision"], "must_mention": query["must"], "must_not_mention": query["must_not"]}
         for query in record["queries"]
     ]
-    answer = {
+    answer: TimelineGold = {
         "track": record["track"],
         "domain": record["domain"],
         "difficulty": record["difficulty"],
@@ -135,7 +141,7 @@ def answers(record: TimelineRecord) -> Iterator[tuple[str, JsonObject]]:
         yield f"{record['timeline_id']}#{index}", answer
 
 
-def with_answer(timeline: Timeline, answer: JsonObject) -> Timeline:
+def with_answer(timeline: Timeline, answer: TimelineGold) -> Timeline:
     """A public timeline with its ground truth.
 
     Args:
@@ -147,5 +153,5 @@ def with_answer(timeline: Timeline, answer: JsonObject) -> Timeline:
         {"ground_truth": next(truths), **event} if event["type"] == "query" else event
         for event in timeline["events"]
     ]
-    labels = {name: answer[name] for name in LABELS}
+    labels = {"track": answer["track"], "domain": answer["domain"], "difficulty": answer["difficulty"]}
     return cast(Timeline, {**labels, **timeline, "events": events})

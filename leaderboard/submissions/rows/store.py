@@ -18,7 +18,7 @@ from evaluation.core.errors import FORM_FAULTS, BenchmarkError
 from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Texts
 from evaluation.core.plugin import Replay
-from evaluation.core.records import JsonObject, Row
+from evaluation.core.records import JsonObject, Row, RowGold
 from evaluation.frames.grouped_file import RowFile, write_by_id, write_row_file
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
@@ -90,7 +90,7 @@ def _read(version: Version, rows_sha256: str, row_id: str, answers: bool) -> tup
 def _with_answer(version: Version, row: Row, row_id: str) -> Row:
     if version.public_gold:
         return row
-    found = cast(JsonObject | None, _answers(version).find([row_id]).get(row_id))
+    found = cast(RowGold | None, _answers(version).find([row_id]).get(row_id))
     return version.suite.replays.with_answer(row, found) if found else row
 
 
@@ -188,7 +188,7 @@ def _index(pk: int, rows_sha256: str, gold_sha256: str) -> Index:
 def _index_lines(version: Version, *, answers: bool) -> Iterator[tuple[str, str]]:
     """(id, question and labels) of every question."""
     suite = version.suite
-    said = dict[str, JsonObject]()
+    said = dict[str, RowGold]()
     if answers and not version.public_gold:
         for record in storage.rows(version.gold_sha256):
             said.update((row_id, _without_ledger(answer)) for row_id, answer in suite.replays.answers(record))
@@ -201,7 +201,8 @@ def _index_lines(version: Version, *, answers: bool) -> Iterator[tuple[str, str]
             yield preview.id, jsonl.dumps(entry).decode()
 
 
-def _without_ledger(answer: JsonObject) -> JsonObject:
+def _without_ledger(answer: RowGold) -> RowGold:
     """An answer without its longest part, which says nothing of labels: all are in memory at once."""
-    gold = answer.get("gold")
-    return {**answer, "gold": {**gold, "ledger": ""}} if isinstance(gold, dict) else answer
+    fields: Mapping[str, object] = answer
+    gold = fields.get("gold")
+    return cast(RowGold, {**fields, "gold": {**gold, "ledger": ""}}) if isinstance(gold, dict) else answer

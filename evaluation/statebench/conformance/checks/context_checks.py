@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from evaluation.statebench.conformance.checks.reading import Check, CheckedAnswer
+from evaluation.statebench.conformance.checks.reading import Check, CheckedAnswer, Vector
 
-Vector = Mapping[str, Any]
 SLACK = 1e-9
 _AROUND = 80  # characters
 

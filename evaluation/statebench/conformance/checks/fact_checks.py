@@ -12,12 +12,11 @@ from evaluation.statebench.conformance.checks.reading import (
     CheckedAnswer,
     Checker,
     Fact,
+    Vector,
     field,
     of_fact,
 )
 from evaluation.statebench.facts.scopes import GLOBAL, UNREAL
-
-Vector = Mapping[str, Any]
 
 
 def valid_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:

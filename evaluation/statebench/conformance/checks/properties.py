@@ -5,15 +5,21 @@ over budget.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.statebench.conformance.checks.context_checks import around, tokens
-from evaluation.statebench.conformance.checks.reading import Check, CheckedAnswer, Checker, Fact, of_fact
+from evaluation.statebench.conformance.checks.reading import (
+    Check,
+    CheckedAnswer,
+    Checker,
+    Fact,
+    Vector,
+    of_fact,
+)
 from evaluation.statebench.facts.scopes import UNREAL
-
-Vector = Mapping[str, Any]
+from evaluation.statebench.records import writes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ def _environment(vector: Vector) -> Iterator[str]:
     timeline = vector["timeline"]
     yield from map(str, timeline["initial_state"]["environment"].values())
     for event in timeline["events"]:
-        yield from (str(one["value"]) for one in event.get("writes", ()) if one["layer"] == "environment")
+        yield from (str(one["value"]) for one in writes_of(event) if one["layer"] == "environment")
 
 
 def _words(fact: Fact) -> str:

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
+from evaluation.statebench.records import Timeline
 
 Fact = Mapping[str, Any]
 _TEXT, _FLAG, _LIST, _OBJECT = (str,), (bool,), (list,), (dict,)
@@ -182,5 +183,16 @@ class Check:
     of: str = ""
 
 
+class Vector(TypedDict):
+    """A question to an implementation, with the expectations about its answer."""
+
+    name: str
+    token_budget: int
+    timeline: Timeline
+    expect: Mapping[str, Any]  # expectation -> what it takes
+    rule: NotRequired[str]
+    fact_share: NotRequired[float | None]
+
+
 #: (answer, what the vector expects, the vector) -> its checks. May raise AnswerError.
-Checker = Callable[[CheckedAnswer, Any, Mapping[str, Any]], Iterator[Check]]
+Checker = Callable[[CheckedAnswer, Any, Vector], Iterator[Check]]
