@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evaluation.core.records import GradingRecord, Prediction, Row
+from evaluation.core.records import GradingRecord, Interval, Number, Prediction, Row
 from evaluation.core.suite.parts import Column, Drawn, Facet, Gate, Item, Rung, SystemSpec
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class SuiteVersion(ABC):
         """The deterministic systems that say something of this version, by name."""
         return self.suite.systems()
 
-    def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
+    def gates(self, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> list[Gate]:
         """The requirements, and whether these figures meet them.
 
         Args:

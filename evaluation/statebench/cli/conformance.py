@@ -15,6 +15,8 @@ from evaluation.core.terminal.wording import number_of
 
 if TYPE_CHECKING:
     from evaluation.remote.records import Conformance
+    from evaluation.statebench.conformance.requirements import Judged
+    from evaluation.statebench.conformance.suite import Report
 
 Arguments = argparse.Namespace
 _NAMED = 3  # vectors that failed for the same reason
@@ -102,7 +104,7 @@ def _check_upload(args: Arguments) -> None:
         raise BenchmarkError(f"no token for {url}: run `goldevidencebench login --server {url}` first")
 
 
-def _report(args: Arguments) -> dict[str, object]:
+def _report(args: Arguments) -> Report:
     """Run vectors and generated timelines, with a bar where somebody is watching."""
     from rich.progress import MofNCompleteColumn
 
@@ -130,12 +132,12 @@ def _report(args: Arguments) -> dict[str, object]:
     return report(verdicts, implementation=called, vectors_sha256=fingerprint(vectors))
 
 
-def _print_report(report: Mapping[str, Any]) -> None:
+def _print_report(report: Report) -> None:
     """A verdict per requirement, then what failed and why."""
     from rich.console import Console
     from rich.table import Table
 
-    shown: Sequence[Mapping[str, Any]] = [row for row in report["requirements"] if row["passed"] is not None]
+    shown = [row for row in report["requirements"] if row["passed"] is not None]
     table = Table("requirement", "", "verdict")
     for row in shown:
         table.add_row(row["id"], row["text"], "pass" if row["passed"] else "FAIL")
@@ -143,7 +145,7 @@ def _print_report(report: Mapping[str, Any]) -> None:
     for reason, names in _failures(report["vectors"]).items():
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         print(_plain(f"{', '.join(names[:_NAMED])}{more}: {reason}"))
-    passed = sum(row["passed"] for row in shown)
+    passed = sum(row["passed"] is True for row in shown)
     print(
         f"{passed} of {len(shown)} requirements, {report['passed']} of {report['total']} vectors pass "
         f"(suite revision {report['suite_revision']}{_drawn(report)})"
@@ -152,14 +154,14 @@ def _print_report(report: Mapping[str, Any]) -> None:
         print(f"not shown by these vectors: {', '.join(left)}")
 
 
-def _drawn(report: Mapping[str, Any]) -> str:
+def _drawn(report: Report) -> str:
     """With which timelines, so that the same can be asked again."""
     if not report["timelines"]:
         return ""
     return f", {number_of(report['timelines'], 'timeline')} of seed {report['seed']}"
 
 
-def _failures(vectors: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+def _failures(vectors: Sequence[Judged]) -> dict[str, list[str]]:
     """Each reason of a failure with the vectors it failed: a server that is down is one reason and not fifty."""
     reasons: dict[str, list[str]] = {}
     for vector in vectors:
@@ -179,7 +181,7 @@ def _print_json(data: Any) -> None:
     print_json(data)
 
 
-def _upload(args: Arguments, report: Mapping[str, object]) -> bool:
+def _upload(args: Arguments, report: Report) -> bool:
     """Send the report; whether the site took it."""
     from evaluation.remote import options
     from evaluation.remote.client import ClientError

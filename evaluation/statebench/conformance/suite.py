@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError, SettingsError
@@ -35,7 +35,7 @@ from evaluation.statebench.conformance.model.running import (
     told,
 )
 from evaluation.statebench.conformance.protocol import Implementation, Request, ask, ours
-from evaluation.statebench.conformance.requirements import Judged, bears_on, judge, rule, shows
+from evaluation.statebench.conformance.requirements import Judged, Requirement, bears_on, judge, rule, shows
 from evaluation.statebench.conformance.vectors import builtin, check_vector, read_vectors
 
 OURS = "evaluation.statebench"
@@ -43,6 +43,20 @@ OURS = "evaluation.statebench"
 #: 3: timelines drawn from a seed and judged by a model, active places, facts from conversation, `ended`.
 REVISION = 3
 _EVIDENCE = 240  # characters of what was seen
+
+
+class Report(TypedDict):
+    """How an implementation did: what a page of badges shows, and what is sent to a site."""
+
+    implementation: str
+    suite_revision: int
+    vectors_sha256: str
+    seed: int | None  # None: no timeline was generated
+    timelines: int
+    passed: int  # of `total` vectors
+    total: int
+    requirements: list[Requirement]
+    vectors: list[Judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,9 +293,7 @@ def fingerprint(vectors: Iterable[Vector]) -> str:
     return digest.hexdigest()
 
 
-def report(
-    verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = ""
-) -> dict[str, Any]:
+def report(verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = "") -> Report:
     """Requirements with pass or fail and evidence, for a page of badges.
 
     Args:
@@ -300,7 +312,7 @@ def report(
         "implementation": implementation,
         "suite_revision": REVISION,
         "vectors_sha256": vectors_sha256,
-        "seed": drawn and drawn.seed,
+        "seed": drawn.seed if drawn else None,
         "timelines": drawn.timelines if drawn else 0,
         "passed": sum(row["passed"] for row in rows),
         "total": len(rows),
