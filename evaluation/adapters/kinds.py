@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from evaluation.adapters.base import PROTOCOLS, Adapter, Answer, ShouldStop
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.records import Prediction, Row
 from evaluation.core.registry import find
 from evaluation.core.row_states import RowState
 
@@ -74,7 +74,7 @@ class RowKind(Protocol):
             AdapterError: The output breaks the contract.
         """
 
-    def answered(self, prediction: JsonObject) -> str:
+    def answered(self, prediction: Mapping[str, object]) -> str:
         """The id of the question that a line of a predictions file answers."""
 
     def state(self, prediction: Mapping[str, object]) -> RowState:

@@ -243,7 +243,7 @@ def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
     return list(zip(LOST, (*waterfall(rates), rates["value_acc"]), strict=True))
 
 
-def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, Any]) -> Shares:
+def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, object]) -> Shares:
     """The selection rate by order, over all conditions of that order; empty without conditions.
 
     Args:

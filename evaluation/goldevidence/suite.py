@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.plugin import Account, Replay, RowReplays
-from evaluation.core.records import GradingRecord, JsonObject, Row, RowGold, ShownVerdict, Verdict
+from evaluation.core.records import GradingRecord, Row, RowGold, ShownVerdict, Verdict
 from evaluation.core.suite import (
     ExpectedRows,
     Fields,
@@ -68,7 +68,7 @@ class Episodes(RowReplays):
         return replays.row_labels(cast(EpisodeRow, row))
 
 
-def answer_key(data: JsonObject) -> str:
+def answer_key(data: Mapping[str, object]) -> str:
     """Value and citations of a usable line, in whatever form and order; empty for an abstention."""
     answer = read(data)
     if answer is None:
@@ -118,7 +118,7 @@ class GoldEvidence(Suite):
         about = presets.ABOUT
         return {name: Preset(each.as_json(), about.get(name, "")) for name, each in presets.PRESETS.items()}
 
-    def version(self, settings: Mapping[str, Any]) -> GoldVersion:
+    def version(self, settings: Mapping[str, object]) -> GoldVersion:
         """A version of these settings. Raises SettingsError."""
         return GoldVersion(self, presets.Settings.from_json(settings))
 
@@ -128,7 +128,7 @@ class GoldEvidence(Suite):
 
         return SYSTEMS
 
-    def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
+    def expected(self, records: Iterable[Mapping[str, object]], *, lines: bool = False) -> ExpectedRows:
         """The ids to answer, each with its split, from records or from public rows. Raises RowError.
 
         Rows that do not say their split have the name of what they show.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from evaluation.core.plugin import Axis, Curves, Display, Scatter, SplitPage, SplitWords
 from evaluation.core.plugin.examples import Term
@@ -35,7 +35,7 @@ SITUATIONS = {
 }
 
 
-def split_term(settings: Mapping[str, Any], name: str) -> Term:
+def split_term(settings: Mapping[str, object], name: str) -> Term:
     """What a track is called, and which situation it is.
 
     Args:

@@ -100,7 +100,7 @@ class StateBench(Suite):
         """The named settings."""
         return {name: Preset(each.as_json(), ABOUT.get(name, "")) for name, each in PRESETS.items()}
 
-    def version(self, settings: Mapping[str, Any]) -> StateVersion:
+    def version(self, settings: Mapping[str, object]) -> StateVersion:
         """A version of these settings. Raises SettingsError."""
         return StateVersion(self, Settings.from_json(settings))
 

@@ -57,7 +57,7 @@ class Suite(ABC):
         """Named settings."""
 
     @abstractmethod
-    def version(self, settings: Mapping[str, Any]) -> SuiteVersion:
+    def version(self, settings: Mapping[str, object]) -> SuiteVersion:
         """The suite bound to the settings of a version. Raises SettingsError naming each bad field."""
 
     def systems(self) -> Mapping[str, SystemSpec]:

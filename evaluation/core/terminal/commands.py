@@ -109,7 +109,7 @@ class GraderAtOnce(Grader, Protocol):
     RIGHT: Mapping[str, str]  # figure of an efficiency curve -> the field of a verdict
     TAKES_PART: bool  # whether some of the rows can be graded as if there were no others
 
-    def has_gold(self, row: JsonObject) -> bool:
+    def has_gold(self, row: Mapping[str, object]) -> bool:
         """Whether a row of a data file can be graded. Those that a site hands out cannot."""
 
     def metrics(self, report: Report) -> dict[str, Number]:

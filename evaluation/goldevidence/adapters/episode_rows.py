@@ -9,7 +9,6 @@ from evaluation.adapters import ADAPTERS
 from evaluation.adapters.base import Adapter, Answer, ShouldStop
 from evaluation.adapters.kinds import OnArtifact
 from evaluation.core.errors import RowError
-from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
 from evaluation.goldevidence import protocols, public
 from evaluation.goldevidence.adapters.books.artifacts import ArtifactShelf, first_phase
@@ -103,7 +102,7 @@ class EpisodeRows:
         )
         return cast(EpisodePrediction, {"id": question["id"], **output})
 
-    def answered(self, prediction: JsonObject) -> str:
+    def answered(self, prediction: Mapping[str, object]) -> str:
         """The row's id."""
         return str(prediction["id"])
 

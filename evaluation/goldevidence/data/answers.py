@@ -110,7 +110,7 @@ def _row_id(data: Mapping[str, object]) -> Any:
     return row_id
 
 
-def row_state(data: JsonObject, *, any_form: bool = True) -> RowState:
+def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
     """What became of the row that a line of a predictions file stands for.
 
     Args:
