@@ -15,6 +15,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from evaluation.core.plugin import RowReplays
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading
 from leaderboard.submissions.models import Submission, System
@@ -213,8 +214,7 @@ def test_a_private_submission_is_no_part_of_the_list_of_systems(
 def test_rows_of_a_suite_without_timelines_are_shown_as_their_text(
     client: Any, version: Version, failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("replay", "account", "answers", "with_answer", "row_labels"):
-        monkeypatch.delattr(type(version.suite), name)
+    monkeypatch.setattr(type(version.suite), "replays", RowReplays())
     page = text_of(client.get(row_url(version, failing)))
     assert 'id="timeline"' not in page
     assert "State Ledger" in page
