@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Required, TypedDict
 
 from django.db import transaction
 
@@ -319,7 +319,15 @@ def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
     return submission
 
 
-def _entry(run: Run) -> dict[str, Any]:
+class Entry(TypedDict, total=False):
+    """What a result stands for: its system, by itself or as one of the repeats of a mean."""
+
+    declared: Required[bool]
+    mean: Submission
+    repeat: int
+
+
+def _entry(run: Run) -> Entry:
     """What the result of a run stands for: its place of the mean, unless that was taken or withdrawn meanwhile."""
     declared = run.declared and run.visibility == Submission.Visibility.PUBLIC
     if run.mean is None:

@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
 
 from django.db import models
 from django.db.models import Q
 
+from evaluation.core.records import Figures, Number
 from evaluation.core.statistics import VERSION, few_repeats
+
+
+class ScoreColumns(TypedDict, total=False):
+    """The columns that a grading fills in; `group_rows` is none, and kept among the exact figures alone."""
+
+    headline: float | None
+    metrics: dict[str, Number]
+    intervals: dict[str, tuple[float, float] | None]
+    groups: Mapping[str, Mapping[str, Figures]]
+    #: grouping -> group -> metric -> what its figure is over.
+    group_rows: Mapping[str, Mapping[str, Mapping[str, float]]]
+    unit_scores: bytes
+    robust_scores: bytes
+    cells: list[list[str]]
+    cell_scores: bytes
+    metric_sums: bytes
+    statistics: int
+    repeats: int
+    run_sds: dict[str, float]
+    gated: bool
+    spread: Sequence[tuple[str, float | None]]
+    measures: Sequence[Mapping[str, object]]
+    failures: dict[str, int]
+    seconds: float
+    asked: int | None
+    verdicts_sha256: str
 
 
 class Score(models.Model):

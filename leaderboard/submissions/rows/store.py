@@ -11,14 +11,14 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import IO, cast
+from typing import IO, TypedDict, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError
 from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Texts
 from evaluation.core.plugin import Replay
-from evaluation.core.records import JsonObject, Row, RowGold
+from evaluation.core.records import Row, RowGold
 from evaluation.frames.grouped_file import RowFile, write_by_id, write_row_file
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
@@ -50,13 +50,20 @@ def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
     row = _rows(version).find([row_id]).get(row_id)
     if row is None:
         return None
-    if (name := form.document_named(cast(JsonObject, row))) is not None:
-        row = cast(Row, form.joined(cast(JsonObject, row), _texts(version, name)))
+    if (name := form.document_named(cast(Mapping[str, object], row))) is not None:
+        row = cast(Row, form.joined(cast(Mapping[str, object], row), _texts(version, name)))
     return (
         _with_answer(version, row, row_id)
         if answers
         else version.suite.public_row(row, labels=version.is_import)
     )
+
+
+class _Entry(TypedDict):
+    """A question in the copy that is the index."""
+
+    question: str
+    labels: dict[str, str]
 
 
 def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
@@ -95,7 +102,7 @@ def _with_answer(version: Version, row: Row, row_id: str) -> Row:
 
 
 def _texts(version: Version, name: str) -> Texts:
-    found = cast(JsonObject | None, _documents(version).find([name]).get(name))
+    found = cast(Mapping[str, str] | None, _documents(version).find([name]).get(name))
     if found is None:
         raise DamagedFileError(f"the documents of {version} lack {name}, which a row names")
     return {field: text for field, text in found.items() if field not in ("id", "canary")}
@@ -176,7 +183,7 @@ def _index(pk: int, rows_sha256: str, gold_sha256: str) -> Index:
 
     file = _copy("index", f"{rows_sha256} {gold_sha256}", fill)
     ids = file.columns(["id"])["id"]
-    entries = cast(list[JsonObject], file.json_at("row", range(len(ids))))
+    entries: list[_Entry] = file.json_at("row", range(len(ids)))
     known: dict[
         tuple[tuple[str, str], ...], Mapping[str, str]
     ] = {}  # few differ: one of each stays in memory
@@ -197,7 +204,7 @@ def _index_lines(version: Version, *, answers: bool) -> Iterator[tuple[str, str]
         for preview in suite.row_previews(row):
             answer = said.get(preview.id)
             labels = suite.replays.row_labels(suite.replays.with_answer(public, answer) if answer else public)
-            entry = {"question": preview.question.partition("\n")[0], "labels": dict(labels)}
+            entry: _Entry = {"question": preview.question.partition("\n")[0], "labels": dict(labels)}
             yield preview.id, jsonl.dumps(entry).decode()
 
 

@@ -18,11 +18,12 @@ from evaluation.core.records import Figures, Number
 from evaluation.core.statistics import UnitSums, mean_of_repeats, repeated_rate, run_variance, widened
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Score
+from leaderboard.submissions.models.score import ScoreColumns
 from leaderboard.submissions.scores import score_sums
 from leaderboard.submissions.scores.score_tables import Ends, Groups, Interval
 
 
-def mean_fields(version: Version, scores: Sequence[Score]) -> dict[str, Any]:
+def mean_fields(version: Version, scores: Sequence[Score]) -> ScoreColumns:
     """The fields of the score of a mean, but for its headline, gates and order bias, which the suite reads from them.
 
     Args:

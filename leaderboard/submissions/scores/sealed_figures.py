@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from django.apps import AppConfig
 from django.apps.registry import Apps
@@ -24,8 +24,9 @@ from leaderboard.benchmarks.sealing import learning, shown
 from leaderboard.benchmarks.sealing.signals import retired
 from leaderboard.submissions import signals
 from leaderboard.submissions.models import Score, Submission
+from leaderboard.submissions.models.score import ScoreColumns
 from leaderboard.submissions.scores import score_sums, trials
-from leaderboard.submissions.scores.score_tables import Ends, Groups
+from leaderboard.submissions.scores.score_tables import Groups
 
 #: The columns of a score that hold figures which depend on the answers.
 FIGURES = ("headline", "metrics", "intervals", "groups", "spread", "measures", "failures", "run_sds")
@@ -36,11 +37,10 @@ GROUP_ROWS = "group_rows"
 RULE = 2
 #: Scores that are written at a time.
 BATCH = 100
-Fields = dict[str, Any]  # column of a score -> value
 Rows = Mapping[str, float]
 
 
-def shown_fields(submission: Submission, fields: Fields) -> Fields:
+def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, object]:
     """The columns of a score as they are written: rounded where its version keeps its answers.
 
     Args:
@@ -60,9 +60,15 @@ def shown_fields(submission: Submission, fields: Fields) -> Fields:
             "gates": [],
             "rounding": RULE,
         }
-    exact = {name: fields[name] for name in (*FIGURES, GROUP_ROWS) if name in fields}
+    known = dict(fields)
+    exact = cast(ScoreColumns, {name: known[name] for name in (*FIGURES, GROUP_ROWS) if name in known})
     if fields.get("asked") is not None:
-        kept = {"exact": exact, "exact_headline": fields["headline"], "by_split": False, "gates": []}
+        kept: dict[str, object] = {
+            "exact": exact,
+            "exact_headline": fields["headline"],
+            "by_split": False,
+            "gates": [],
+        }
         return (
             columns | kept | trials.sealed_figures(version, exact, fields["unit_scores"]) | {"rounding": RULE}
         )
@@ -82,21 +88,23 @@ def shows_all(submission: Submission) -> bool:
     return is_entry or submission.is_mean or submission.source == Submission.Source.RUN
 
 
-def _told(version: Version, exact: Fields, sums: bytes, *, by_split: bool) -> Fields:
+def _told(version: Version, exact: ScoreColumns, sums: bytes, *, by_split: bool) -> ScoreColumns:
     """The columns of `FIGURES` as they are shown."""
     if not by_split:
         return _headline_only(version, exact)
     return _rounded(version, exact, score_sums.least_weights(sums))
 
 
-def _rounded(version: Version, exact: Fields, rows: Rows) -> Fields:
+def _rounded(version: Version, exact: ScoreColumns, rows: Rows) -> ScoreColumns:
     """All columns, each figure on the grid of its own step."""
-    groups = dict(_groups(version, exact["groups"], exact.get(GROUP_ROWS, {})))
+    groups = dict(_groups(version, exact["groups"], exact.get("group_rows", {})))
     figured: Figures = {"metrics": exact["metrics"], "intervals": exact["intervals"]}
     figures = _figures(version, figured, rows, whole=True)
     name = version.headline.name
     counts = {code: shown.count(version, count) for code, count in exact["failures"].items()}
-    return figures | {
+    return {
+        "metrics": figures["metrics"],
+        "intervals": figures["intervals"],
         "headline": figures["metrics"].get(name),
         "groups": groups,
         "spread": version.suite.display.order_bias(groups, version.settings),
@@ -169,16 +177,16 @@ def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number
     return told
 
 
-def _run_sds(version: Version, exact: Fields, rows: Rows) -> dict[str, float]:
+def _run_sds(version: Version, exact: ScoreColumns, rows: Rows) -> dict[str, float]:
     """The deviations between repeats, each on the grid of its figure."""
-    ends: Mapping[str, Ends] = exact["intervals"]
+    ends = exact["intervals"]
     return {
         name: rounded_number(float(sd), shown.step_of(version, rows.get(name), ends.get(name)))
         for name, sd in exact.get("run_sds", {}).items()
     }
 
 
-def _headline_only(version: Version, exact: Fields) -> Fields:
+def _headline_only(version: Version, exact: ScoreColumns) -> ScoreColumns:
     """The headline, rounded, with the interval that a version of this size has; nothing else tells of the answers."""
     step, name, exactly = version.shown_step, version.headline.name, exact["headline"]
     value = None if exactly is None else rounded_number(float(exactly), step)
@@ -249,8 +257,8 @@ def _round_again(score: Score) -> None:
     submission = score.submission
     exact = {"measures": score.measures} | score.exact
     columns = {name: exact[name] for name in (*FIGURES, GROUP_ROWS) if name in exact}
-    columns = shown_fields(submission, columns | {"metric_sums": score.metric_sums})
-    for name, value in columns.items():
+    columns |= {"metric_sums": score.metric_sums}
+    for name, value in shown_fields(submission, cast(ScoreColumns, columns)).items():
         setattr(score, name, value)
     score.graded_at = timezone.now()
 

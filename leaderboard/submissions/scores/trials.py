@@ -7,9 +7,8 @@ wrong. None of these is shown: only how many of the rows that were asked are rig
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from evaluation.core.sealing.rounding import LEAST_ROWS, expected_step, rounded,
 from evaluation.core.statistics.power import version_power
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Score, Submission
+from leaderboard.submissions.models.score import ScoreColumns
 
 NOT_ASKED = "missing"  # the failure of a row without a prediction
 
@@ -79,7 +79,7 @@ def readable(submission: Submission, score: Score) -> Score:
     return without
 
 
-def sealed_figures(version: Version, exact: Mapping[str, Any], unit_scores: bytes) -> dict[str, object]:
+def sealed_figures(version: Version, exact: ScoreColumns, unit_scores: bytes) -> dict[str, object]:
     """The columns of the score of a trial on a version that keeps its answers: the headline, rounded, or nothing.
 
     Args:

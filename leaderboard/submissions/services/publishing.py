@@ -19,6 +19,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import leases
 from leaderboard.submissions import signals
 from leaderboard.submissions.models import Event, Score, Submission, System
+from leaderboard.submissions.models.score import ScoreColumns
 from leaderboard.submissions.scores import score_sums, sealed_figures
 from leaderboard.submissions.services import events, repeats
 
@@ -75,12 +76,12 @@ def publish_score(
     newest = submission.scores.aggregate(top=Max("revision"))["top"] or 0
     fields = _score_fields(report, submission.version)
     fields |= {"verdicts_sha256": verdicts, "measures": list(measures), "seconds": seconds, "asked": asked}
-    fields = sealed_figures.shown_fields(submission, fields)
+    columns = sealed_figures.shown_fields(submission, fields)
     score, _ = Score.objects.update_or_create(
         submission=submission,
         grader=submission.version.present_grader,
-        defaults=fields,
-        create_defaults=fields | {"revision": newest + 1},
+        defaults=columns,
+        create_defaults=columns | {"revision": newest + 1},
     )
     submission.score, submission.error = score, ""
     submission.graded_at = submission.graded_at or timezone.now()
@@ -95,7 +96,7 @@ def publish_score(
     return score
 
 
-def _score_fields(report: Report, version: Version) -> dict[str, object]:
+def _score_fields(report: Report, version: Version) -> ScoreColumns:
     gates = version.bound.gates(report.metrics, report.intervals)
     cells, cell_scores = score_sums.packed_cells(report.cells)
     return {

@@ -223,13 +223,13 @@ def _score(mean: Submission, members: list[Submission], scores: list[Score]) -> 
         "gated": any(gate.state == "fail" for gate in gates),
         "spread": version.suite.display.order_bias(fields["groups"], version.settings),
     }
-    fields = sealed_figures.shown_fields(mean, fields)
+    columns = sealed_figures.shown_fields(mean, fields)
     newest = mean.scores.order_by("-revision").values_list("revision", flat=True).first() or 0
     score, _ = Score.objects.update_or_create(
         submission=mean,
         grader=scores[0].grader,
-        defaults=fields,
-        create_defaults=fields | {"revision": newest + 1},
+        defaults=columns,
+        create_defaults=columns | {"revision": newest + 1},
     )
     mean.score = score
     mean.graded_at = mean.graded_at or timezone.now()
