@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core.plugin import (
     AcrossVersions,
@@ -21,6 +21,7 @@ from evaluation.core.records import Figures, Number
 from evaluation.goldevidence.example import TERMS, example
 from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
 from evaluation.goldevidence.presets import Settings
+from evaluation.goldevidence.records import ConditionSettings
 from evaluation.goldevidence.split_names import split_term
 
 #: Order of a condition -> its word, in the order of an axis.
@@ -29,10 +30,9 @@ SELECTION = Axis("selection_rate", "Selection rate")
 VALUE = Axis("value_acc", "Value accuracy")
 
 EARLIEST = "earliest"  # as `evaluation.goldevidence.retrieval` calls it, which needs numpy
-Condition = Mapping[str, Any]
 
 
-def family(condition: Condition, *, without: str) -> str:
+def family(condition: ConditionSettings, *, without: str) -> str:
     """What a condition shares with those that differ from it in one setting only, in words.
 
     Args:
@@ -58,7 +58,7 @@ def family(condition: Condition, *, without: str) -> str:
     return ", ".join(text for name, text in parts.items() if text and name not in left_out)
 
 
-def _is_sorted(condition: Condition) -> bool:
+def _is_sorted(condition: ConditionSettings) -> bool:
     """Whether the lines beside the gold line are sorted on purpose."""
     return condition["order"] != "shuffle" and (condition.get("exact", False) or "rest" in condition)
 
@@ -75,7 +75,9 @@ def by_order(settings: Mapping[str, Any]) -> list[Place]:
         if condition["order"] == "shuffle"
     }
     for place, condition in zip(list(places), conditions, strict=True):
-        same = shuffled.get(family({**condition, "order": "shuffle"}, without="order"))
+        same = shuffled.get(
+            family(cast(ConditionSettings, {**condition, "order": "shuffle"}), without="order")
+        )
         if _is_sorted(condition) and same:
             places.append(Place(same, place.series, "shuffle"))
     return [

@@ -1,7 +1,7 @@
 """The records of GoldEvidenceBench as JSON has them: rows, lines of a predictions file, verdicts, grading records.
 
 Typed dictionaries: at run time they are what `orjson` reads. A row of somebody else is checked where it is read
-(`data.case`, `data.shown`, `data.imported`); before that it is a `JsonObject`.
+(`data.case`, `data.shown`, `data.imported`); before that its values are objects.
 """
 
 from __future__ import annotations
@@ -169,3 +169,24 @@ class EpisodeGold(RowGold):
 
     gold: Gold
     meta: Meta
+
+
+class ConditionSettings(TypedDict, total=False):
+    """The settings of a condition as JSON has them: what `conditions.Condition` reads, without the newer defaults."""
+
+    name: str
+    k: int
+    order: str
+    wrong_type: str
+    drop_prob: float
+    include_clear: bool
+    query_sandwich: bool
+    retriever: str
+    spoof_rate: float
+    exact: bool
+    other_keys: int
+    notes: int
+    rest: str
+    ties: str
+    order_seed: int
+    drop_seed: int

@@ -10,6 +10,7 @@ from evaluation.core.plugin.examples import Term
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.protocols import Protocol
+from evaluation.goldevidence.records import ConditionSettings
 
 WHOLE = {
     Protocol.CLOSED: Term("Whole book", "The row shows the whole book."),
@@ -59,7 +60,7 @@ def split_labels(settings: Mapping[str, object], names: Iterable[str]) -> dict[s
     return {name: label if times[label] == 1 else f"{label} ({name})" for name, label in called.items()}
 
 
-def _of_condition(condition: Mapping[str, Any]) -> Term:
+def _of_condition(condition: ConditionSettings) -> Term:
     lines, (place, where) = (
         number_of(condition.get("k", 4), "line"),
         PLACES[condition.get("order", "shuffle")],
@@ -70,9 +71,10 @@ def _of_condition(condition: Mapping[str, Any]) -> Term:
     return Term(short, f"Instead of the whole text the row shows {lines}: {whole}.")
 
 
-def _more(condition: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
     """What else a condition differs in from the usual: in few words, which may be none, and in more."""
-    retriever, drop, spoof = (condition.get(key) for key in ("retriever", "drop_prob", "spoof_rate"))
+    retriever, drop = condition.get("retriever"), condition.get("drop_prob")
+    spoof = condition.get("spoof_rate")
     if retriever and retriever != "key":
         yield f"found by {retriever}", f"they are found by {retriever} rather than by their tag"
     if rest := RESTS.get(condition.get("rest", "ascending")):

@@ -1,7 +1,7 @@
 """The records of StateBench as JSON has them: timelines in release format, responses, verdicts, grading records.
 
 Typed dictionaries: at run time they are what `orjson` reads. A timeline of somebody else is checked where it is read
-(`data.timeline`); before that it is a `JsonObject`.
+(`data.timeline`); before that its values are objects.
 """
 
 from __future__ import annotations

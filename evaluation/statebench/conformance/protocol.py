@@ -18,16 +18,28 @@ leaves out fails the requirements that are shown by it, and no others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError
 from evaluation.statebench.facts import classify
 from evaluation.statebench.facts.layers import PersistentFact
+from evaluation.statebench.records import Timeline
 
-Request = Mapping[str, Any]
+
+class Request(TypedDict):
+    """What an implementation is asked."""
+
+    timeline: Timeline
+    query_idx: int
+    budget: int  # tokens
+    lookup: list[str]  # keys
+    turns: list[str]
+    fact_share: NotRequired[float]
+
+
 Answer = dict[str, Any]
 Implementation = Callable[[Request], Answer]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 
@@ -161,7 +161,7 @@ def make_server(host: str, port: int, implementation: Implementation = ours) -> 
 def _answer(implementation: Implementation, body: bytes) -> tuple[int, bytes]:
     """Status and answer for a request. An implementation that breaks is its own fault, and says so."""
     try:
-        return 200, jsonl.dumps(implementation(jsonl.parse_row(body)))
+        return 200, jsonl.dumps(implementation(cast(Request, jsonl.parse_row(body))))
     except (KeyError, TypeError, BenchmarkError) as error:
         return 400, _error(error)
     except Exception as error:  # anybody's code

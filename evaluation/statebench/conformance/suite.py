@@ -274,15 +274,16 @@ def _verdict(
 def request_for(vector: Vector) -> Request:
     """What an implementation is asked for a vector."""
     expect = vector["expect"]
-    request = {
+    request: Request = {
         "timeline": vector["timeline"],
         "query_idx": 0,
         "budget": vector["token_budget"],
         "lookup": list(dict.fromkeys((*expect.get("current_value", ()), *expect.get("is_current", ())))),
         "turns": list(expect.get("turn_scope", ())),
     }
-    share = vector.get("fact_share")
-    return request if share is None else request | {"fact_share": share}
+    if (share := vector.get("fact_share")) is not None:
+        request["fact_share"] = share
+    return request
 
 
 def fingerprint(vectors: Iterable[Vector]) -> str:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from evaluation.statebench.records import Query
 
 GLOBAL, TASK, HYPOTHETICAL, DRAFT, SESSION, PROJECT = (
     "global",
@@ -111,7 +113,7 @@ class ActivePlaces:
             self._written.add(place)
             self.enter(place)
 
-    def seen_by(self, query: Mapping[str, Any], known: Sequence[Place]) -> Places:
+    def seen_by(self, query: Query, known: Sequence[Place]) -> Places:
         """The active places of a query: those at hand, those its prompt names, the one its fields name.
 
         Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core.errors import AdapterError
 from evaluation.statebench.conformance.checks.reading import AnswerError, Check, CheckedAnswer
@@ -13,6 +13,7 @@ from evaluation.statebench.conformance.model.facts import spoken
 from evaluation.statebench.conformance.model.state import Model
 from evaluation.statebench.conformance.model.timelines import timeline_of
 from evaluation.statebench.conformance.protocol import Implementation, Request, ask
+from evaluation.statebench.records import Timeline
 
 Row = dict[str, Any]
 Fails = Callable[[Row, int], Check | None]  # a timeline and a query of it -> the check that fails
@@ -241,7 +242,13 @@ def _looked_at(
 
 
 def _request(row: Row, query: int, budget: int) -> Request:
-    return {"timeline": row, "query_idx": query, "budget": budget, "lookup": _lookup(row), "turns": []}
+    return {
+        "timeline": cast(Timeline, row),
+        "query_idx": query,
+        "budget": budget,
+        "lookup": _lookup(row),
+        "turns": [],
+    }
 
 
 def _lookup(row: Row) -> list[str]:
