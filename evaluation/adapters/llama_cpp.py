@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
 
 from evaluation.adapters.base import Answer, Output, ShouldStop
 from evaluation.adapters.llama.language_model import LanguageModel, ModelSettings
@@ -26,7 +26,7 @@ class LlamaAdapter(ABC, Generic[R]):
     def predict_batch(self, rows: Sequence[R], *, protocol: str) -> Iterator[Answer]:
         """The answers of one batch, in its order."""
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> Mapping[str, object]:
         """What the suite adds to the provenance."""
         return {}
 
@@ -41,7 +41,7 @@ class LlamaAdapter(ABC, Generic[R]):
     def provenance(self) -> dict[str, object]:
         """The model, its settings and builds, and how many prompts had to be cut."""
         own = self._sent.provenance() | {"truncated_rows": self.truncated_rows}
-        return self.model.provenance() | own | self.told()
+        return {**self.model.provenance(), **own, **self.told()}
 
     def close(self) -> None:
         """Free the model."""

@@ -64,7 +64,7 @@ class ServerAdapter(ABC, Generic[R]):
         """
         return [row for row in group if row["id"] not in done]
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> Mapping[str, object]:
         """What the suite adds to the provenance."""
         return {}
 

@@ -141,7 +141,7 @@ class RunFiles:
         """
         query: Any = result.prediction.get("query_idx")
         self.transcripts.save(result.exchange, result.id, result.state.value, query)
-        entry: dict[str, Any] = {
+        entry: dict[str, object] = {
             "id": result.id,
             "usage": result.usage.as_dict(),
             "state": result.state.value,

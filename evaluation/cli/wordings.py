@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def spreads(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Spread]:
+def spreads(metrics: Sequence[Mapping[str, float]]) -> dict[str, Spread]:
     """Every rate that all reports have.
 
     Args:

@@ -18,7 +18,7 @@ from evaluation.frames.arrow import about_of, arrow_array, arrow_schema, kind_of
 from evaluation.frames.schema import Field, Kind, Table
 from evaluation.frames.typed import field_of, frame_of, plain, records_of
 
-About = Mapping[str, Any]
+About = Mapping[str, object]
 
 
 def write_frame(

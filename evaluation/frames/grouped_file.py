@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.files.documents.reader import NO_TEXTS
-from evaluation.core.records import JsonObject, Row
+from evaluation.core.records import Row
 from evaluation.core.suite import Suite
 from evaluation.frames.arrow import TABLE_KEY, about_of, arrow_array, arrow_schema
 from evaluation.frames.schema import DOCUMENTS, ROWS, Table
@@ -185,7 +185,7 @@ def write_document_file(documents: Iterable[Mapping[str, object]], out: str | Pa
     return count
 
 
-def _lines(documents: Iterable[JsonObject]) -> Iterator[Line]:
+def _lines(documents: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
     for document in documents:
         for field, text in document.items():
             if field not in NO_TEXTS:

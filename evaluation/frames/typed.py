@@ -10,7 +10,7 @@ import pandas as pd
 
 from evaluation.frames.schema import Field, Kind, Table
 
-Record = Mapping[str, Any]
+Record = Mapping[str, object]
 
 
 def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:

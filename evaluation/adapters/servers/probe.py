@@ -47,13 +47,13 @@ class Report:
     state: str = ""  # of the answer to the small question
     said: str = ""  # the answer itself, where it cannot be read
 
-    def as_dict(self, model: str) -> dict[str, Any]:
+    def as_dict(self, model: str) -> dict[str, object]:
         """For the provenance.
 
         Args:
             model: What the settings call the model.
         """
-        found: dict[str, Any] = {"answer": self.state} | ({"said": self.said} if self.said else {})
+        found: dict[str, object] = {"answer": self.state, **({"said": self.said} if self.said else {})}
         if self.kind:
             found["kind"] = self.kind
         if self.models:

@@ -213,7 +213,7 @@ class Server:
         if self._window is not None:
             self._window.ended.set()
 
-    def look_up(self, address: str, body: dict[str, Any] | None = None) -> dict[str, object]:
+    def look_up(self, address: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
         """What a server says of itself; nothing where it does not.
 
         Args:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import cast
 
 from evaluation.cli.suites import setting_values
 from evaluation.core import jsonl
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def grade(
     data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
-) -> tuple[Report, list[dict[str, Any]]]:
+) -> tuple[Report, list[Mapping[str, object]]]:
     """Grade a predictions file.
 
     Args:

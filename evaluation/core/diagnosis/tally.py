@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from evaluation.core.checks import Problem
 from evaluation.core.diagnosis.findings import Finding
@@ -176,7 +175,7 @@ class ProblemGroup:
         place = ":".join(str(part) for part in (path, first.line, first.column) if part)
         return f"{place}: {first.message}" + (f" (and {others:,} more: lines {self.lines})" if others else "")
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """JSON-able: how many there are, in which lines, and the message of the first."""
         return {
             "code": self.code,

@@ -92,7 +92,7 @@ class BuildsArtifacts(Protocol):
 
     def stats(
         self, records: Iterable[Mapping[str, object]], artifacts: Mapping[str, str]
-    ) -> list[Mapping[str, Any]]:
+    ) -> list[Mapping[str, object]]:
         """What artifacts hold of the truth.
 
         Args:

@@ -6,7 +6,7 @@ import io
 import weakref
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import IO, Any, TypeVar
+from typing import IO, TypeVar
 
 import orjson
 
@@ -15,7 +15,7 @@ from evaluation.core.files.lazy import LazySequence
 IN_MEMORY = 1 << 22  # bytes before the lines move to disk
 TOGETHER = 1 << 16  # bytes that are added to the file at a time
 
-Record = TypeVar("Record", bound=Mapping[str, Any])
+Record = TypeVar("Record", bound=Mapping[str, object])
 
 
 class LineSpool:

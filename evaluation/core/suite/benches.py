@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from evaluation.core.suite.suite import Suite
 
@@ -97,7 +97,7 @@ class BenchResult(NamedTuple):
     """What came of it. `bars`: each as JSON, with `value`, `low`, `high`, `reached` and `verdict`."""
 
     report: Document
-    bars: Sequence[Mapping[str, Any]]
+    bars: Sequence[Mapping[str, object]]
     finished: bool
     paused: bool
     pause_reason: str

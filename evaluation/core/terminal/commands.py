@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from evaluation.core.records import JsonObject, Number
+from evaluation.core.records import Number
 
 if TYPE_CHECKING:
     from evaluation.core.files.flat import Encoded
@@ -30,7 +30,7 @@ class Answering(NamedTuple):
     """Answers that `run` writes to a file."""
 
     out: Path | str
-    predictions: Iterable[JsonObject]
+    predictions: Iterable[Mapping[str, object]]
     written: Callable[[int], Any]  # called with the number of lines once they are written
 
 
@@ -73,7 +73,7 @@ class Grader(Protocol):
         predictions: str,
         args: argparse.Namespace,
         only: Collection[str] | None = None,
-    ) -> tuple[Report, list[dict[str, Any]]]:
+    ) -> tuple[Report, list[Mapping[str, object]]]:
         """Grade a predictions file.
 
         Args:
@@ -90,7 +90,7 @@ class Grader(Protocol):
             RowError: At the first line that cannot be used.
         """
 
-    def results(self, args: argparse.Namespace) -> JsonObject | None:
+    def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
         """What `--results-json` holds; None for the report itself."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
@@ -115,5 +115,5 @@ class GraderAtOnce(Grader, Protocol):
     def metrics(self, report: Report) -> dict[str, Number]:
         """The figures of a report under the names that the results of a run have for them."""
 
-    def settings(self, args: argparse.Namespace) -> Mapping[str, Any]:
+    def settings(self, args: argparse.Namespace) -> Mapping[str, object]:
         """How it was graded."""

@@ -135,7 +135,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
     def _reasons(self) -> bool:
         return self.settings.mode == "reason"
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, str]:
         return told_of(self.settings.truncation)
 
     def _select(self, row: EpisodeRow, seen: Shown) -> Answer:

@@ -93,7 +93,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
     def answers(self, rows: Sequence[EpisodeRow], protocol: str) -> Iterator[tuple[str, Answer]]:
         return ((row["id"], self._ask(protocol, row)) for row in rows)
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, str]:
         return told_of(self.settings.truncation)
 
     def _ask(self, protocol: str, row: EpisodeRow) -> Answer:

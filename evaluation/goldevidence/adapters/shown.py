@@ -29,7 +29,7 @@ class Shown:
         return list(dict.fromkeys(uids))
 
     @property
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, list[str]]:
         """`shown_uids`, where lines were picked for an answerer to choose among; nothing where it read a whole text."""
         return {SHOWN: self.ids} if self.kind == "candidates" else {}
 

@@ -30,7 +30,7 @@ class Books(BuildsArtifacts):
 
     def stats(
         self, records: Iterable[Mapping[str, object]], artifacts: Mapping[str, str]
-    ) -> list[Mapping[str, Any]]:
+    ) -> list[Mapping[str, object]]:
         """What each book holds of the true state, episode by episode."""
         logs = ((name, ledger_lines(text).entries()) for name, text in ledgers_of(records))
         return [measured(name, artifacts[name], log).as_dict() for name, log in logs if name in artifacts]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from evaluation.core.records import JsonObject, Number
+from evaluation.core.records import Number
 from evaluation.core.terminal.arguments import add_graded_files, add_table_options
 from evaluation.core.terminal.progress import counted
 from evaluation.goldevidence.data.rubrics import CITATIONS, DEFAULT_RUBRIC, RUBRICS, SUPPORT_METRICS, Options
@@ -64,7 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def has_gold(row: JsonObject) -> bool:
+def has_gold(row: Mapping[str, Any]) -> bool:
     """Whether a row of a data file can be graded. Those that a site hands out cannot."""
     return isinstance(row.get("gold"), dict) and "value" in row["gold"]
 
@@ -75,7 +75,7 @@ def grade(
     predictions: str,
     args: argparse.Namespace,
     only: Collection[str] | None = None,
-) -> tuple[Report, list[dict[str, Any]]]:
+) -> tuple[Report, list[Mapping[str, object]]]:
     """Grade a predictions file.
 
     Args:
@@ -107,7 +107,7 @@ def metrics(report: Report) -> dict[str, Number]:
     return {name: report.metrics.get(ours) for name, ours in METRICS.items()}
 
 
-def settings(args: argparse.Namespace) -> Mapping[str, Any]:
+def settings(args: argparse.Namespace) -> Mapping[str, object]:
     """How it was graded, under the names that the reference's runs have."""
     names = ("citations", "support_metric", "max_support_k", "rubric")
     follows = args.entailment_check and not args.no_entailment

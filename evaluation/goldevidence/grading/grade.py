@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -108,7 +108,7 @@ def grade_rows(
     *,
     known: Iterable[Case] | None = None,
     rows: Spool[EpisodeVerdict] | list[EpisodeVerdict] | None = None,
-) -> tuple[Report, list[dict[str, Any]]]:
+) -> tuple[Report, list[Mapping[str, object]]]:
     """Grade rows with gold, each by itself.
 
     Args:

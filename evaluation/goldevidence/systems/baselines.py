@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from operator import itemgetter
 from time import perf_counter
-from typing import Any
 
 from evaluation.core.errors import FORM_FAULTS, AdapterError, UnknownNameError
 from evaluation.core.files.remembered import remembered
@@ -57,7 +56,7 @@ class Efficiency:
     wall_s: float = 0.0
     wall_s_per_q: float | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, float | None]:
         """The figures as JSON-able data."""
         return asdict(self)
 

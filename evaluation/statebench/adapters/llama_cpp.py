@@ -7,7 +7,7 @@ queries, so its prefix is evaluated once, and answers are written in parallel se
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
@@ -80,7 +80,7 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
                 reply = next(replies)
                 yield Answer(response_output(reply), charge + reply.usage)
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, object]:
         return {"contexts": STRATEGIES[self.settings.strategy].contexts}
 
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:

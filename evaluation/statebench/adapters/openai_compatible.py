@@ -8,7 +8,7 @@ the queries of one in turn.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -77,7 +77,7 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
         for row in rows:
             yield row["id"], self._answer(row, contexts)
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, object]:
         return {"contexts": STRATEGIES[self.settings.strategy].contexts}
 
     def _answer(self, row: TimelineQuestion, contexts: Contexts) -> Answer:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core import jsonl
-from evaluation.core.records import Figures, JsonObject, Number
+from evaluation.core.records import Figures, Number
 from evaluation.core.terminal.arguments import add_table_options
 from evaluation.core.terminal.tables import cell_text, show
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_table_options(parser)
 
 
-def has_gold(row: JsonObject) -> bool:
+def has_gold(row: Mapping[str, Any]) -> bool:
     """Whether a timeline can be graded. Those that a site hands out cannot."""
     queries = [event for event in row.get("events", []) if event.get("type") == "query"]
     return bool(queries) and all("ground_truth" in query for query in queries)
@@ -60,7 +60,7 @@ def grade(
     predictions: str,
     args: argparse.Namespace,
     only: Collection[str] | None = None,
-) -> tuple[Report, list[dict[str, Any]]]:
+) -> tuple[Report, list[Mapping[str, object]]]:
     """Grade a file of responses.
 
     Args:
@@ -89,7 +89,7 @@ def grade(
     return SUITE.version({"rubric": args.rubric}).grade(records, responses), []
 
 
-def results(args: argparse.Namespace) -> JsonObject:
+def results(args: argparse.Namespace) -> Mapping[str, object]:
     """The figures as the release has them, with a verdict a query."""
     from evaluation.statebench import grade_files
 
@@ -101,7 +101,7 @@ def metrics(report: Report) -> dict[str, Number]:
     return dict(report.metrics)
 
 
-def settings(args: argparse.Namespace) -> Mapping[str, Any]:
+def settings(args: argparse.Namespace) -> Mapping[str, object]:
     """How it was graded."""
     return {"rubric": args.rubric}
 

@@ -51,7 +51,7 @@ class StateReport:
     cost_weighted: CostWeighted
     verdicts: list[Verdict] = field(repr=False, default_factory=list)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The report as JSON-able data."""
         return {
             "rubric": self.rubric,

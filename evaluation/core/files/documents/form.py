@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from evaluation.core import jsonl
 from evaluation.core.records import JsonObject
@@ -15,7 +15,7 @@ DOCUMENT_ID = "document_id"
 #: Characters of a text that a page shows of it at most, half of them from its end: some 6,000 tokens.
 SHOWN_CHARACTERS = 24_000
 Texts = Mapping[str, str]
-Fields = TypeVar("Fields", bound=Mapping[str, Any])
+Fields = TypeVar("Fields", bound=Mapping[str, object])
 
 
 def texts_of(row: JsonObject, shared: Collection[str]) -> dict[str, str]:

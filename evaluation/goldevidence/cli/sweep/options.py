@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Actions: TypeAlias = "argparse._SubParsersAction[Any]"
 DEFAULT_SYSTEM = "prefer_update_latest"
 #: What differs here from the generator's own defaults: as the reference's sweeps have it.
-DEFAULTS: dict[str, Any] = {"episodes": 1, "keys": 10, "chapters": 6}
+DEFAULTS: dict[str, int] = {"episodes": 1, "keys": 10, "chapters": 6}
 #: Settings that have a list of their own.
 LISTED = ("steps", "state_mode", "distractor_profile")
 #: Options that say how candidates are found and shown -> what is so without them.

@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import Any, cast
 
 from evaluation.core import jsonl
-from evaluation.core.records import JsonObject
 from evaluation.core.row_states import STATE, RowState
 from evaluation.core.statistics.efficiency import figures
 from evaluation.goldevidence.adapters.within import words_shown
@@ -23,8 +22,8 @@ from evaluation.goldevidence.systems.registry import System
 class Answers:
     """The lines of a predictions file, and what they cost. `stopped` and `paused`: some are missing."""
 
-    lines: list[JsonObject]
-    efficiency: dict[str, Any]
+    lines: list[Mapping[str, object]]
+    efficiency: dict[str, float]
     states: dict[str, int]
     provenance: dict[str, object] = field(default_factory=dict)
     stopped: bool = False

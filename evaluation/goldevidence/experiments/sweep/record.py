@@ -47,7 +47,7 @@ class Graded(NamedTuple):
     """The graded answers of a cell."""
 
     report: Report
-    artifacts: list[dict[str, Any]]  # what those hold that the system built
+    artifacts: list[Mapping[str, object]]  # what those hold that the system built
     recency: recency.Counts
 
 

@@ -17,7 +17,7 @@ from evaluation.statebench.records import Timeline
 
 Row = dict[str, Any]
 Fails = Callable[[Row, int], Check | None]  # a timeline and a query of it -> the check that fails
-_PLAIN: dict[str, Any] = {"supersedes": None, "depends_on": [], "expires_at": None}
+_PLAIN: dict[str, object] = {"supersedes": None, "depends_on": [], "expires_at": None}
 _QUESTION = "What is known?"
 TIMELINES = 300  # drawn by default: a fault that one timeline in fifty shows is missed once in 400 runs
 MOST_TIMELINES = 100_000  # of one run, which takes minutes
