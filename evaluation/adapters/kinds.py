@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from evaluation.adapters.base import PROTOCOLS, Adapter, Answer, ShouldStop
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.records import Prediction, Row
+from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.registry import find
 from evaluation.core.row_states import RowState
 
@@ -35,7 +35,7 @@ class RowKind(Protocol):
     def adapters(self) -> Mapping[str, str]:
         """The registered adapters that answer such rows: name -> `module:factory`."""
 
-    def recognises(self, row: Mapping[str, object]) -> bool:
+    def recognises(self, row: JsonObject) -> bool:
         """Whether a row of a data file is of this kind."""
 
     def questions(self, rows: Iterable[Row]) -> Iterator[Row]:
@@ -74,10 +74,10 @@ class RowKind(Protocol):
             AdapterError: The output breaks the contract.
         """
 
-    def answered(self, prediction: Mapping[str, object]) -> str:
+    def answered(self, prediction: JsonObject) -> str:
         """The id of the question that a line of a predictions file answers."""
 
-    def state(self, prediction: Mapping[str, object]) -> RowState:
+    def state(self, prediction: JsonObject) -> RowState:
         """Whether a line of a predictions file holds an answer, and if not, why."""
 
 
@@ -154,17 +154,17 @@ def get_kind(suite: str) -> RowKind:
     return kind
 
 
-def find_kind(row: Mapping[str, object]) -> RowKind | None:
+def find_kind(row: JsonObject) -> RowKind | None:
     """The kind of a row by what it holds, None where no adapter can answer it."""
     found = _recognising(row, KINDS)  # ours first: the others need metadata
     return found or _recognising(row, [name for name in kinds() if name not in KINDS])
 
 
-def _recognising(row: Mapping[str, object], suites: Iterable[str]) -> RowKind | None:
+def _recognising(row: JsonObject, suites: Iterable[str]) -> RowKind | None:
     return next((kind for kind in map(get_kind, suites) if kind.recognises(row)), None)
 
 
-def kind_of(row: Mapping[str, object]) -> RowKind:
+def kind_of(row: JsonObject) -> RowKind:
     """The same. Raises BenchmarkError that says what rows must hold."""
     if (kind := find_kind(row)) is None:
         raise BenchmarkError(

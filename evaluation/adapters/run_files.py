@@ -28,7 +28,7 @@ from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.core.files.artifacts import ArtifactLine, artifact_in, is_artifact, read_artifacts
-from evaluation.core.records import Row
+from evaluation.core.records import JsonObject, Row
 from evaluation.core.row_states import UNANSWERED, RowState, too_many
 
 JOURNAL_SUFFIX = ".journal"
@@ -266,7 +266,7 @@ class RunFiles:
             ) from error
 
     @staticmethod
-    def _append(handle: IO[bytes], record: Mapping[str, object]) -> None:
+    def _append(handle: IO[bytes], record: JsonObject) -> None:
         handle.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
         handle.flush()
 

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from evaluation.core import jsonl
 from evaluation.core.files.lazy import LazySequence
-from evaluation.core.records import Verdict
+from evaluation.core.records import JsonObject, Verdict
 from evaluation.core.report import Report
 from evaluation.core.statistics import FloatArray
 from evaluation.frames.arrow import arrow_array, arrow_schema
@@ -150,7 +150,7 @@ def write_rows(
 
 
 def _arrow_table(
-    records: Sequence[Mapping[str, object]], figures: Mapping[str, FloatArray], table: Table, schema: Any
+    records: Sequence[JsonObject], figures: Mapping[str, FloatArray], table: Table, schema: Any
 ) -> Any:
     arrays = [
         arrow_array(figures[each.name], each.kind)

@@ -6,7 +6,7 @@ in the grading record.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final, cast
 
 from evaluation.core.records import JsonObject
@@ -102,7 +102,7 @@ def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
     return cast(EpisodeRow, kept | {"meta": meta})
 
 
-def kind_of(row: Mapping[str, object]) -> str:
+def kind_of(row: JsonObject) -> str:
     """What a public row shows of its condition: whether it shows the whole text or candidates."""
     if row.get("candidates") is not None:
         return CANDIDATES

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.plugin import Account, Replay, RowReplays
-from evaluation.core.records import GradingRecord, Row, RowGold, ShownVerdict, Verdict
+from evaluation.core.records import GradingRecord, JsonObject, Row, RowGold, ShownVerdict, Verdict
 from evaluation.core.suite import (
     ExpectedRows,
     Fields,
@@ -128,7 +128,7 @@ class GoldEvidence(Suite):
 
         return SYSTEMS
 
-    def expected(self, records: Iterable[Mapping[str, object]], *, lines: bool = False) -> ExpectedRows:
+    def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
         """The ids to answer, each with its split, from records or from public rows. Raises RowError.
 
         Rows that do not say their split have the name of what they show.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import cast
 
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Axis, Scatter
-from evaluation.core.records import Row
+from evaluation.core.records import GradingRecord, Row
 from evaluation.core.suite import Column, Unranked
 from evaluation.statebench.grading.metrics import METRICS, RELEASED_METRICS, SECTIONS, SPARED
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
@@ -40,7 +40,7 @@ CONTEXT_QUALITY = Scatter(
 
 
 def _contexts_over_budgets(
-    system: str, rows: Iterable[Row], records: Iterable[Mapping[str, object]]
+    system: str, rows: Iterable[Row], records: Iterable[GradingRecord]
 ) -> list[dict[str, object]]:
     """Coverage, resurrection, dead and live values and tokens of a strategy's contexts, at each budget."""
     from evaluation.statebench.strategies.measure import (  # builds contexts, a board does not

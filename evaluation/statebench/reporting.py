@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.core.files.version_files import open_version_files
 from evaluation.core.metric import RowFigures
-from evaluation.core.records import Figures, Prediction
+from evaluation.core.records import Figures, GradingRecord, Prediction
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, given_state
 from evaluation.core.statistics import UnitSums
@@ -44,7 +44,7 @@ SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
 
 
 def report_on(
-    records: Iterable[Mapping[str, object]], predictions: Iterable[Prediction], rubric: str, *, grader: str
+    records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
     """Grade responses against frozen records, under a rubric and beside it under 1.0.
 

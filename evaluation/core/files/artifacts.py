@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evaluation.core import jsonl
+from evaluation.core.records import GradingRecord
 
 if TYPE_CHECKING:
     from evaluation.core.suite import Column, Problem, Settings, Suite
@@ -91,7 +92,7 @@ class BuildsArtifacts(Protocol):
         """
 
     def stats(
-        self, records: Iterable[Mapping[str, object]], artifacts: Mapping[str, str]
+        self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
         """What artifacts hold of the truth.
 

@@ -136,7 +136,7 @@ class Unranked:
     about: str  # what such a system does instead, in a sentence
     #: Measures what a deterministic system of this kind shows a model, of its name, public rows and their grading
     #: records: a row a budget.
-    measure: Callable[[str, Iterable[Row], Iterable[Mapping[str, object]]], list[dict[str, object]]]
+    measure: Callable[[str, Iterable[Row], Iterable[GradingRecord]], list[dict[str, object]]]
     #: What the table shows: keys of a row of `measure`, the best first. A row may have `<key>_low` and
     #: `<key>_high`, its interval, and `<key>_of`, what it is over (`Column.counts`).
     measures: Sequence[Column]

@@ -54,7 +54,7 @@ class PlainVersion(SuiteVersion):
         """The rows with gold, those of a unit behind each other. Same settings, same rows, on every machine."""
 
     @abstractmethod
-    def judge(self, gold: Any, prediction: Mapping[str, object] | None) -> Mapping[str, object]:
+    def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
         """Judge an answer.
 
         Args:
@@ -96,9 +96,7 @@ class PlainVersion(SuiteVersion):
         ]
         return graded(rates, verdicts, settings={"grader": self.grader}, facet=self.facet)
 
-    def _verdict(
-        self, row: Sequence[Any], unit: str, prediction: Mapping[str, object] | None
-    ) -> PlainVerdict:
+    def _verdict(self, row: Sequence[Any], unit: str, prediction: Prediction | None) -> PlainVerdict:
         row_id, split, gold = row
         state = given_state(prediction) if prediction else None
         verdict: dict[str, object] = {

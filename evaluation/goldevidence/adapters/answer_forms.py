@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from evaluation.adapters.forms import Choice, Fixed, Form, Free
+from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.answers import NULL_WORD
 
 HEAD = '{"value":'  # how every answer begins
@@ -162,7 +163,7 @@ def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
     return (Free(grammar, room=max_lines * (max_chars + 40), eager=False),)
 
 
-def value_of(answer: Mapping[str, object]) -> Any:
+def value_of(answer: JsonObject) -> Any:
     """The value of an answer. "null" in quotes is null: small models write it so, and no value is that word."""
     value = answer.get("value")
     return None if value == NULL_WORD else value

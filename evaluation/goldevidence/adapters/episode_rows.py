@@ -9,6 +9,7 @@ from evaluation.adapters import ADAPTERS
 from evaluation.adapters.base import Adapter, Answer, ShouldStop
 from evaluation.adapters.kinds import OnArtifact
 from evaluation.core.errors import RowError
+from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
 from evaluation.goldevidence import protocols, public
 from evaluation.goldevidence.adapters.books.artifacts import ArtifactShelf, first_phase
@@ -26,11 +27,11 @@ class EpisodeRows:
     name = "goldevidence"
     adapters: Mapping[str, str] = ADAPTERS
 
-    def recognises(self, row: Mapping[str, object]) -> bool:
+    def recognises(self, row: JsonObject) -> bool:
         """Rows with a question."""
         return "question" in row
 
-    def questions(self, rows: Iterable[Mapping[str, object]]) -> Iterator[EpisodeRow]:
+    def questions(self, rows: Iterable[JsonObject]) -> Iterator[EpisodeRow]:
         """The rows themselves, without gold; those that name a protocol as it shows them and with nothing else."""
         for number, row in enumerate(rows, 1):
             if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
@@ -102,11 +103,11 @@ class EpisodeRows:
         )
         return cast(EpisodePrediction, {"id": question["id"], **output})
 
-    def answered(self, prediction: Mapping[str, object]) -> str:
+    def answered(self, prediction: JsonObject) -> str:
         """The row's id."""
         return str(prediction["id"])
 
-    def state(self, prediction: Mapping[str, object]) -> RowState:
+    def state(self, prediction: JsonObject) -> RowState:
         """Whether the line holds an answer, and if not, why."""
         return row_state(prediction)
 

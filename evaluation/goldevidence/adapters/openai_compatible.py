@@ -20,6 +20,7 @@ from evaluation.adapters.replies import Reply, object_in, unanswered_output
 from evaluation.adapters.servers.server import guess_tokens
 from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
+from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
 from evaluation.goldevidence.adapters.answer_forms import (
     answer_grammar,
@@ -149,7 +150,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
         return answer_grammar(ids, longest, most=most)
 
 
-def _lenient(answer: Mapping[str, object], ids: Sequence[str], most: int) -> EpisodeOutput:
+def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
     """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {

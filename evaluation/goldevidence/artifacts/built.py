@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaluation.core.files.artifacts import BuildsArtifacts
+from evaluation.core.records import GradingRecord
 from evaluation.core.suite import Problem, Settings
 from evaluation.goldevidence.artifacts.check import problem_of
 from evaluation.goldevidence.artifacts.columns import COLUMNS
@@ -29,7 +30,7 @@ class Books(BuildsArtifacts):
         return problem_of(artifact, source)
 
     def stats(
-        self, records: Iterable[Mapping[str, object]], artifacts: Mapping[str, str]
+        self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
         """What each book holds of the true state, episode by episode."""
         logs = ((name, ledger_lines(text).entries()) for name, text in ledgers_of(records))

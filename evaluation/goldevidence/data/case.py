@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evaluation.core.errors import RowError
+from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.answers import cited_ids, normalize
 from evaluation.goldevidence.protocols import protocol_of
 
@@ -53,7 +53,7 @@ class Case(NamedTuple):
         return f"{self.condition}|{self.depth}" if self.depth else ""
 
 
-def case_of(row: Mapping[str, object]) -> Case:
+def case_of(row: JsonObject) -> Case:
     """The case of a row with gold. Raises RowError saying which field is not as it should be."""
     row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
     if not isinstance(row_id, (str, int)):
@@ -94,13 +94,13 @@ def case_of(row: Mapping[str, object]) -> Case:
     )
 
 
-def whole_split(row: Mapping[str, object]) -> str:
+def whole_split(row: JsonObject) -> str:
     """The split of a row that shows a whole text. Raises RowError for an unknown protocol."""
     protocol = protocol_of(row)
     return CLOSED_BOOK if protocol is None else protocol.split_name
 
 
-def _is_shown(row: Mapping[str, object], gold: Mapping[str, object]) -> bool:
+def _is_shown(row: JsonObject, gold: JsonObject) -> bool:
     """Whether the gold line is among the candidates, if there are any; our own rows say so themselves."""
     candidates = row.get("candidates")
     if "present" in gold or not isinstance(candidates, list):

@@ -26,7 +26,7 @@ class TimelineRows:
     name = "statebench"
     adapters: Mapping[str, str] = STATE_ADAPTERS
 
-    def recognises(self, row: Mapping[str, object]) -> bool:
+    def recognises(self, row: JsonObject) -> bool:
         """Rows with events over an initial state."""
         return {"initial_state", "events"} <= row.keys()
 
@@ -84,7 +84,7 @@ class TimelineRows:
         """The query's id."""
         return row_id(prediction["timeline_id"], prediction["query_idx"])
 
-    def state(self, prediction: Mapping[str, object]) -> RowState:
+    def state(self, prediction: JsonObject) -> RowState:
         """Whether the line holds a response, and if not, why."""
         return row_state(prediction)
 
