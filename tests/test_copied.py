@@ -101,10 +101,9 @@ SHOWN_BY = {
     "leaderboard/anchors.html": "leaderboard:anchors",
     "leaderboard/api_docs.html": "leaderboard:api_docs",
     "leaderboard/tokens.html": "leaderboard:tokens",
-    "leaderboard/bench.html": "",  # the command of a bench that is over, as docs/grid.md types it
     "leaderboard/row.html": "",  # the form of an answer, which the page of the version shows as well
     "leaderboard/models.html": "leaderboard:models",
-    "leaderboard/run.html": "leaderboard:run",
+    "leaderboard/job.html": "leaderboard:run",  # a bench has the command that docs/grid.md types
     "leaderboard/docs.html": "leaderboard:docs",
     "leaderboard/version.html": "leaderboard:version",
 }
