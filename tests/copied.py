@@ -131,8 +131,9 @@ class Shell:
             start_new_session=True,
         )
         assert process.stdin is not None
-        process.stdin.write(self.filled("geb_…\n"))
-        process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # of a command that asks for nothing and is over already
+            process.stdin.write(self.filled("geb_…\n"))
+            process.stdin.close()
         return process
 
     def leave(self, text: str) -> None:
