@@ -132,8 +132,10 @@ def test_a_refused_submission_keeps_the_file(page: Page, preds: Path, site: Live
     expect(page.locator("[data-refusal]")).to_contain_text("nothing was submitted")
     expect(page.locator("[data-name]")).to_have_text("preds.jsonl")
     assert page.locator("input[name=file]").evaluate("input => input.files.length") == 1
-    submit(page)  # of the same file, which is still chosen
+    with page.expect_response(lambda response: response.request.method == "POST"):
+        submit(page)  # of the same file, which is still chosen
     expect(page.locator("[data-refusal]")).to_contain_text("nothing was submitted")
+    expect(page.locator("p.submit button")).to_be_enabled()
     preds.write_text("\n")
     submit(page)
     expect(page.locator("[data-upload] output")).to_have_text(CHANGED)
