@@ -18,6 +18,7 @@ from evaluation.core.plugin import (
 )
 from evaluation.core.plugin.display import Shares
 from evaluation.core.records import Figures, Number
+from evaluation.goldevidence.conditions.perturb import GOLD_AT
 from evaluation.goldevidence.example import TERMS, example
 from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
 from evaluation.goldevidence.presets import Settings
@@ -25,7 +26,13 @@ from evaluation.goldevidence.records import ConditionSettings
 from evaluation.goldevidence.split_names import split_term
 
 #: Order of a condition -> its word, in the order of an axis.
-ORDERS = {"gold_first": "first", "gold_middle": "middle", "gold_last": "last", "shuffle": "shuffled"}
+ORDERS = {
+    "gold_first": "first",
+    "gold_middle": "middle",
+    "gold_last": "last",
+    **{order: f"place {place}" for order, place in GOLD_AT.items()},
+    "shuffle": "shuffled",
+}
 SELECTION = Axis("selection_rate", "Selection rate")
 VALUE = Axis("value_acc", "Value accuracy")
 
@@ -216,12 +223,12 @@ OWN_STEPS = Mark(
 )
 DOTS = Mark(
     label="Order bias",
-    note="first · mid · last ○ shuffled",
+    note="gold line first … last",
     over="candidate rows",
-    help="Selection rate with the gold line first, in the middle, last, and shuffled",
-    legend="Selection rate, of the rows that show the gold line, with that line first, in the middle, last; the open "
-    "dot is shuffled. Flat is good; the dashed line is chance: one of the lines shown.",
-    sample=(("gold_first", 0.15), ("gold_middle", 0.45), ("gold_last", 0.95), ("shuffle", 0.5)),
+    help="Selection rate by the place of the gold line, from first to last; an open dot is shuffled",
+    legend="Selection rate, of the rows that show the gold line, by the place of that line, from first to last; an "
+    "open dot is shuffled. Flat is good; the dashed line is chance: one of the lines shown.",
+    sample=(("gold_at_1", 0.15), ("gold_at_2", 0.3), ("gold_at_3", 0.6), ("gold_at_4", 0.95)),
     figure="Selection rate",
     chance="selection_chance",
     apart="shuffle",
@@ -260,7 +267,8 @@ def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[st
             of_condition[name]["metrics"].get("selection_rate") for name in names if name in of_condition
         ]
         rates = [rate for rate in of_order if rate is not None]
-        by_order.append((order, sum(rates) / len(rates) if rates else None))
+        if names:
+            by_order.append((order, sum(rates) / len(rates) if rates else None))
     return by_order if any(rate is not None for _, rate in by_order) else []
 
 

@@ -75,6 +75,9 @@ class Meta(TypedDict, total=False):
     permutation: str  # the same in all rows that show one question with the same lines in different orders
     query_sandwich: bool
     asked_as: str  # alias | indirect, where the question does not call its key by name; then that name is no public one
+    disguise: (
+        str  # salts of the renamings of its text, the first one first (`generator.renaming`); revision 3
+    )
     protocol: str  # of a row with a whole text: `protocols.Protocol`; none of rows made before there were any
 
 
@@ -132,6 +135,9 @@ class EpisodeVerdict(Verdict):
     value: str | None
     cited: list[str]
     gold: Gold
+    mistake: NotRequired[
+        list[object]
+    ]  # of a wrong answer: value and citations under the names of the episode
     value_ok: NotRequired[bool | None]
     cite_p: NotRequired[float | None]
     cite_r: NotRequired[float | None]

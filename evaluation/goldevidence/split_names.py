@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluation.core.plugin.examples import Term
 from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.conditions.perturb import GOLD_AT
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.protocols import Protocol
 from evaluation.goldevidence.records import ConditionSettings
@@ -24,9 +25,14 @@ PLACES = {
     "gold_middle": ("gold in the middle", "the gold line stands in the middle"),
     "gold_last": ("gold last", "the gold line stands last"),
     "shuffle": ("shuffled", "in any order"),
+    **{
+        order: (f"gold at place {place}", f"the gold line stands at place {place}")
+        for order, place in GOLD_AT.items()
+    },
 }
 #: How the other lines are sorted: in few words and in more; earliest first goes without saying.
 RESTS = {
+    "ascending": ("rest earliest first", "the others earliest first"),
     "descending": ("rest latest first", "the others latest first"),
     "shuffled": ("rest shuffled", "the others shuffled"),
 }
@@ -77,8 +83,9 @@ def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
     spoof = condition.get("spoof_rate")
     if retriever and retriever != "key":
         yield f"found by {retriever}", f"they are found by {retriever} rather than by their tag"
-    if rest := RESTS.get(condition.get("rest", "ascending")):
-        yield rest
+    rest = condition.get("rest", "ascending")
+    if rest != "ascending" or condition.get("order") in GOLD_AT:
+        yield RESTS[rest]
     if (rival := condition.get("wrong_type", "same_key")) != "same_key":
         yield f"{rival}".replace("_", " "), f"the others are of the kind {f'{rival}'.replace('_', ' ')!r}"
     if condition.get("other_keys"):

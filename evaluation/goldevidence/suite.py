@@ -38,7 +38,7 @@ from evaluation.goldevidence.records import Candidate, EpisodeGold, EpisodeRecor
 from evaluation.goldevidence.version import GoldVersion
 
 #: What of a verdict tells where its row belongs.
-PLACING = frozenset({"unit", "gold_shown", "gold_present", "twin_consistent", "twin_flipped"})
+PLACING = frozenset({"unit", "mistake", "gold_shown", "gold_present", "twin_consistent", "twin_flipped"})
 
 
 class Episodes(RowReplays):
@@ -85,7 +85,8 @@ def mistake_key(verdict: Verdict) -> str:
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
         return ""
-    return json.dumps([judged["unit"], judged["value"], sorted(set(judged["cited"]))])
+    said = judged.get("mistake") or [judged["value"], sorted(set(judged["cited"]))]
+    return json.dumps([judged["unit"], *said])
 
 
 def unseen(verdict: Verdict) -> Unseen | None:

@@ -33,8 +33,7 @@ from evaluation.goldevidence.split_names import split_labels
 #: What a board that is ordered by it calls the worst order.
 IN_WORST_ORDER = "Evidence chosen, worst order"
 WORST_ORDER = (
-    "How often the first citation is the gold line, in the order of the candidates that suits the system least: with "
-    "that line first, in the middle or last."
+    "How often the first citation is the gold line, in the order of its candidates that suits a system least."
 )
 
 

@@ -15,7 +15,7 @@ from evaluation.core.terminal.arguments import above_zero, finite, positive, rat
 from evaluation.core.terminal.tables import rate_text, show
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.conditions.conditions import Condition
-from evaluation.goldevidence.conditions.perturb import ORDERS
+from evaluation.goldevidence.conditions.perturb import ORDERS, PUBLISHED_ORDERS
 from evaluation.goldevidence.experiments.selection import Measured, evaluate
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units
@@ -228,7 +228,7 @@ def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--note-rates", type=several(rate), default="0,0.12,0.3", help="shares of NOTEs, by comma"
     )
-    parser.add_argument("--orders", default=",".join(ORDERS), help="orders, by comma")
+    parser.add_argument("--orders", default=",".join(PUBLISHED_ORDERS), help="orders, by comma")
     parser.add_argument("--episodes", type=positive, default=10, help="episodes to evaluate on")
     parser.add_argument(
         "--gate", action=argparse.BooleanOptionalAction, default=False, help="authority filter on"

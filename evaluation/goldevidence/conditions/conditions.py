@@ -19,7 +19,7 @@ from pydantic import AfterValidator, Field, model_validator
 from evaluation.core.checks import in_message
 from evaluation.core.settings import OneOf, Rate, SettingsModel, StrictBool, StrictInt, StrictStr, refused
 from evaluation.goldevidence.conditions.fields import MOST_LINES, MOST_SEED, NAME, NEWER, condition_name
-from evaluation.goldevidence.conditions.perturb import ORDERS, RESTS
+from evaluation.goldevidence.conditions.perturb import GOLD_AT, ORDERS, RESTS
 from evaluation.goldevidence.conditions.rows import condition_row, condition_rows, eligible, shown_entries
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.retrieval import LATEST, RETRIEVERS, RIVALS, TIES
@@ -72,6 +72,8 @@ class Condition(SettingsModel):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
+        if (place := GOLD_AT.get(self.order, 1)) > self.k:
+            raise refused(f"{self.order} needs at least {place} lines, and k is {self.k}.", field="order")
         extra = self.other_keys + self.notes
         if not self.exact and extra:
             raise refused("need 'exact': they are part of exactly k lines.", field="other_keys")

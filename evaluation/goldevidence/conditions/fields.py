@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from evaluation.goldevidence.conditions.perturb import ORDERS, RESTS
+from evaluation.goldevidence.conditions.perturb import GOLD_AT, ORDERS, RESTS
 from evaluation.goldevidence.retrieval import EARLIEST, LATEST, RETRIEVERS, RIVALS, TIES
 
 if TYPE_CHECKING:
@@ -92,14 +92,17 @@ def _is_right(name: str, value: Any) -> bool:
 
 
 def condition_name(settings: Mapping[str, Any]) -> str:
-    """`k4-gold_first`; what differs from the defaults is added: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`."""
+    """`k4-gold_first`; what differs from the defaults is added: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`.
+
+    A place of the gold line is named with the order of the rest: `k4-gold_at_2-ascending`.
+    """
     retriever, rival = settings.get("retriever", "key"), settings.get("wrong_type", "same_key")
-    rest = settings.get("rest", "ascending")
+    rest, order = settings.get("rest", "ascending"), settings.get("order", "shuffle")
     parts = [
         retriever if retriever != "key" else "",
         f"{'exact' if settings.get('exact') else 'k'}{settings.get('k', 4)}",
-        settings.get("order", "shuffle"),
-        rest if rest != "ascending" else "",
+        order,
+        rest if rest != "ascending" or order in GOLD_AT else "",
         f"other{settings['other_keys']}" if settings.get("other_keys") else "",
         f"note{settings['notes']}" if settings.get("notes") else "",
         rival if rival != "same_key" else "",

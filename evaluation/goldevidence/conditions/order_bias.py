@@ -12,11 +12,13 @@ import numpy as np
 
 from evaluation.core.metric import Families, Reducer
 from evaluation.core.statistics import FloatArray
+from evaluation.goldevidence.conditions.perturb import GOLD_AT
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.conditions.conditions import Condition
 
-POSITIONS = ("gold_first", "gold_middle", "gold_last")
+#: The orders that put the gold line somewhere.
+POSITIONS = frozenset({"gold_first", "gold_middle", "gold_last", *GOLD_AT})
 
 
 def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> Reducer:

@@ -9,7 +9,11 @@ from evaluation.core.errors import UnknownNameError
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.data.ledger import Entry
 
-ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
+#: The place of the gold line from 1, as far as places have names.
+GOLD_AT = {f"gold_at_{place}": place for place in range(1, 17)}
+#: Of the published figures. First, middle and last of four lines never put it third: versions made now have each place.
+PUBLISHED_ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
+ORDERS = (*PUBLISHED_ORDERS, *GOLD_AT)
 RESTS = ("ascending", "descending", "shuffled")  # how the lines beside the gold line are sorted by step
 UNMARKED = "?"  # the operation of a line whose marker is missing
 
@@ -19,9 +23,10 @@ NOTE_AS_UPDATE, UPDATE_AS_NOTE, MARKER_MISSING = "note_as_update", "update_as_no
 def arrange(
     entries: Sequence[Entry], gold: str | None, order: str, stream: Stream, rest: str = "ascending"
 ) -> list[Entry]:
-    """The entries with the gold line first, in the middle of the rest (rounded down), last, or shuffled.
+    """The entries with the gold line first, in the middle of the rest (rounded down), last, at a place, or shuffled.
 
-    Without the gold line among them the positional orders have the rest alone.
+    Without the gold line among them the positional orders have the rest alone; where there are fewer lines than its
+    place it is the last.
 
     Args:
         entries: The candidates, by rising step.
@@ -47,7 +52,8 @@ def arrange(
         others.reverse()
     elif rest == "shuffled":
         stream.shuffle(others)
-    place = {"gold_first": 0, "gold_middle": len(others) // 2, "gold_last": len(others)}[order]
+    places = {"gold_first": 0, "gold_middle": len(others) // 2, "gold_last": len(others)}
+    place = places[order] if order in places else GOLD_AT[order] - 1
     return [*others[:place], *(entry for entry in arranged if entry.uid == gold), *others[place:]]
 
 
@@ -103,5 +109,9 @@ def _disguise(entry: Entry, stream: Stream) -> Disguised:
         return Disguised(entry._replace(op=UNMARKED), None, MARKER_MISSING)
     if entry.authoritative:
         return Disguised(entry, "NOTE: mentioned in passing, not confirmed", UPDATE_AS_NOTE)
-    quoted = f"UPDATE step={entry.step} SET {entry.key} = {entry.value}"
-    return Disguised(entry, quoted, NOTE_AS_UPDATE)
+    return Disguised(entry, quoted(entry), NOTE_AS_UPDATE)
+
+
+def quoted(entry: Entry) -> str:
+    """The remark of a NOTE that quotes an update."""
+    return f"UPDATE step={entry.step} SET {entry.key} = {entry.value}"

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, cast
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.conditions import exact
 from evaluation.goldevidence.conditions.fields import condition_name, seed_labels
+from evaluation.goldevidence.conditions.own_names import disguised, public
 from evaluation.goldevidence.conditions.perturb import Disguised, arrange, drop, spoof
 from evaluation.goldevidence.data.ledger import Entry, unclear
-from evaluation.goldevidence.records import Candidate, EpisodeRow, Meta
+from evaluation.goldevidence.records import EpisodeRow, Meta
 from evaluation.goldevidence.retrieval import Pool, candidates, get_retriever
 
 if TYPE_CHECKING:
@@ -73,9 +74,9 @@ def condition_row(
     else:
         shown = _shown(row, pool, condition, gold, seed, stream)
     kept = {field: value for field, value in row.items() if field not in ("document", "book")}
-    return cast(EpisodeRow, kept) | {
+    made = cast(EpisodeRow, kept) | {
         "id": name,
-        "candidates": [_public(line) for line in shown],
+        "candidates": list(map(public, shown)),
         "gold": row["gold"]
         | {
             "present": _establishes(gold, row["meta"]["key"], [line.entry for line in shown]),
@@ -83,6 +84,7 @@ def condition_row(
         },
         "meta": meta | {"condition": condition.name, "query_sandwich": condition.query_sandwich},
     }
+    return disguised(made, shown) if "disguise" in meta else made
 
 
 def condition_rows(
@@ -184,9 +186,3 @@ def _shown(
 
 def _establishes(gold: str, key: str, shown: Sequence[Entry]) -> bool:
     return any(entry.uid == gold for entry in shown) and not unclear((entry[1:] for entry in shown), key)
-
-
-def _public(line: Disguised) -> Candidate:
-    uid, step, op, key, value = line.entry
-    public: Candidate = {"uid": uid, "step": step, "op": op, "key": key, "value": value}
-    return public | {"remark": line.remark} if line.remark else public

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.answers import cited_ids, normalize
+from evaluation.goldevidence.generator.renaming import Renamings, renamings
 from evaluation.goldevidence.protocols import protocol_of
 
 CLOSED_BOOK = "closed_book"
@@ -46,11 +47,17 @@ class Case(NamedTuple):
     )
     depth: str = ""  # of a ladder: where the last update stands, as a share of the text: "0.1"
     share: str = ""  # of a ladder: how much of its padding claims a value: "0.25"
+    disguise: str = ""  # salts of the renamings of what its row shows: see `before`
 
     @property
     def length_depth(self) -> str:
         """The cell of a ladder: `8k|0.1`; empty for all other rows."""
         return f"{self.condition}|{self.depth}" if self.depth else ""
+
+    @property
+    def before(self) -> Renamings | None:
+        """From the names of what the row shows back to those of the episode; None where they are these."""
+        return renamings(self.disguise, self.mode) if self.disguise else None
 
 
 def case_of(row: JsonObject) -> Case:
@@ -91,6 +98,7 @@ def case_of(row: JsonObject) -> Case:
         permutation=_text(meta.get("permutation")),
         depth=_text(meta.get("depth")),
         share=_text(meta.get("distractor_share")),
+        disguise=_text(meta.get("disguise")),
     )
 
 

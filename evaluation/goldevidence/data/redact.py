@@ -42,7 +42,9 @@ def redact(verdict: EpisodeVerdict, *, own: bool) -> ShownVerdict:
         figures = verdict.get("figures")
         if figures is not None:
             verdict = verdict | {"figures": _tellable(figures)}
-        return _only(verdict, verdict.keys() - {"gold"})
+        return _only(
+            verdict, verdict.keys() - {"gold", "mistake"}
+        )  # which would tell the renaming of its row
     kept = set(OF_A_ROW)
     if not verdict.get("value_ok", True):
         kept.add("value")

@@ -150,6 +150,10 @@ def _old_value(log: Log, key: str, a: int) -> str | None:
     return value if value != log.values.get(key) else None
 
 
+#: Traps that order to answer a value.
+ORDERING: tuple[Trap, ...] = (instruction, format_trap, quoted_set)
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """How a log is disturbed. `traps`: the chance per step of each trap (at most one falls).
@@ -174,8 +178,7 @@ class Profile:
             total += rate
             wheel.append((threshold(total), trap))
         object.__setattr__(self, "wheel", tuple(wheel))
-        ordering = (instruction, format_trap, quoted_set)
-        object.__setattr__(self, "orders", any(trap in ordering for trap, _ in self.traps))
+        object.__setattr__(self, "orders", any(trap in ORDERING for trap, _ in self.traps))
 
 
 PROFILES: dict[str, Profile] = {

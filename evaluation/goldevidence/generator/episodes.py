@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator import queries, rows, twins
 from evaluation.goldevidence.generator.difficulty.episode import named_by, wording_of
 from evaluation.goldevidence.generator.distractors import PROFILES, distractor
+from evaluation.goldevidence.generator.fields import DISGUISED
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.modes import MODES, managers
 from evaluation.goldevidence.generator.pace import Pace, Value
 from evaluation.goldevidence.generator.prf import draw, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
+from evaluation.goldevidence.generator.telling import asked_of, tell
 from evaluation.goldevidence.generator.twins import Flip
 from evaluation.goldevidence.records import EpisodeRow
 
@@ -29,21 +32,28 @@ class Unit:
     rows: list[EpisodeRow]
 
 
-def generate_units(config: GeneratorConfig, seed: int = 0, *, first: int = 1) -> Iterator[Unit]:
+def generate_units(
+    config: GeneratorConfig, seed: int = 0, *, first: int = 1, protocol: str = ""
+) -> Iterator[Unit]:
     """The episodes of one seed. What happens in one does not depend on its number.
 
     Args:
         config: The settings of the generator.
         seed: What the episodes are drawn from.
         first: The number of the first episode, in its id.
+        protocol: For which protocol; from revision 3 on each has texts of its own.
 
     Returns:
         One unit per episode: its rows and its twin's, and those without the instructions.
     """
-    return (generate_unit(config, seed, index, first=first) for index in range(config.episodes))
+    return (
+        generate_unit(config, seed, index, first=first, protocol=protocol) for index in range(config.episodes)
+    )
 
 
-def generate_unit(config: GeneratorConfig, seed: int, index: int, *, first: int = 1) -> Unit:
+def generate_unit(
+    config: GeneratorConfig, seed: int, index: int, *, first: int = 1, protocol: str = ""
+) -> Unit:
     """One episode of a seed, which needs none of the others.
 
     Args:
@@ -51,9 +61,40 @@ def generate_unit(config: GeneratorConfig, seed: int, index: int, *, first: int 
         seed: What the episodes are drawn from.
         index: Which of them, from 0.
         first: The number of the first episode, in its id.
+        protocol: As of `generate_units`.
     """
     names = ("goldevidence", config.state_mode, config.distractor_profile, seed, index)
-    return _unit(config, seed, f"E{first + index:04d}", names)
+    episode = f"E{first + index:04d}"
+    if config.revision >= DISGUISED:
+        return _disguised_unit(config, seed, episode, names, protocol)
+    return _unit(config, seed, episode, names)
+
+
+def _disguised_unit(
+    config: GeneratorConfig, seed: int, episode: str, names: tuple[object, ...], protocol: str
+) -> Unit:
+    """A unit of which no text shares its names with another."""
+    plot = write_log(config, *names, fills=False)
+    drafted = queries.drafts(config, plot.state, None, *names)
+    flips = twins.choose_half(plot, drafted, *names) if config.twins else []
+    flipped = plot.ledger.copy()
+    worlds: list[State] = [plot.state]
+    if flips:
+        worlds.append(plot.state | {flip.entry.key: flip.entry for flip in flips})
+        for place, entry in flips:
+            flipped[place] = entry
+    asked = queries.choose(config, drafted, worlds)
+    uids = [flip.entry.uid for flip in flips]
+
+    def told(variant: str, ledger: Sequence[Entry], *, orders: bool = True) -> rows.Told:
+        log, renaming = tell(config, ledger, names, f"{protocol}{variant}", orders=orders)
+        about = [asked_of(query, renaming) for query in asked]
+        return rows.Told(log, renaming, _named(config, log, about, list(map(renaming.uid, uids))))
+
+    base = told("base", plot.ledger)
+    twin = told("twin", flipped) if flips else None
+    clean = told("clean", plot.ledger, orders=False) if base.log.orders else None
+    return Unit(episode, rows.disguised_rows(config, seed, episode, base, twin, clean))
 
 
 def _unit(config: GeneratorConfig, seed: int, episode: str, names: tuple[object, ...]) -> Unit:
@@ -62,17 +103,18 @@ def _unit(config: GeneratorConfig, seed: int, episode: str, names: tuple[object,
     worlds: list[State] = [log.state]
     if flips:
         worlds.append(log.state | {flip.entry.key: flip.entry for flip in flips})
-    asked = _named(config, log, queries.choose(config, drafted, worlds), flips)
+    uids = [flip.entry.uid for flip in flips]
+    asked = _named(config, log, queries.choose(config, drafted, worlds), uids)
     return Unit(episode, rows.episode_rows(config, seed, episode, log, flips, asked))
 
 
 def _named(
-    config: GeneratorConfig, log: Log, asked: Sequence[Query], flips: Sequence[Flip]
+    config: GeneratorConfig, log: Log, asked: Sequence[Query], flipped: Sequence[str]
 ) -> Sequence[Query]:
     """The questions with what they call their tags; as they are where each is called by its name."""
     if not config.is_reworded:
         return asked
-    calls = named_by(config, log, [query.key for query in asked], [flip.entry.uid for flip in flips])
+    calls = named_by(config, log, [query.key for query in asked], flipped)
     return [
         query if query.manager is not None else query._replace(name=name)
         for query, name in zip(asked, calls, strict=True)
@@ -90,12 +132,13 @@ def _flips_and_drafts(
     return twins.choose_half(log, drafted, *names) if config.twins else [], drafted
 
 
-def write_log(config: GeneratorConfig, *names: object) -> Log:
+def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Log:
     """The log of one episode: an update per step, then the tail; distractors and traps in between.
 
     Args:
         config: The settings of the generator.
         names: What the episode's dice are drawn by.
+        fills: Whether there is anything between the updates; else it is a plot.
 
     Returns:
         The finished log, with the state that it leaves.
@@ -134,6 +177,8 @@ def write_log(config: GeneratorConfig, *names: object) -> Log:
         key = keys[k * count >> 32]
         if step <= tail:
             update(step, key, op, u, a, b)
+        if not fills:
+            continue
         if step > tail or chance < disturbed:
             distractor(log, step, keys[wander * count >> 32] if wanders else key, c, d)
         if trap < trapped:

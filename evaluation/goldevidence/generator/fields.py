@@ -13,8 +13,9 @@ from evaluation.goldevidence.generator.modes import MODES
 
 #: No version asks for more: further ones would only copy the ledger.
 MOST_CITATIONS = 100
-#: Revision 1 writes the rows of earlier releases byte by byte; 2 has the same logs, and other twins and pairs.
-LATEST_REVISION = 2
+#: Revision 1 writes the rows of earlier releases byte by byte; 2 has the same logs, and other twins and pairs. From 3
+#: on each text of an episode is told anew under names of its own (`telling`), so that its rows cannot be joined.
+LATEST_REVISION = DISGUISED = 3
 PROSE = "prose"
 WORDINGS = ("published", PROSE)
 
@@ -47,7 +48,8 @@ SETTINGS: dict[str, Setting] = {
     "distractor_profile": Setting("instruction", "What distractors look like.", choices=list(PROFILES)),
     "revision": Setting(
         1,
-        "1: a twin differs in one answer. 2: in at least half, and rows with instructions have a pair without.",
+        "1: a twin differs in one answer. 2: in at least half, and rows with instructions have a pair without. "
+        "3: each text has names, values and ids of its own, so that rows cannot be joined.",
         1,
         LATEST_REVISION,
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLISHED, Renamed, Wording
+from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLISHED, Wording
 from evaluation.goldevidence.generator.modes import Mode, Pool
 from evaluation.goldevidence.generator.prf import FACES, below, throw
 
@@ -126,12 +126,12 @@ class Log:
             Its id; empty where the wording has none.
         """
         wording = self.wording
-        if not (wording.ids_in_claims and isinstance(wording, Renamed)):
+        if not wording.ids_in_claims:
             return ""
         entry = Entry(self.new_uid(throw(wording.salt, "id", kind, step)[0]), step, "NOTE", key, value)
         self.ledger.append(entry)
         self.line_of.append(len(self.lines))
-        self.pages.append(entry.line())
+        self.pages.append(wording.page(entry))
         return entry.uid
 
     def new_uid(self, number: int) -> str:

@@ -16,7 +16,7 @@ map is a bijection and can be undone by who knows its salt, which the grading re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Final
@@ -29,14 +29,14 @@ SALT_BYTES: Final = 8
 #: Permutations at hand, of which each map takes one: a byte chooses it.
 BANK: Final = 256
 LARGEST_SHIFT: Final = 1000  # of counts
+PLACES: Final = 5  # digits of a value that have a permutation each
 ROUNDS: Final = 3
 _IDS: Final = (1 << 24) - 1
 _HALF: Final = 12
-_TAG = re.compile(r"tag\.(\d{2,})")
-_WORDS = {word: place for words in (COLORS, STARS) for place, word in enumerate(words)}
-_NUMBERED = re.compile(rf"({'|'.join(_WORDS)})-(\d+)")
-_MEMBER = re.compile(r"item(\d{4})")
-_COUNT = re.compile(r"-?\d{1,18}")
+_TAG = re.compile(r"tag\.([0-9]{2,18})")
+_MEMBER = re.compile(r"item[0-9]{4}")
+_COUNT = re.compile(r"-?[0-9]{1,18}")
+_UID = re.compile(r"U[0-9A-F]{6}")
 
 
 def salt_named(*names: object) -> bytes:
@@ -51,7 +51,7 @@ def salt_named(*names: object) -> bytes:
 class Renaming:
     """One renaming. Texts that it cannot rename (an answer that is no value of its mode) stay as they are."""
 
-    __slots__ = ("_drawn", "mode", "salt")
+    __slots__ = ("_back", "_drawn", "_forth", "_known", "_rounds", "mode", "salt")
 
     def __init__(self, salt: bytes, mode: str) -> None:
         """
@@ -60,11 +60,22 @@ class Renaming:
             mode: The state mode, which says what values look like.
         """
         self.salt, self.mode = salt, mode
-        self._drawn = blake2b(salt, digest_size=12 + 6 * ROUNDS, person=b"renaming").digest()
+        self._drawn = drawn = blake2b(salt, digest_size=12 + 6 * ROUNDS, person=b"renaming").digest()
+        #: the odd factor and the summand of each round
+        self._rounds = [
+            (int.from_bytes(drawn[at : at + 3]) | 1, int.from_bytes(drawn[at + 3 : at + 6]))
+            for at in range(12, len(drawn), 6)
+        ]
+        self._forth: Tables | None = None
+        self._back: Tables | None = None
+        self._known: dict[str, str] = {}  # tags and values that were renamed before
 
     def tag(self, key: str) -> str:
         """The name of a tag."""
-        return self._tag(key, lambda number: _tags()[self._drawn[0]][_tags()[self._drawn[1]][number]])
+        if (renamed := self._known.get(key)) is None:
+            first, second = _tags()[self._drawn[1]], _tags()[self._drawn[0]]
+            renamed = self._known[key] = _tag(key, lambda number: second[first[number]])
+        return renamed
 
     def tags_in(self, text: str) -> str:
         """A text with every tag renamed."""
@@ -72,11 +83,18 @@ class Renaming:
 
     def value(self, value: str) -> str:
         """A value of the mode."""
-        if self.mode == "set":
-            return _sorted_members(value, lambda digits: self._digits(digits, _digits()))
-        if self.mode == "counter":
-            return str(int(value) + self._shift) if _COUNT.fullmatch(value) else value
-        return self._numbered(value, _digits())
+        if (renamed := self._known.get(value)) is None:
+            renamed = self._known[value] = self._value(value, self._tables, self._shift)
+        return renamed
+
+    def answer(self, answer: str, op: str | None) -> str:
+        """An answer to a question about the text before.
+
+        Args:
+            answer: The answer.
+            op: What is derived from a value; None: it is one.
+        """
+        return self._answer(answer, op, self._tables, self._shift, self.tag)
 
     def uid(self, uid: str) -> str:
         """The id of a line."""
@@ -92,94 +110,99 @@ class Renaming:
 
     def tag_before(self, key: str) -> str:
         """The tag that has this name."""
-        return self._tag(
-            key, lambda number: _tags_back()[self._drawn[1]][_tags_back()[self._drawn[0]][number]]
-        )
+        first, second = _tags_back()[self._drawn[0]], _tags_back()[self._drawn[1]]
+        return _tag(key, lambda number: second[first[number]])
 
-    def value_before(self, value: str, op: str | None = None) -> str:
+    def answer_before(self, answer: str, op: str | None = None) -> str:
         """The answer that is renamed to this one.
 
         Args:
-            value: An answer to a question about the renamed text.
+            answer: An answer to a question about the renamed text.
             op: What is derived from a value; None: it is one.
         """
-        match op:
-            case "reports":
-                return ",".join(sorted(map(self.tag_before, value.split(","))))
-            case "parity":
-                swapped = {"even": "odd", "odd": "even"} if self._shift % 2 else {}
-                return swapped.get(value, value)
-            case "color":
-                return self._word(value, _digits_back())
-            case None:
-                return self._value_before(value)
-            case _:  # a number of members says nothing of their names
-                return value
+        return self._answer(answer, op, self._tables_back, -self._shift, self.tag_before)
 
     def uid_before(self, uid: str) -> str:
         """The id that is renamed to this one; a text that is no id stays as it is."""
-        if not re.fullmatch(r"U[0-9A-F]{6}", uid) or not (number := int(uid[1:], 16)):
+        if not _UID.fullmatch(uid) or not (number := int(uid[1:], 16)):
             return uid
         number = self._unmixed(number)
         while not number:
             number = self._unmixed(number)
         return f"U{number:06X}"
 
-    def _value_before(self, value: str) -> str:
-        if self.mode == "set":
-            return _sorted_members(value, lambda digits: self._digits(digits, _digits_back()))
-        if self.mode == "counter":
-            return str(int(value) - self._shift) if _COUNT.fullmatch(value) else value
-        return self._numbered(value, _digits_back())
+    @property
+    def _tables(self) -> Tables:
+        if self._forth is None:
+            self._forth = self._from(_digits())
+        return self._forth
+
+    @property
+    def _tables_back(self) -> Tables:
+        if self._back is None:
+            self._back = self._from(_digits_back())
+        return self._back
+
+    def _from(self, bank: Bank) -> Tables:
+        """The permutations of words, and of the digits at each place, out of a bank."""
+        words = bank[self._drawn[2]]
+        return (
+            {each[place]: each[words[place]] for each in (COLORS, STARS) for place in range(len(words))},
+            [_as_text(bank, self._drawn[3 + place]) for place in range(PLACES)],
+        )
 
     @property
     def _shift(self) -> int:
         return int.from_bytes(self._drawn[8:10]) % LARGEST_SHIFT
 
-    def _tag(self, key: str, renamed: Callable[[int], int]) -> str:
-        found = _TAG.fullmatch(key)
-        if found is None:
-            return key
-        hundreds, number = divmod(int(found[1]), 100)
-        return f"tag.{100 * hundreds + renamed(number):02d}"
+    def _value(self, value: str, tables: Tables, shift: int) -> str:
+        words, places = tables
+        match self.mode:
+            case "set":
+                members = value.split(",")
+                if not all(map(_MEMBER.fullmatch, members)):
+                    return value
+                return ",".join(sorted(f"item{_renumbered(member[4:], places)}" for member in members))
+            case "counter":
+                return str(int(value) + shift) if _COUNT.fullmatch(value) else value
+            case _:
+                word, _, digits = value.rpartition("-")
+                if word not in words or not (digits.isascii() and digits.isdigit()):
+                    return value
+                return f"{words[word]}-{_renumbered(digits, places)}"
 
-    def _numbered(self, value: str, bank: Bank) -> str:
-        found = _NUMBERED.fullmatch(value)
-        return f"{self._word(found[1], bank)}-{self._digits(found[2], bank)}" if found else value
-
-    def _word(self, word: str, bank: Bank) -> str:
-        if (place := _WORDS.get(word)) is None:
-            return word
-        return (COLORS if word in COLORS else STARS)[bank[self._drawn[2]][place]]
-
-    def _digits(self, digits: str, bank: Bank) -> str:
-        """Each digit by its place; places behind the fifth are renamed like the first ones."""
-        return "".join(
-            str(bank[self._drawn[3 + place % 5]][ord(digit) - 48]) for place, digit in enumerate(digits)
-        )
-
-    def _round(self, number: int) -> tuple[int, int]:
-        """The odd factor and the summand of a round."""
-        at = 12 + 6 * number
-        drawn = self._drawn
-        return int.from_bytes(drawn[at : at + 3]) | 1, int.from_bytes(drawn[at + 3 : at + 6])
+    def _answer(
+        self, answer: str, op: str | None, tables: Tables, shift: int, tag: Callable[[str], str]
+    ) -> str:
+        match op:
+            case "reports":
+                return ",".join(sorted(map(tag, answer.split(","))))
+            case "parity":
+                swapped = {"even": "odd", "odd": "even"} if shift % 2 else {}
+                return swapped.get(answer, answer)
+            case "color":
+                return tables[0].get(answer, answer)
+            case None:
+                return self._value(answer, tables, shift)
+            case _:  # a number of members says nothing of their names
+                return answer
 
     def _mixed(self, number: int) -> int:
-        for each in range(ROUNDS):
-            factor, summand = self._round(each)
+        for factor, summand in self._rounds:
             number = (number * factor + summand) & _IDS
             number ^= number >> _HALF
         return number
 
     def _unmixed(self, number: int) -> int:
-        for each in reversed(range(ROUNDS)):
-            factor, summand = self._round(each)
+        for factor, summand in reversed(self._rounds):
             number ^= number >> _HALF  # undoes itself: the half that was shifted in is untouched
             number = ((number - summand) * pow(factor, -1, _IDS + 1)) & _IDS
         return number
 
 
 Bank = Sequence[Sequence[int]]
+#: From words to words, and for each place from digit to digit.
+Tables = tuple[Mapping[str, str], Sequence[Mapping[str, str]]]
 
 
 class Renamings:
@@ -199,11 +222,11 @@ class Renamings:
             key = each.tag_before(key)
         return key
 
-    def value_before(self, value: str, op: str | None = None) -> str:
-        """The answer, given about the episode as it was before any renaming; see `Renaming.value_before`."""
+    def answer_before(self, answer: str, op: str | None = None) -> str:
+        """The answer, given about the episode as it was before any renaming; see `Renaming.answer_before`."""
         for each in self._undone:
-            value = each.value_before(value, op)
-        return value
+            answer = each.answer_before(answer, op)
+        return answer
 
     def uid_before(self, uid: str) -> str:
         """The id in the episode as it was before any renaming."""
@@ -241,50 +264,63 @@ def renamed_steps(salt: bytes, steps: Iterable[int]) -> dict[int, int]:
     return renamed
 
 
-def _sorted_members(value: str, renamed: Callable[[str], str]) -> str:
-    members = value.split(",")
-    if not all(map(_MEMBER.fullmatch, members)):
-        return value
-    return ",".join(sorted(f"item{renamed(member[4:])}" for member in members))
+def _tag(key: str, renamed: Callable[[int], int]) -> str:
+    found = _TAG.fullmatch(key)
+    if found is None:
+        return key
+    hundreds, number = divmod(int(found[1]), 100)
+    return f"tag.{100 * hundreds + renamed(number):02d}"
+
+
+def _renumbered(digits: str, places: Sequence[Mapping[str, str]]) -> str:
+    """Each digit by its place. A number with more digits than values have is renamed piece by piece."""
+    if len(digits) > PLACES:
+        return _renumbered(digits[:PLACES], places) + _renumbered(digits[PLACES:], places)
+    return "".join([renamed[digit] for renamed, digit in zip(places, digits, strict=False)])
+
+
+@cache
+def _as_text(bank: Bank, number: int) -> Mapping[str, str]:
+    return {str(digit): str(renamed) for digit, renamed in enumerate(bank[number])}
 
 
 @cache
 def _digits() -> Bank:
     """Permutations of ten."""
-    return [_permutation(list(range(10)), "digits", number) for number in range(BANK)]
+    return tuple(_permutation(list(range(10)), "digits", number) for number in range(BANK))
 
 
 @cache
 def _digits_back() -> Bank:
-    return [_inverse(each) for each in _digits()]
+    return tuple(map(_inverse, _digits()))
 
 
 @cache
 def _tags() -> Bank:
     """Permutations of a hundred that keep odd numbers odd."""
-    return [
-        [number for pair in zip(even, odd, strict=True) for number in pair]
+    return tuple(
+        tuple(number for pair in zip(even, odd, strict=True) for number in pair)
         for even, odd in (
             [_permutation(list(range(side, 100, 2)), "tags", number, side) for side in (0, 1)]
             for number in range(BANK)
         )
-    ]
+    )
 
 
 @cache
 def _tags_back() -> Bank:
-    return [_inverse(each) for each in _tags()]
+    return tuple(map(_inverse, _tags()))
 
 
-def _permutation(numbers: list[int], *names: object) -> list[int]:
+def _permutation(numbers: list[int], *names: object) -> tuple[int, ...]:
     for place, (die,) in enumerate(draw("renaming", *names, rows=len(numbers), faces=1)):
         other = place + below(die, len(numbers) - place)
         numbers[place], numbers[other] = numbers[other], numbers[place]
-    return numbers
+    return tuple(numbers)
 
 
-def _inverse(permutation: Sequence[int]) -> list[int]:
+def _inverse(permutation: Sequence[int]) -> tuple[int, ...]:
     inverse = [0] * len(permutation)
     for place, number in enumerate(permutation):
         inverse[number] = place
-    return inverse
+    return tuple(inverse)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from evaluation.goldevidence.data import book, recency
 from evaluation.goldevidence.data.ledger import Entry
@@ -12,6 +12,7 @@ from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.generator.difficulty import episode as difficulty
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.queries import Query, State
+from evaluation.goldevidence.generator.renaming import Renaming
 from evaluation.goldevidence.generator.twins import Flip
 from evaluation.goldevidence.records import EpisodeRow, Gold, Meta
 
@@ -70,6 +71,65 @@ def episode_rows(
     ledger = _ledger(config, log)
     base_rows = _rows(config, episode, document, text, log.state, asked, base_metas, ledger)
     return [*base_rows, *twin_rows, *clean_rows]
+
+
+class Told(NamedTuple):
+    """One text of an episode: its log and its questions under its renaming."""
+
+    log: Log
+    renaming: Renaming
+    asked: Sequence[Query]
+
+
+def disguised_rows(
+    config: GeneratorConfig, seed: int, episode: str, base: Told, twin: Told | None, clean: Told | None
+) -> list[EpisodeRow]:
+    """The rows of an episode of whose texts none shares its names with another.
+
+    Args:
+        config: The settings of the generator.
+        seed: What the episode was drawn from.
+        episode: Its id; its twin's has a T at the end, that without instructions a C.
+        base: The base.
+        twin: Its counterfactual twin; None without one.
+        clean: The base without the instructions; None where it has none.
+
+    Returns:
+        The rows with gold, the base's before the twin's, those without the instructions last.
+    """
+    ordered = [query.key in base.log.orders for query in base.asked]
+
+    def linked(place: int, variant: str) -> Meta:
+        pairing = _pairing(episode, "with" if ordered[place] else "") if clean and variant == "base" else {}
+        twinned: Meta = {"twin_group": episode, "twin_variant": variant} if twin else {}
+        return twinned | pairing
+
+    made = [*_told_rows(config, seed, episode, base, [linked(n, "base") for n in range(len(ordered))])]
+    if twin is not None:
+        links = [linked(n, "twin") for n in range(len(ordered))]
+        made += _told_rows(config, seed, f"{episode}T", twin, links)
+    if clean is not None:
+        pairs = [_pairing(episode, "without") if one else None for one in ordered]
+        made += _told_rows(config, seed, f"{episode}C", clean, pairs)
+    return made
+
+
+def _told_rows(
+    config: GeneratorConfig, seed: int, episode: str, told: Told, links: Sequence[Meta | None]
+) -> Iterator[EpisodeRow]:
+    """The rows of one text: of the questions that have something to link them by."""
+    log = told.log
+    document, text = _texts(config, f"{TITLE} {episode}", log, log.lines, log.prose, log.pages)
+    named: Meta = {"disguise": told.renaming.salt.hex()}
+    metas = [
+        meta | link | named
+        for meta, link in zip(
+            _metas(config, seed, document, log, log.lines, told.asked, log.orders), links, strict=True
+        )
+        if link is not None
+    ]
+    asked = [query for query, link in zip(told.asked, links, strict=True) if link is not None]
+    return iter(_rows(config, episode, document, text, log.state, asked, metas, _ledger(config, log)))
 
 
 def _link(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[Flip]) -> Meta:

@@ -124,7 +124,7 @@ def describe(
     code, sentence = (None, None) if verdict.exact else failure(case, answer, shown, verdict, rules)
     gold_ids = case.gold_ids
     value, cited = (None, []) if answer is None else (answer.value, answer.cited)
-    return {
+    described: EpisodeVerdict = {
         "id": cast(str, case.id),  # a data file of somebody else may number its rows
         "unit": case.unit,
         "condition": case.condition,
@@ -137,3 +137,10 @@ def describe(
         "failure": code,
         "reason": sentence,
     }
+    before = None if verdict.value_ok or value is None else case.before
+    if before is not None and value is not None:
+        described["mistake"] = [
+            printable(before.answer_before(value, case.op)),
+            sorted({printable(before.uid_before(uid)) for uid in cited[:10]}),
+        ]
+    return described

@@ -96,7 +96,10 @@ class Gradebook:
         if answer is None or not verdict.answered:
             return permutation, -1
         cited = answer.cited[0] if verdict.required and answer.cited else None
-        return permutation, self._answers[answer.value, cited]
+        value = answer.value
+        if (before := case.before) is not None:
+            value, cited = value and before.answer_before(value, case.op), cited and before.uid_before(cited)
+        return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict]) -> Report:
         """The figures of everything added; `rows` are the verdicts that go with them."""

@@ -46,11 +46,10 @@ class TwinPairs:
         if case.twin_group is None:
             return NO_PAIR
         place = (case.twin_group, case.condition, case.q_index)
-        value = answer.value if answer else None
-        question = (case.key, case.op, case.manager)
+        question, value, gold = _of_episode(case, answer)
         other = self._waiting.pop(place, None)
         if other is None:
-            self._waiting[place] = (question, bool(verdict.answered), value, case.gold, verdict.value_ok)
+            self._waiting[place] = (question, bool(verdict.answered), value, gold, verdict.value_ok)
             return NO_PAIR
         question_before, answered, value_before, gold_before, ok_before = other
         rules = self._rubric
@@ -58,9 +57,22 @@ class TwinPairs:
             return NO_PAIR
         if rules.missing_is_wrong and not (answered and verdict.answered):
             return NO_PAIR
-        flips, differ = case.gold != gold_before, value != value_before
+        flips, differ = gold != gold_before, value != value_before
         flipped = bool(ok_before and verdict.value_ok) if rules.flips_are_correct else differ
         return Pair(1, flips == differ, flips, flips and flipped)
+
+
+def _of_episode(case: Case, answer: Answer | None) -> tuple[tuple[Any, ...], str | None, str | None]:
+    """Question, answer and gold under the names of the episode, which a text may have renamed."""
+    key, op, manager, gold = case.key, case.op, case.manager, case.gold
+    value = answer.value if answer else None
+    if (before := case.before) is None:
+        return (key, op, manager), value, gold
+    return (
+        (before.tag_before(key), op, manager and before.answer_before(manager)),
+        value and before.answer_before(value, op),
+        gold and before.answer_before(gold, op),
+    )
 
 
 def couples(group: IntArray, q_index: IntArray) -> IntArray:

@@ -8,7 +8,7 @@ from evaluation.core.errors import UnknownNameError
 from evaluation.core.sealing.limits import AttackLimit
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.fields import condition_name
-from evaluation.goldevidence.conditions.perturb import RESTS
+from evaluation.goldevidence.conditions.perturb import GOLD_AT
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.fields import LATEST_REVISION, PROSE
 from evaluation.goldevidence.generator.ladder.rungs import KILO, MEGA
@@ -35,8 +35,8 @@ _PROSE_LIMITS = (
     AttackLimit(metric="exact_acc", floor=0.05, ceiling=0.4),
     AttackLimit(metric="value_acc", floor=0.1, ceiling=0.5),
 )
-ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
-POSITIONS = ORDERS[:3]
+#: Every place of four lines equally often: an order that is never asked about would tell the gold line.
+PLACES = tuple(GOLD_AT)[:4]
 # In the manner of the published order-bias and commentary figures: 5 seeds, 24 questions a seed, 200 and 240 steps.
 # Those have one episode a seed, 10 keys, 6 chapters, direct questions and no twins (`published.DATASETS`); these have
 # as many questions over eight episodes a seed, 40 in all: a rank takes units, not rows (`statistics.power`). Half of
@@ -99,13 +99,10 @@ _FOUR: dict[str, Any] = {"other_keys": 1, "notes": 1}
 
 #: A hundred episodes, twenty in each mode.
 _STANDARD = GeneratorConfig(episodes=20, queries=3, revision=LATEST_REVISION)
-_STANDARD_ORDERS = (
-    *(_exactly(4, order, rest="shuffled", **_FOUR) for order in POSITIONS),
-    _exactly(4, **_FOUR),
-)
-_TEN_ORDERS = (
-    *(_exactly(4, order, rest=rest, **_FOUR) for order in POSITIONS for rest in RESTS),
-    _exactly(4, **_FOUR),
+_STANDARD_ORDERS = tuple(_exactly(4, order, rest="shuffled", **_FOUR) for order in PLACES)
+#: With the rest sorted, the last place makes all four ascend: place and order are two things.
+_PLACED = tuple(
+    _exactly(4, order, rest=rest, **_FOUR) for rest in ("ascending", "shuffled") for order in PLACES
 )
 _DROPPED_AND_SPOOFED = tuple(
     _exactly(4, drop_prob=drop, spoof_rate=spoof, **_FOUR)
@@ -132,12 +129,12 @@ ABOUT: dict[str, str] = {
     "smoke": "Seconds: does a pipeline work at all? Its answers are public.",
     "triage": "One short episode in each state mode: which mode breaks a system?",
     "quick": "Two state modes under every kind of distractor, small enough for a local model over lunch.",
-    "standard": "Every state mode, with instructions and quotes among the distractors, the whole book and four orders "
-    "of the same four candidates.",
+    "standard": "Every state mode, with instructions and quotes among the distractors, the whole book and the same "
+    "four candidates in four orders.",
     "real": "Long episodes with a long tail in which nothing is updated.",
     "reference_v1": "The reference generator's defaults, graded by the reference's rubric. Its answers are public.",
-    "order_bias": "The same four lines in ten orders: does the place of a line decide whether it is chosen, or whether "
-    "the others are sorted?",
+    "order_bias": "The same four lines with the right one at each place: does its place decide whether it is chosen, "
+    "or whether the others are sorted?",
     "k_curve": "Exactly one to sixteen candidates: how much does each further rival cost?",
     "authority_stress": "Commentary in the ledger, gold that is sometimes missing, authority markers in disguise.",
     "open_log": "The same episodes as in `standard`, answered from the log alone.",
@@ -158,8 +155,8 @@ ABOUT: dict[str, str] = {
     "it.",
     "standard_short": "Every state mode in short episodes, with instructions and quotes among the distractors: the "
     "whole book and four orders of the same four candidates.",
-    "order_bias_short": "The same four lines in ten orders: does the place of a line decide whether it is chosen, or "
-    "whether the others are sorted?",
+    "order_bias_short": "The same four lines with the right one at each place: does its place decide whether it is "
+    "chosen, or whether the others are sorted?",
     "authority_short": "Commentary in the ledger of short episodes, gold that is sometimes missing, authority markers "
     "in disguise.",
     "retrieval_short": "What two retrievers find in short ledgers with and without commentary, and whether the right "
@@ -214,7 +211,7 @@ PRESETS: dict[str, Settings] = {
         generator=_ORDER_BIAS.having(episodes=10),
         state_modes=_MODES,
         seeds=_SEEDS,
-        conditions=_TEN_ORDERS,
+        conditions=_PLACED,
         headline=WORST_ORDER,
     ),
     "k_curve": Settings(
@@ -301,7 +298,7 @@ PRESETS: dict[str, Settings] = {
         generator=_ORDER_BIAS,
         state_modes=_MODES,
         seeds=_SEEDS,
-        conditions=_TEN_ORDERS,
+        conditions=_PLACED,
         headline=WORST_ORDER,
     ),
     "authority_short": Settings(

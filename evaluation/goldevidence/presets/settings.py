@@ -228,7 +228,7 @@ class Settings(VersionSettings):
                 for profile in self.distractor_profiles:
                     config = self.generator.having(state_mode=mode, distractor_profile=profile)
                     if self.ladder is None:
-                        yield from generate_units(config, seed, first=first)
+                        yield from generate_units(config, seed, first=first, protocol=self.protocol)
                     else:
                         yield from ladder_units(config, self.ladder, seed, first=first)
                     first += config.episodes

@@ -10,7 +10,6 @@ from evaluation.core.errors import SettingsError, UnknownNameError
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
 from evaluation.goldevidence import GeneratorConfig
 from evaluation.goldevidence.conditions.conditions import Condition
-from evaluation.goldevidence.conditions.perturb import RESTS
 from evaluation.goldevidence.display import DISPLAY, by_k, by_order
 from evaluation.goldevidence.generator.fields import LATEST_REVISION
 from evaluation.goldevidence.presets import PRESETS, Settings, get_preset
@@ -66,7 +65,7 @@ def test_the_order_of_the_others_is_a_line_of_its_own_in_the_picture_of_orders()
     for _, series, x in by_order(get_preset("order_bias").as_json()):
         lines.setdefault(series, []).append(x)
     whole = [places for places in lines.values() if len(places) > 1]
-    assert whole == [["first", "middle", "last", "shuffled"]] * 3
+    assert whole == [["place 1", "place 2", "place 3", "place 4"]] * 2
     assert [x for _, _, x in by_k(get_preset("k_curve").as_json())] == [1, 2, 4, 8, 16]
     assert len({series for _, series, _ in by_k(get_preset("k_curve").as_json())}) == 1
 
@@ -92,13 +91,12 @@ def test_the_reference_preset_is_the_references_defaults_and_rubric():
 
 
 def test_the_order_bias_preset_crosses_the_place_of_the_gold_line_with_the_sorting_of_the_others():
-    *crossed, shuffled = get_preset("order_bias").conditions
+    crossed = get_preset("order_bias").conditions
     assert {(condition.order, condition.rest) for condition in crossed} == {
-        (order, rest) for order in ("gold_first", "gold_middle", "gold_last") for rest in RESTS
+        (f"gold_at_{place}", rest) for place in (1, 2, 3, 4) for rest in ("ascending", "shuffled")
     }
-    assert len(crossed) == 9
-    assert shuffled.order == "shuffle"
-    assert {condition.k for condition in (*crossed, shuffled)} == {4}
+    assert len(crossed) == 8
+    assert {condition.k for condition in crossed} == {4}
 
 
 def test_retrievers_are_asked_with_the_latest_and_the_earliest_of_equal_scores_first():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.goldevidence.conditions.conditions import Condition
-from evaluation.goldevidence.conditions.perturb import ORDERS
+from evaluation.goldevidence.conditions.perturb import PUBLISHED_ORDERS
 from evaluation.goldevidence.experiments.sweep import Contestant, Grid
 from evaluation.goldevidence.generator.config import GeneratorConfig
 
@@ -116,7 +116,7 @@ def _k_curve(who: Sequence[Contestant], size: Size) -> Grid:
 
 
 def _order(who: Sequence[Contestant], size: Size) -> Grid:
-    conditions = [_condition(4, order) for order in ORDERS]
+    conditions = [_condition(4, order) for order in PUBLISHED_ORDERS]
     return Grid(who, _candidates(size), size.seeds, [size.long], conditions=conditions)
 
 

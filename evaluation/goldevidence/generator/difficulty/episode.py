@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.ledger import LOG_HEADING, Entry
@@ -82,7 +82,22 @@ def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object
     if not config.is_reworded:
         return PUBLISHED
     salt = salt_of(*names, "wording")
-    aliases = draw_aliases(keys, config.steps, config.aliases, salt)
+    return wording_with(config, salt, draw_aliases(keys, config.steps, config.aliases, salt))
+
+
+def wording_with(config: GeneratorConfig, salt: bytes, aliases: Mapping[str, Alias]) -> Wording:
+    """How a text with these other names is written.
+
+    Args:
+        config: The settings of the generator.
+        salt: What its sentences are drawn by.
+        aliases: Other names, by tag.
+
+    Raises:
+        SettingsError: The pack of the settings is not here, or is another one.
+    """
+    if not config.is_reworded:
+        return PUBLISHED
     if config.wording == "prose":  # packs need pydantic, which other texts can do without
         from evaluation.goldevidence.generator.difficulty.packs import load
 
@@ -258,7 +273,7 @@ def draw_aliases(keys: Sequence[str], steps: int, rate: float, salt: bytes) -> d
 class Prose(Renamed):
     """The wording of one episode in sentences."""
 
-    ids_in_claims: ClassVar[bool] = True
+    ids_in_claims = True
 
     def __init__(self, salt: bytes, aliases: Mapping[str, Alias], pack: Pack) -> None:
         """A wording of one episode.

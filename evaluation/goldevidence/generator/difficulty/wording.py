@@ -7,7 +7,7 @@ the chapters where a book has no ledger. `prose.Prose` writes sentences.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 from evaluation.goldevidence.data.ledger import Entry
@@ -102,10 +102,11 @@ class Wording:
     """The published grammar."""
 
     #: Whether claims without authority carry an id as updates do.
-    ids_in_claims: ClassVar[bool] = False
+    ids_in_claims: bool = False
     #: Whether there are no other names and nothing but the published forms: what earlier versions have.
-    published: ClassVar[bool] = True
+    published: bool = True
     aliases: Mapping[str, Alias] = {}
+    salt: bytes = b""  # what a text that has more than one way to say a thing draws by
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
         """One ledger entry, NOTEs included.
@@ -125,6 +126,14 @@ class Wording:
         what = f"step={step} {op} {fact}"
         sentence = f"In the margin somebody wrote {fact}." if op == "NOTE" else f"Word came that {fact}."
         return f"- [{uid}] UPDATE {what}", sentence, f"- [{uid}] {what}"
+
+    def page(self, entry: Entry) -> str:
+        """The line in the book's ledger of a claim that carries an id."""
+        return entry.line()
+
+    def named_in_text(self, key: str) -> str:
+        """The name of a key in a line that this wording does not write."""
+        return key
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
         """A line about a key that changes nothing.
@@ -163,7 +172,7 @@ PUBLISHED = Wording()
 class Renamed(Wording):
     """The published grammar with other names of tags; in a book without a ledger the chapters hold the updates."""
 
-    published: ClassVar[bool] = False
+    published = False
 
     def __init__(self, salt: bytes, aliases: Mapping[str, Alias], *, ledger: bool) -> None:
         """A wording of one episode.

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLISHED
+from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLISHED, Wording
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.ladder.design import Design
 from evaluation.goldevidence.generator.ladder.padding import STEP, LadderLog, Padding
 from evaluation.goldevidence.generator.ladder.room import notes_beside
 from evaluation.goldevidence.generator.prf import FACES, below, draw, threshold
+
+#: How far a heading may stand from where equal parts would begin, as a share of a part.
+MOVED = 0.4
 
 
 @dataclass(slots=True)
@@ -31,17 +34,30 @@ class Anchor:
 class Writer:
     """Writes the anchors of an episode one after the other, as padding depends on what is known at its place."""
 
-    def __init__(self, config: GeneratorConfig, design: Design, names: tuple[object, ...]) -> None:
+    def __init__(
+        self,
+        config: GeneratorConfig,
+        design: Design,
+        names: tuple[object, ...],
+        *,
+        text: tuple[object, ...] = (),
+        wording: Wording = PUBLISHED,
+        plot: Sequence[Entry] = (),
+    ) -> None:
         """Nothing is written yet.
 
         Args:
             config: The settings of the generator.
             design: What the design says of the episode.
             names: What its dice are drawn by.
+            text: What those between its updates are drawn by besides, where each text has its own.
+            wording: How its lines are written.
+            plot: The ledger, where it is known.
         """
         self._config, self._design, self._names = config, design, names
-        self.log = LadderLog(config, sorted(tag.key for tag in design.tags))
-        self.padding = Padding(config, design.share, self.log, names)
+        self._text, self._plot = text, iter(plot)
+        self.log = LadderLog(config, sorted(tag.key for tag in design.tags), wording)
+        self.padding = Padding(config, design.share, self.log, (*names, *text))
         self._note = PROFILES[config.distractor_profile].note
         self._clear = threshold(config.clear_rate)
         self._used = {FAKE_UID}
@@ -57,13 +73,22 @@ class Writer:
                 # its first newline runs together with that of the line before
                 yield Anchor(place, key, self.padding.tokens(key) - 1, None)
                 continue
-            entry = self._write(key, op, *faces)
-            text = line_of(entry)
+            if (known := next(self._plot, None)) is not None:
+                self.log.update(*known)
+                entry = known
+            else:
+                entry = self._write(key, op, *faces)
+            text = line_of(entry, self.log.wording)
             yield Anchor(place, text, self.padding.tokens(text), entry)
 
     def _headings(self) -> Iterator[tuple[float, int, str, str]]:
-        for number in range(self._config.chapters):
-            yield number / self._config.chapters, 0, f"\n### Segment {number + 1}", ""
+        chapters = self._config.chapters
+        moves = [0.0] * chapters
+        if self._text:  # the same in each text, headings would tell which belong together
+            dice = draw(*self._names, *self._text, "headings", rows=chapters, faces=1)
+            moves = [0.0, *((2 * die / FACES - 1) * MOVED for (die,) in dice)][:chapters]
+        for number, moved in enumerate(moves):
+            yield (number + moved) / chapters, 0, f"\n### Segment {number + 1}", ""
 
     def _updates(self) -> Iterator[tuple[float, int, str, str]]:
         for number, tag in enumerate(self._design.tags, 1):
@@ -97,6 +122,11 @@ class Writer:
         return uid
 
 
-def line_of(entry: Entry) -> str:
-    """An entry as the log writes it, with `STEP` for its step."""
-    return PUBLISHED.update(entry)[0].replace(f"step={entry.step}", f"step={STEP}", 1)
+def line_of(entry: Entry, wording: Wording = PUBLISHED) -> str:
+    """An entry as the log writes it, with `STEP` for its step.
+
+    Args:
+        entry: The entry.
+        wording: How lines are written.
+    """
+    return wording.update(entry)[0].replace(f"step={entry.step}", f"step={STEP}", 1)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from evaluation.core.tokens import digit_tokens
 from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED, Wording
 from evaluation.goldevidence.generator.distractors import PROFILES, Profile, Trap, aside, distractor
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.modes import MODES, managers
@@ -84,8 +85,8 @@ class Line(NamedTuple):
 class LadderLog(Log):
     """A log that hands over the line that was written last, instead of keeping all of them."""
 
-    def __init__(self, config: GeneratorConfig, keys: list[str]) -> None:
-        super().__init__(MODES[config.state_mode], keys, managers(config.keys))
+    def __init__(self, config: GeneratorConfig, keys: list[str], wording: Wording = PUBLISHED) -> None:
+        super().__init__(MODES[config.state_mode], keys, managers(config.keys), wording=wording)
         self.said = ""
         self.ordered: Order | None = None
 
@@ -148,9 +149,10 @@ class Padding:
             config: The settings of the generator.
             share: Of the lines, how many claim a value.
             log: The log, at the place that lines are asked for.
-            names: What the episode's dice are drawn by.
+            names: What its dice are drawn by: the episode, or one text of it.
         """
         self._log, self._names, self.tokens = log, names, Meter()
+        self._named = log.wording.named_in_text
         self._share = threshold(share)
         self._profile = PROFILES[config.distractor_profile]
         self._wheel = _wheel(self._profile, config.distractor_rate)
@@ -167,7 +169,7 @@ class Padding:
             face, kind, which, trap, a, b = faces
             key = keys[which * count >> 32] if wanders else newest
             if kind >= share:
-                text = neutral(STEP, key, a, b)
+                text = neutral(STEP, self._named(key), a, b)
                 yield Line(face, text, meter(text), "", None)
                 continue
             text, order = self._claim(trap, key, a, b)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K
-from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator import queries, twins
 from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED
 from evaluation.goldevidence.generator.episodes import Unit
+from evaluation.goldevidence.generator.fields import DISGUISED
 from evaluation.goldevidence.generator.ladder.design import Design, Tag, design
 from evaluation.goldevidence.generator.ladder.episode import Writer, line_of
 from evaluation.goldevidence.generator.ladder.layout import Episode, Layout, lay_out
 from evaluation.goldevidence.generator.ladder.rungs import rung_name
 from evaluation.goldevidence.generator.ladder.settings import Ladder
+from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.prf import below, draw, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
+from evaluation.goldevidence.generator.renaming import Renaming, salt_named
 from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
+from evaluation.goldevidence.generator.telling import Disguised, asked_of
 from evaluation.goldevidence.generator.twins import DRAWS, Flip, flipped_keys
 from evaluation.goldevidence.records import EpisodeRow, Meta
 
@@ -38,6 +43,9 @@ def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: i
     for index in range(config.episodes):
         names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
         planned = design(config, ladder, first + index - 1, *names)
+        if config.revision >= DISGUISED:
+            yield _disguised_unit(config, ladder, seed, f"E{first + index:04d}", planned, names)
+            continue
         episode = lay_out(config, ladder.lengths, Writer(config, planned, names), f"{TITLE} {_KEYED}")
         yield _unit(config, seed, f"E{first + index:04d}", episode, planned, names)
 
@@ -63,6 +71,80 @@ def _unit(
             linked = [meta | _link(name, variant, flipped) for meta in metas] if flipped else metas
             rows += _rows(config, name, episode, layout, asked, linked, held, changed)
     return Unit(name, rows)
+
+
+def _disguised_unit(
+    config: GeneratorConfig,
+    ladder: Ladder,
+    seed: int,
+    name: str,
+    planned: Design,
+    names: tuple[object, ...],
+) -> Unit:
+    """A unit each of whose texts has names and padding of its own."""
+    drafted, tags = _drafts(config, planned, names)
+    plot = _plot(config, planned, names)
+    state, flipped = plot.state, twins.choose_half(plot, drafted, *names) if config.twins else []
+    worlds: list[State] = [state, state | {flip.entry.key: flip.entry for flip in flipped}]
+    asked = queries.choose(config, drafted, worlds if flipped else worlds[:1])
+    entries = plot.ledger.copy()
+    for place, entry in flipped:
+        entries[place] = entry
+    ledgers = {"base": plot.ledger, "twin": entries} if flipped else {"": plot.ledger}
+    rows: list[EpisodeRow] = []
+    for length in ladder.lengths:
+        for variant, ledger in ledgers.items():
+            text = ("text", rung_name(length), variant)
+            wording = Disguised(PUBLISHED, Renaming(salt_named(*names, *text), config.state_mode), {}, {})
+            writer = Writer(config, planned, names, text=text, wording=wording, plot=ledger)
+            episode = lay_out(config, (length,), writer, f"{TITLE} {_KEYED}")
+            metas = [
+                meta | ({"twin_group": name, "twin_variant": variant} if variant else {})
+                for meta in _metas(config, seed, name, episode, episode.layouts[0], planned, tags, asked)
+            ]
+            rows += _told_rows(config, name, variant, episode, asked, metas, wording)
+    return Unit(name, rows)
+
+
+def _plot(config: GeneratorConfig, planned: Design, names: tuple[object, ...]) -> Log:
+    """The ledger of an episode, and the state that it leaves, in no text."""
+    writer = Writer(config, planned, names)
+    for _ in writer.anchors():
+        pass
+    return writer.log
+
+
+def _told_rows(
+    config: GeneratorConfig,
+    name: str,
+    variant: str,
+    episode: Episode,
+    asked: Sequence[Query],
+    metas: Sequence[Meta],
+    wording: Disguised,
+) -> Iterator[EpisodeRow]:
+    """The rows of one text under its renaming."""
+    [layout], renaming = episode.layouts, wording.renaming
+    own = f"{name}{'T' if variant == 'twin' else ''}-{rung_name(layout.length)}"
+    document = episode.text(f"{TITLE} {name}", layout, {})
+    state = {renaming.tag(key): wording.entry(entry) for key, entry in episode.writer.log.state.items()}
+    for query, meta in zip(asked, metas, strict=True):
+        about, ordered = asked_of(query, renaming), meta["instruction_value"]
+        renamed: Meta = {
+            "key": about.key,
+            "derived_manager": about.manager,
+            "instruction_value": ordered and renaming.value(ordered),
+            "disguise": renaming.salt.hex(),
+        }
+        yield {
+            "id": f"{own}-Q{meta['q_index']:03d}",
+            "episode_id": own,
+            "schema_version": SCHEMA_VERSION,
+            "document": document,
+            "question": queries.text(about, config),
+            "gold": queries.gold(about, state),
+            "meta": meta | renamed,
+        }
 
 
 def _drafts(

@@ -49,7 +49,7 @@ def test_a_revision_is_named_where_it_is_not_that_of_the_first_versions():
         ({"distractor_profile": None}, "distractor_profile", "must be one of easy, standard"),
         ({"steps": 40, "tail_distractor_steps": 40}, "tail_distractor_steps", "must be below steps (40)"),
         ({"steps": 4, "chapters": 5}, "chapters", "must not exceed steps (4)"),
-        ({"revision": 3}, "revision", "must be between 1 and 2, not 3."),
+        ({"revision": 4}, "revision", "must be between 1 and 3, not 4."),
         ({"quieries": 3}, "quieries", "unknown setting. Did you mean 'queries'?"),
     ],
 )

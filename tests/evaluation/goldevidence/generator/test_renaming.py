@@ -32,13 +32,14 @@ def test_a_value_comes_back(salt: bytes, valued: tuple[str, str]) -> None:
     mode, value = valued
     renaming = Renaming(salt, mode)
     renamed = renaming.value(value)
-    assert renaming.value_before(renamed) == value
+    assert renaming.answer_before(renamed) == value
     derived = MODES[mode].derived_op
     if derived != "reports":
         query = Query("tag.00", derived)
         told = answer(query, renamed)
         assert told is not None
-        assert renaming.value_before(told, derived) == answer(query, value)
+        assert renaming.answer(answer(query, value) or "", derived) == told
+        assert renaming.answer_before(told, derived) == answer(query, value)
 
 
 @given(salt=salts, number=st.integers(0, 999), uid=st.integers(1, 2**24 - 1))
@@ -55,7 +56,7 @@ def test_tags_and_ids_come_back_and_odd_tags_stay_odd(salt: bytes, number: int, 
 def test_tags_that_report_to_a_manager_come_back_sorted(salt: bytes, keys: list[int]) -> None:
     renaming, tags = Renaming(salt, "relational"), sorted(f"tag.{key:02d}" for key in keys)
     told = ",".join(sorted(map(renaming.tag, tags)))
-    assert renaming.value_before(told, "reports") == ",".join(tags)
+    assert renaming.answer_before(told, "reports") == ",".join(tags)
 
 
 @given(salt=salts, color=st.sampled_from(COLORS), places=st.tuples(*[st.integers(0, 9)] * 5))
@@ -82,8 +83,8 @@ def test_steps_stay_in_their_order(salt: bytes, steps: list[int]) -> None:
 @given(salt=salts, text=st.text(max_size=20))
 def test_an_answer_that_is_no_value_is_taken_as_it_is(mode: str, salt: bytes, text: str) -> None:
     renaming = Renaming(salt, mode)
-    assert isinstance(renaming.value_before(text, MODES[mode].derived_op), str)
-    assert isinstance(renaming.value_before(text), str)
+    assert isinstance(renaming.answer_before(text, MODES[mode].derived_op), str)
+    assert isinstance(renaming.answer_before(text), str)
     assert renaming.uid_before(text) == text or text[0] == "U"
 
 
@@ -94,7 +95,7 @@ def test_two_renamings_are_undone_in_turn() -> None:
     undone = Renamings(f"{first.salt.hex()},{second.salt.hex()}", "kv")
     assert undone.tag_before(twice.key) == entry.key
     assert undone.uid_before(twice.uid) == entry.uid
-    assert undone.value_before(twice.value or "") == entry.value
+    assert undone.answer_before(twice.value or "") == entry.value
 
 
 def test_texts_of_an_episode_share_no_more_than_those_of_different_ones() -> None:

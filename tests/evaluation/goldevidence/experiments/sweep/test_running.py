@@ -12,7 +12,7 @@ import pytest
 from evaluation.cli import main
 from evaluation.core.errors import BenchmarkError
 from evaluation.goldevidence.conditions.conditions import Condition
-from evaluation.goldevidence.conditions.perturb import ORDERS
+from evaluation.goldevidence.conditions.perturb import PUBLISHED_ORDERS
 from evaluation.goldevidence.experiments.summary import collect, decompositions, summarize
 from evaluation.goldevidence.experiments.sweep import Contestant, Grid, Hooks, run_sweep
 from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
@@ -166,7 +166,7 @@ def test_several_processes_write_what_one_writes(tmp_path: Path) -> None:
 
 
 def test_the_views_of_one_data_set_are_divided_among_processes(tmp_path: Path) -> None:
-    conditions = [Condition.from_json({"k": k, "order": order}) for k in (2, 3) for order in ORDERS]
+    conditions = [Condition.from_json({"k": k, "order": order}) for k in (2, 3) for order in PUBLISHED_ORDERS]
     grid = small("latest_step", "linear", conditions=conditions)
     for name, jobs in (("a", 1), ("b", 3)):
         assert run_sweep(grid, tmp_path / name, jobs=jobs).is_done

@@ -19,6 +19,8 @@ from evaluation.goldevidence.generator.episodes import Unit
 from evaluation.goldevidence.generator.ladder.design import JITTER
 from evaluation.goldevidence.generator.ladder.layout import digits_of
 from evaluation.goldevidence.generator.ladder.rungs import TOLERANCE, is_of_length, rung_tokens
+from evaluation.goldevidence.generator.queries import Query, gold
+from evaluation.goldevidence.generator.renaming import renamings
 from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.suite import SUITE
@@ -231,3 +233,52 @@ def test_a_twins_flipped_value_is_claimed_by_no_later_line() -> None:
 @given(st.integers(1, 3000), st.integers(0, 3000))
 def test_the_digits_of_numbers_in_a_row(first: int, count: int) -> None:
     assert digits_of(first, count) == sum(len(str(number)) for number in range(first, first + count))
+
+
+disguised = st.builds(
+    lambda chosen, twins: chosen.having(generator=chosen.generator.having(revision=3, twins=twins)),
+    some_settings,
+    st.booleans(),
+)
+
+
+@hypothesis_settings(max_examples=25, deadline=None)
+@given(disguised)
+def test_from_revision_3_on_each_text_has_its_length_and_answers_its_questions(chosen: Settings) -> None:
+    for item in SUITE.version(chosen.as_json()).generate():
+        for row in cast(list[EpisodeRow], item.rows):
+            meta = row["meta"]
+            assert is_of_length(digit_tokens(row["document"]), rung_tokens(meta["length"]) or 0)
+            held = {entry.key: entry for entry in parse_log(row["document"]) if entry.authoritative}
+            query = Query(meta["key"], meta["derived_op"], meta["derived_manager"])
+            assert gold(query, held) == row["gold"]
+            assert held[meta["key"]].step == meta["last_update_step"]
+            assert (
+                sum(entry.key == meta["key"] for entry in parse_log(row["document"]) if entry.authoritative)
+                == (meta["writes_to_key"])
+            )
+
+
+@hypothesis_settings(max_examples=10, deadline=None)
+@given(disguised)
+def test_from_revision_3_on_lengths_tell_the_same_story_in_other_words(chosen: Settings) -> None:
+    for unit in chosen.units():
+        told = {}
+        for row in unit.rows:
+            meta = row["meta"]
+            before = renamings(meta["disguise"], meta["state_mode"])
+            told[meta["length"], meta.get("twin_variant", "base")] = (
+                [
+                    (before.uid_before(e.uid), e.op, before.tag_before(e.key))
+                    for e in parse_log(row["document"])
+                ],
+                {e.uid for e in parse_log(row["document"])},
+            )
+        stories = {
+            side: [story for (_, of), (story, _) in told.items() if of == side] for side in ("base", "twin")
+        }
+        for of_side in stories.values():
+            assert all(story == of_side[0] for story in of_side)
+        ids = [ids for _, ids in told.values()]
+        shared = sum(len(one & other) for place, one in enumerate(ids) for other in ids[place + 1 :])
+        assert shared <= 1  # by chance

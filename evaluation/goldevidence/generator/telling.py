@@ -1,0 +1,211 @@
+"""Telling: from revision 3 on, an episode is first a plot, which no text shows, and each text of it is told anew.
+
+The *plot* is the ledger: what was written when. A *telling* has the same updates in the same order under a renaming of
+its own, and its own distractors, orders, asides, aliases and chapter breaks. So the texts of an episode and its twin
+share no more than those of two episodes, and who has read one still has to read the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.generator.difficulty.episode import draw_aliases, wording_with
+from evaluation.goldevidence.generator.difficulty.wording import Alias, Said, Wording
+from evaluation.goldevidence.generator.distractors import ORDERING, PROFILES, distractor
+from evaluation.goldevidence.generator.log import Log
+from evaluation.goldevidence.generator.modes import MODES, managers
+from evaluation.goldevidence.generator.prf import FACES, below, draw, salt_of, threshold
+from evaluation.goldevidence.generator.queries import Query
+from evaluation.goldevidence.generator.renaming import Renaming, renamed_steps, salt_named
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.generator.config import GeneratorConfig
+
+#: A chapter begins where its share of the steps does, give or take this share of a chapter.
+JITTER = 0.4
+
+
+class Disguised(Wording):
+    """A wording that writes what it is given under a renaming. `aliases` are by the tag before it."""
+
+    def __init__(
+        self, inner: Wording, renaming: Renaming, steps: Mapping[int, int], aliases: Mapping[str, Alias]
+    ) -> None:
+        """
+        Args:
+            inner: What writes the lines.
+            renaming: Of tags, values and ids.
+            steps: Those of the text, by those of the plot; one that is not among them stays as it is.
+            aliases: When which other name is told, by tag and step of the plot.
+        """
+        self.inner, self.renaming, self.aliases = inner, renaming, aliases
+        self.published, self.ids_in_claims, self.salt = inner.published, inner.ids_in_claims, inner.salt
+        self._steps = steps
+        self._known: dict[Entry, Entry] = {}
+
+    def entry(self, entry: Entry) -> Entry:
+        """A ledger entry as the text has it."""
+        if (renamed := self._known.get(entry)) is None:
+            renamed = self._known[entry] = self.renaming.entry(entry, self.step(entry.step))
+        return renamed
+
+    def step(self, step: int) -> int:
+        """A step as the text has it."""
+        return self._steps.get(step, step)
+
+    def update(self, entry: Entry) -> tuple[str, str, str]:
+        """See `Wording.update`."""
+        return self.inner.update(self.entry(entry))
+
+    def page(self, entry: Entry) -> str:
+        """See `Wording.page`."""
+        return self.inner.page(self.entry(entry))
+
+    def named_in_text(self, key: str) -> str:
+        """See `Wording.named_in_text`."""
+        return self.renaming.tag(key)
+
+    def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
+        """See `Wording.claim`."""
+        renaming = self.renaming
+        return self.inner.claim(
+            kind,
+            self.step(step),
+            renaming.tag(key),
+            renaming.value(value) if value else "",
+            renaming.uid(uid) if uid else "",
+        )
+
+    def alias(self, step: int, key: str, name: str) -> Said:
+        """See `Wording.alias`."""
+        return self.inner.alias(self.step(step), self.renaming.tag(key), name)
+
+    def chapter(self, number: int) -> Said:
+        """See `Wording.chapter`."""
+        return self.inner.chapter(number)
+
+
+def tell(
+    config: GeneratorConfig,
+    plot: Sequence[Entry],
+    names: tuple[object, ...],
+    text: str,
+    *,
+    orders: bool = True,
+) -> tuple[Log, Renaming]:
+    """One text of an episode.
+
+    Args:
+        config: The settings of the generator.
+        plot: The ledger, by rising step.
+        names: What the episode's dice are drawn by.
+        text: What tells this text from the others of the episode.
+        orders: Whether it has lines that order to answer a value.
+
+    Returns:
+        Its log, in which everything has its new name, and the renaming.
+    """
+    own = (*names, "text", text)
+    renaming = Renaming(salt_named(*own), config.state_mode)
+    keys = [f"tag.{number:02d}" for number in range(config.keys)]
+    wording = _wording(config, keys, own, renaming)
+    log = Log(
+        MODES[config.state_mode],
+        keys,
+        managers(config.keys),
+        wording=wording,
+        near=config.near_values,
+        names=own,
+    )
+    _Teller(config, log, own, orders=orders).tell(plot)
+    return _renamed(log, wording), renaming
+
+
+def asked_of(query: Query, renaming: Renaming) -> Query:
+    """A question about a plot as one about a text of it."""
+    manager = None if query.manager is None else renaming.value(query.manager)
+    return query._replace(key=renaming.tag(query.key), manager=manager)
+
+
+class _Teller:
+    """Writes a log step by step: the updates of the plot, and what lies between them by dice of its own."""
+
+    def __init__(self, config: GeneratorConfig, log: Log, names: tuple[object, ...], *, orders: bool) -> None:
+        self._config, self._log, self._names = config, log, names
+        self._profile = PROFILES[config.distractor_profile]
+        self._orders = orders
+
+    def tell(self, plot: Sequence[Entry]) -> None:
+        """Write all steps."""
+        config, log = self._config, self._log
+        written = {step: list(entries) for step, entries in groupby(plot, attrgetter("step"))}
+        headings, told = dict(self._headings()), self._told()
+        tail, disturbed = (
+            config.steps - config.tail_distractor_steps,
+            threshold(config.distractor_rate),
+        )
+        newest = log.keys[0]
+        for step, (chance, *dice) in enumerate(draw(*self._names, "between", rows=config.steps, faces=8), 1):
+            if step in headings:
+                log.say("chapter", "", *log.wording.chapter(headings[step]))
+            for tag, name in told.get(step, ()):
+                log.say("alias", tag, *log.wording.alias(step, tag, name))
+            for entry in written.get(step, ()):
+                log.used.add(entry.uid)
+                log.update(*entry)
+                newest = entry.key
+            self._disturb(step, newest, dice, claims=step > tail or chance < disturbed)
+
+    def _disturb(self, step: int, newest: str, dice: Sequence[int], *, claims: bool) -> None:
+        wander, c, d, trap, key_of_trap, e, f = dice
+        log, profile, keys = self._log, self._profile, self._log.keys
+        if claims:
+            distractor(log, step, keys[below(wander, len(keys))] if profile.wanders else newest, c, d)
+        lay = next((each for limit, each in profile.wheel if trap < limit), None)
+        if lay is None or (lay in ORDERING and not self._orders):
+            return
+        beside = not profile.wanders or (profile.follows and key_of_trap & 1)
+        lay(log, step, newest if beside else keys[below(key_of_trap, len(keys))], e, f)
+
+    def _headings(self) -> Iterator[tuple[int, int]]:
+        """(step, chapter): near where equal chapters would begin. No chapter is empty."""
+        chapters, steps = self._config.chapters, self._config.steps
+        dice = draw(*self._names, "chapters", rows=chapters, faces=1)
+        last = 0
+        for chapter, (die,) in enumerate(dice):
+            moved = chapter + (2 * die / FACES - 1) * JITTER if chapter else 0
+            last = min(max(last + 1, 1 + int(moved * steps / chapters)), steps - chapters + chapter + 1)
+            yield last, chapter + 1
+
+    def _told(self) -> dict[int, list[tuple[str, str]]]:
+        """Which other names are told at which step."""
+        told: dict[int, list[tuple[str, str]]] = {}
+        for tag, alias in self._log.wording.aliases.items():
+            told.setdefault(alias.since, []).append((tag, alias.name))
+        return told
+
+
+def _wording(
+    config: GeneratorConfig, keys: Sequence[str], names: tuple[object, ...], renaming: Renaming
+) -> Disguised:
+    salt, steps = salt_of(*names, "wording"), renamed_steps(renaming.salt, range(1, config.steps + 1))
+    aliases = draw_aliases(keys, config.steps, config.aliases, salt) if config.is_reworded else {}
+    told = {renaming.tag(key): Alias(name, steps[since]) for key, (name, since) in aliases.items()}
+    return Disguised(wording_with(config, salt, told), renaming, steps, aliases)
+
+
+def _renamed(log: Log, wording: Disguised) -> Log:
+    """The log with everything that it keeps beside its lines under the new names."""
+    tag, value = wording.renaming.tag, wording.renaming.value
+    log.ledger = [wording.entry(entry) for entry in log.ledger]
+    log.state = {tag(key): wording.entry(entry) for key, entry in log.state.items()}
+    log.values = {tag(key): value(held) for key, held in log.values.items()}
+    log.orders = {tag(key): (value(ordered), variant) for key, (ordered, variant) in log.orders.items()}
+    log.kinds = [(kind, tag(key) if key else "") for kind, key in log.kinds]
+    log.keys = sorted(map(tag, log.keys))
+    log.wording = wording.inner
+    return log
