@@ -184,7 +184,8 @@ def test_where_rows_changed_the_demo_goes_on_and_its_board_says_that_no_model_is
     call_command("demo", "--no-serve", stdout=out)
     told = [line for line in out.getvalue().splitlines() if "not taken" in line]
     shipped = [folder for folder in folders.folders() if folder.name == f"{suite}-{preset}"]
-    assert len(told) == len(shipped) > 0
+    assert len(told) == len(shipped)  # none of a board whose runs are still to be made anew
+    assert shipped or suite == "goldevidence"
     assert all(any(str(folder) in line for line in told) for folder in shipped)
     assert "Ready after" in out.getvalue()
     version = Version.objects.get(preset=chosen, twin_of=None)

@@ -35,8 +35,10 @@ def test_no_folder_is_of_a_system_or_a_version_that_there_is_not() -> None:
     assert len({system.slug for system in SYSTEMS}) == len(SYSTEMS)
 
 
-def test_every_board_of_the_demo_shows_a_language_model() -> None:
+def test_runs_are_of_boards_of_the_demo() -> None:
     boards = {
         (name, preset.replace("_", "-")) for name, suite in usable().items() for preset in suite.display.demo
     }
-    assert boards == {(run.suite, run.preset) for run in map(folders.read, FOLDERS)}
+    shipped = {(run.suite, run.preset) for run in map(folders.read, FOLDERS)}
+    assert shipped
+    assert shipped <= boards
