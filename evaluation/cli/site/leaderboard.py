@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evaluation.remote.records import BoardRow
 
 HELP = "Show the leaderboard of a version."
-FACETS = {"condition": "k4-gold_last, say", "notes": "with or without", "track": "supersession, say"}
+FACETS = {"condition": "k4-gold_at_1-shuffled, say", "notes": "with or without", "track": "supersession, say"}
 HEADINGS = ("Rank", "System", "By", "Score [95%]", "Gates", "Tokens/query", "Submitted")
 
 

@@ -84,7 +84,7 @@ class RunIn(JobIn):
     """What to run over which rows."""
 
     model_config = example(
-        version="goldevidencebench/order-bias-short", **ASKED, conditions=["k4-gold_first", "k4-gold_last"]
+        version="goldevidencebench/order-bias-short", **ASKED, conditions=["k4-gold_at_1-shuffled"]
     )
 
     version: VersionId
