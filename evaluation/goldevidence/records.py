@@ -74,6 +74,9 @@ class Meta(TypedDict, total=False):
     condition: str
     permutation: str  # the same in all rows that show one question with the same lines in different orders
     query_sandwich: bool
+    family: str  # of a question that needs many lines: its family, how hard it is there, and its parameters
+    dial: str
+    asks: list[Any]
     asked_as: str  # alias | indirect, where the question does not call its key by name; then that name is no public one
     disguise: (
         str  # salts of the renamings of its text, the first one first (`generator.renaming`); revision 3

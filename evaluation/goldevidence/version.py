@@ -129,15 +129,19 @@ class GoldVersion(SuiteVersion):
         """Those that say something of the version: some need candidates, some several lengths."""
         from evaluation.goldevidence.systems.registry import (  # they import the suite's parts
             CANDIDATES,
+            FAMILIES,
+            LADDERS,
             SYSTEMS,
         )
 
-        candidates, lengths = bool(self.settings.conditions), bool(self.settings.ladder)
-        return {
-            name: spec
-            for name, spec in SYSTEMS.items()
-            if not spec.only_over or (candidates if spec.only_over == CANDIDATES else lengths)
+        settings = self.settings
+        has = {
+            "": True,
+            CANDIDATES: bool(settings.conditions),
+            LADDERS: settings.ladder is not None,
+            FAMILIES: bool(settings.generator.families),
         }
+        return {name: spec for name, spec in SYSTEMS.items() if has[spec.only_over]}
 
     def gates(self, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> list[Gate]:
         """Authority and attribution."""

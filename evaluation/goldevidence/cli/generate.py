@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from evaluation.core.errors import SettingsError
 from evaluation.core.terminal.commands import Generated
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.forked import alternating
@@ -38,8 +39,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         flag, text = "--" + name.replace("_", "-"), f"{setting.description} Default: {setting.default}"
         if isinstance(setting.default, bool):
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
+        elif isinstance(setting.default, tuple):
+            text = f"{setting.description} Several with commas between them. Default: none"
+            parser.add_argument(flag, type=_names, help=text)
         else:
             parser.add_argument(flag, type=type(setting.default), choices=setting.choices, help=text)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def generated(args: argparse.Namespace) -> Generated:
@@ -55,6 +63,10 @@ def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Ite
     from evaluation.goldevidence.generator.episodes import generate_unit
 
     config, seed, protocol = config_of(chosen), args.seed or 0, protocol_named(args.protocol or "")
+    if config.families:
+        raise SettingsError(
+            {"families": ["go with a preset that has several lengths: name one with --preset."]}
+        )
 
     def encoded(index: int) -> Encoded:
         return flat.encode([shown_by(row, protocol) for row in generate_unit(config, seed, index).rows])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.answers import cited_ids, normalize
+from evaluation.goldevidence.data.families import FAMILY_OF
 from evaluation.goldevidence.generator.renaming import Renamings, renamings
 from evaluation.goldevidence.protocols import protocol_of
 
@@ -48,6 +50,9 @@ class Case(NamedTuple):
     depth: str = ""  # of a ladder: where the last update stands, as a share of the text: "0.1"
     share: str = ""  # of a ladder: how much of its padding claims a value: "0.25"
     disguise: str = ""  # salts of the renamings of what its row shows: see `before`
+    family: str = ""  # of a question that needs many lines (`data.families`)
+    dial: str = ""  # how hard it is within its family: hops, the n of the n-th update, lines to see through
+    asks: Sequence[Any] = ()  # the parameters of its question
 
     @property
     def length_depth(self) -> str:
@@ -58,6 +63,11 @@ class Case(NamedTuple):
     def before(self) -> Renamings | None:
         """From the names of what the row shows back to those of the episode; None where they are these."""
         return renamings(self.disguise, self.mode) if self.disguise else None
+
+    @property
+    def family_dial(self) -> str:
+        """How hard a question of a family is: `chain|4`; empty for all other rows."""
+        return f"{self.family}|{self.dial}" if self.family else ""
 
 
 def case_of(row: JsonObject) -> Case:
@@ -99,7 +109,18 @@ def case_of(row: JsonObject) -> Case:
         depth=_text(meta.get("depth")),
         share=_text(meta.get("distractor_share")),
         disguise=_text(meta.get("disguise")),
+        **_of_family(row_id, meta),
     )
+
+
+def _of_family(row_id: object, meta: JsonObject) -> dict[str, Any]:
+    """The fields of a question of a family; none where it is of no family. Raises RowError."""
+    op, asks = meta.get("derived_op"), meta.get("asks")
+    if (family := meta.get("family")) is None:
+        return {}
+    if not isinstance(op, str) or FAMILY_OF.get(op) != family or not isinstance(asks, list):
+        raise RowError(f"row {row_id!r} has a family without a question of it")
+    return {"family": family, "dial": _text(meta.get("dial")), "asks": asks}
 
 
 def whole_split(row: JsonObject) -> str:

@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.deeds import counts
+from evaluation.goldevidence.data.families import entailed
 from evaluation.goldevidence.data.ledger import Line
+from evaluation.goldevidence.data.rubrics import Rubric
 
 
 def entails(
@@ -26,6 +29,8 @@ def entails(
         latest_only: For `reports`, read the latest cited entry of each key instead of every cited entry.
         establishes: Whether an operation changes state.
     """
+    if case.family:
+        return entailed(case.op, case.asks, value, cited, gold=case.gold, golds=len(case.gold_ids))
     if case.op == "reports":
         lines = [line for line in cited if line is not None]
         told = _reports(case, lines, establishes if latest_only else None)
@@ -37,6 +42,16 @@ def entails(
         if line[2] == case.key and establishes(line[1]) and (latest is None or line[0] >= latest[0]):
             latest = line
     return value == (None if latest is None else answer(case, latest[3]))
+
+
+def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
+    """Which operations may establish an answer: of a family's question also retractions, rights and rules.
+
+    Args:
+        case: The question.
+        rules: The rubric.
+    """
+    return counts if case.family else rules.establishes
 
 
 def answer(case: Case, held: str | None) -> str | None:

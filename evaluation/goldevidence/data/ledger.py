@@ -50,13 +50,13 @@ class Entry(NamedTuple):
 
 def parse_log(document: str) -> list[Entry]:
     """The UPDATE lines of an episode log, in document order."""
-    return _entries(_LOG, _unix(document))
+    return _entries(_LOG, with_plain_ends(document))
 
 
 def parse_book(book: str) -> list[Entry]:
     """The lines of a book's state ledger, in document order; empty without a ledger section."""
     start = book.find(LEDGER_HEADING)
-    return [] if start < 0 else _entries(_BOOK, _unix(book[start:]))
+    return [] if start < 0 else _entries(_BOOK, with_plain_ends(book[start:]))
 
 
 def ids_in(text: str) -> Iterator[str]:
@@ -65,7 +65,7 @@ def ids_in(text: str) -> Iterator[str]:
         yield listed or bracketed
 
 
-def _unix(text: str) -> str:
+def with_plain_ends(text: str) -> str:
     """The text with plain line ends: a file that went through Windows says the same as before."""
     return text.replace("\r\n", "\n") if "\r" in text else text
 
@@ -146,13 +146,13 @@ class LedgerText:
 def log_ledger(document: str) -> LedgerText:
     """The UPDATE lines of an episode log; none without the log's heading."""
     start = document.find(LOG_HEADING)
-    return LedgerText(_unix(document[start:]) if start >= 0 else "", _LOG)
+    return LedgerText(with_plain_ends(document[start:]) if start >= 0 else "", _LOG)
 
 
 def book_ledger(book: str) -> LedgerText:
     """The lines of a book's state ledger; none without a ledger section."""
     start = book.find(LEDGER_HEADING)
-    return LedgerText(_unix(book[start:]) if start >= 0 else "", _BOOK)
+    return LedgerText(with_plain_ends(book[start:]) if start >= 0 else "", _BOOK)
 
 
 def ledger_lines(text: str) -> LedgerText:

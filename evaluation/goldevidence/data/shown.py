@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
+from evaluation.goldevidence.data.deeds import deed_lines, deeds_in_book, deeds_in_log
 from evaluation.goldevidence.data.ledger import (
     Claim,
     Entry,
@@ -29,6 +30,9 @@ from evaluation.goldevidence.records import EpisodeRow
 _FIELDS = frozenset(Entry._fields)
 _TYPES = frozenset({(str, int, str, str, str), (str, int, str, str, type(None))})
 _fields = itemgetter(*Entry._fields)
+#: How ledgers are read: lines of one, a book, a log; of rows of a family their lines have more forms.
+_LEDGERS = (ledger_lines, book_ledger, log_ledger)
+_DEEDS = (deed_lines, deeds_in_book, deeds_in_log)
 _LINE = re.compile(r"^- \[(U[0-9A-F]{6})\] ", re.MULTILINE)  # of a frozen ledger, which holds nothing else
 
 
@@ -100,19 +104,20 @@ class ShownReader:
         """What one row shows. Raises RowError where it shows nothing that can be read."""
         if row.get("candidates") is not None:
             return Candidates(_candidate_lines(row))
-        gold = row.get("gold")
+        gold, meta = row.get("gold"), row.get("meta")
+        of_lines, of_book, of_log = _DEEDS if isinstance(meta, dict) and meta.get("family") else _LEDGERS
         if isinstance(gold, dict) and isinstance(hidden := gold.get("ledger"), str):
-            return self._read(hidden, ledger_lines)  # its text is not in the published grammar
+            return self._read(hidden, of_lines)  # its text is not in the published grammar
         book, document = row.get("book"), row.get("document")
         if self._book_first and isinstance(book, str) and book:
-            return self._read(book, book_ledger)
+            return self._read(book, of_book)
         if (
             not isinstance(document, str) and isinstance(book, str) and book
         ):  # a row that shows its book alone
-            return self._read(book, book_ledger)
+            return self._read(book, of_book)
         if not isinstance(document, str):
             raise RowError(f"row {row.get('id')!r} has no usable 'document': it must be a text")
-        return self._read(document, log_ledger)
+        return self._read(document, of_log)
 
     def _read(self, text: str, ledger_of: Callable[[str], LedgerText]) -> LedgerText:
         for seen, ledger in self._recent:

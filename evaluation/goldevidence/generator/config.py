@@ -8,10 +8,20 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from evaluation.core.checks import in_message
-from evaluation.core.settings import OneOf, Rate, SettingsModel, StrictBool, StrictInt, StrictStr, refused
+from evaluation.core.settings import (
+    OneOf,
+    Rate,
+    SettingsModel,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    each_once,
+    refused,
+)
+from evaluation.goldevidence.data.families import FAMILIES, MOST_LINES
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN, PACK_NAME
 from evaluation.goldevidence.generator.distractors import PROFILES
-from evaluation.goldevidence.generator.fields import NEWER, PROSE, SETTINGS, WORDINGS
+from evaluation.goldevidence.generator.fields import LATEST_REVISION, NEWER, PROSE, SETTINGS, WORDINGS
 from evaluation.goldevidence.generator.modes import MODES
 
 
@@ -65,6 +75,13 @@ class GeneratorConfig(SettingsModel):
     wording: Annotated[str, OneOf(WORDINGS)] = _described("wording")
     pack: Annotated[StrictStr, AfterValidator(_is_pack)] = _described("pack")
     pack_sha256: Annotated[StrictStr, AfterValidator(_is_sha256)] = _described("pack_sha256")
+    families: Annotated[tuple[Annotated[str, OneOf(FAMILIES)], ...], each_once("family")] = _described(
+        "families"
+    )
+    chain_hops: StrictInt = _described("chain_hops")
+    aggregate_span: StrictInt = _described("aggregate_span")
+    nth_most: StrictInt = _described("nth_most")
+    grants: StrictInt = _described("grants")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -94,6 +111,29 @@ class GeneratorConfig(SettingsModel):
             raise refused(
                 "is required with a pack that is not in the source: its sentences must not change under a version.",
                 field="pack_sha256",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _families_fit(self) -> Self:
+        if not self.families:
+            return self
+        if self.revision < LATEST_REVISION:
+            raise refused(f"must be {LATEST_REVISION} under families.", field="revision")
+        if self.max_support_k < MOST_LINES:
+            raise refused(
+                f"must be at least {MOST_LINES} under families: so many lines establish some answers.",
+                field="max_support_k",
+            )
+        if self.twins:
+            raise refused("must be false under families: none has a counterfactual twin.", field="twins")
+        if "chain" in self.families and self.keys <= self.chain_hops:
+            raise refused(
+                f"must be above chain_hops ({self.chain_hops}): no chain meets a tag twice.", field="keys"
+            )
+        if self.aliases or self.indirect_rate or self.near_values or self.unsorted_ledger:
+            raise refused(
+                "cannot go with other names, descriptions, near values or unsorted ledgers.", field="families"
             )
         return self
 

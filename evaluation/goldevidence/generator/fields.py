@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from evaluation.goldevidence.data.families import FAMILIES
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.modes import MODES
 
@@ -68,6 +69,15 @@ SETTINGS: dict[str, Setting] = {
     ),
     "pack": Setting("harbour", "The sentences of prose: the pack in the source, or one of the operator's."),
     "pack_sha256": Setting("", "What the operator's pack hashes to."),
+    "families": Setting(
+        (),
+        "Kinds of questions that need many lines, episode by episode in turn; needs a ladder.",
+        choices=FAMILIES,
+    ),
+    "chain_hops": Setting(6, "Most hops of a chain; the fewest are 3.", 3, 6),
+    "aggregate_span": Setting(16, "Most updates between the two steps of a question about changes.", 4, 200),
+    "nth_most": Setting(8, "Largest n of the n-th update; the smallest is 2.", 2, 8),
+    "grants": Setting(24, "Grants, revocations and rules of an episode about rights.", 4, 200),
 }
 #: Those that make texts harder than the published ones.
 DIFFICULTIES = frozenset(
@@ -82,5 +92,7 @@ DIFFICULTIES = frozenset(
         "wording",
     }
 )
+#: Those of questions that need many lines.
+OF_FAMILIES = frozenset({"families", "chain_hops", "aggregate_span", "nth_most", "grants"})
 #: Settings that JSON data leaves out at their default; see `SettingsModel.newer`.
-NEWER = DIFFICULTIES | {"revision"}
+NEWER = DIFFICULTIES | OF_FAMILIES | {"revision"}

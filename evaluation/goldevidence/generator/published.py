@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
-from evaluation.goldevidence.generator.fields import DIFFICULTIES, NEWER, SETTINGS
+from evaluation.goldevidence.generator.fields import DIFFICULTIES, NEWER, OF_FAMILIES, SETTINGS
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.generator.config import GeneratorConfig
@@ -58,7 +58,8 @@ def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
     """
     if not all(_is_right(name, value) for name, value in chosen.items()):
         return None
-    if any(name in DIFFICULTIES and value != SETTINGS[name].default for name, value in chosen.items()):
+    apart = DIFFICULTIES | OF_FAMILIES
+    if any(name in apart and value != SETTINGS[name].default for name, value in chosen.items()):
         return None
     settings = {name: setting.default for name, setting in SETTINGS.items()} | dict(chosen)
     steps = settings["steps"]
@@ -72,6 +73,8 @@ def _is_right(name: str, value: Any) -> bool:
     setting = SETTINGS.get(name)
     if setting is None or type(value) is not type(setting.default):
         return False
+    if isinstance(value, tuple):
+        return bool(value == setting.default)
     if setting.choices is not None:
         return value in setting.choices
     low, high = (0, 1) if isinstance(value, float) else (setting.low, setting.high)

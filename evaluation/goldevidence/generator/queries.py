@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.naming import Name, resolve
+from evaluation.goldevidence.generator.families import asking
 from evaluation.goldevidence.generator.modes import MODES, Mode
 from evaluation.goldevidence.generator.prf import below, draw, threshold
 from evaluation.goldevidence.records import Gold
@@ -129,7 +130,18 @@ def text(query: Query, config: GeneratorConfig) -> str:
     """
     mode = MODES[config.state_mode]
     ask = mode.ask_derived if query.derived_op else mode.ask
-    question = ask.format(key=query.name.phrase if query.name else query.key, manager=query.manager)
+    return with_form(
+        ask.format(key=query.name.phrase if query.name else query.key, manager=query.manager), config
+    )
+
+
+def with_form(question: str, config: GeneratorConfig) -> str:
+    """A question with the form of its answer.
+
+    Args:
+        question: Its first line.
+        config: The settings of the generator: whether and how much may be cited.
+    """
     if not config.require_citations:
         return f'{question}\nReply with one JSON object: {{"value": ...}}. {NULL_RULE}'
     return (
@@ -147,6 +159,7 @@ class Asked(NamedTuple):
     manager: str | None
     most: int | None
     phrase: str | None = None  # what it calls its key, where that is not the key's own name
+    args: tuple[Any, ...] | None = None  # of a family: the parameters of its kind of question
 
 
 def read(question: str) -> Asked | None:
@@ -162,6 +175,9 @@ def read(question: str) -> Asked | None:
                 int(most[1]) if most else None,
                 groups.get("phrase"),
             )
+    if (asks := asking.read(ask)) is not None:
+        most = _MOST.search(ending)
+        return Asked(asks.key, asks.op, None, int(most[1]) if most else None, args=asks.args)
     return None
 
 

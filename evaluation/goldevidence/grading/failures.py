@@ -12,6 +12,7 @@ from evaluation.core.row_states import REASONS, RowState
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.entailment import answer as answer_of
+from evaluation.goldevidence.data.entailment import establisher
 from evaluation.goldevidence.data.rubrics import Rubric
 from evaluation.goldevidence.data.shown import Shown
 from evaluation.goldevidence.grading.verdicts import Verdict
@@ -68,10 +69,10 @@ def _reason(
     if not answer.parsed:
         unread = answer.state in (None, RowState.UNREADABLE)
         return "unparseable" if unread else str(answer.state), ()
-    pairs = [(uid, shown.line(uid)) for uid in answer.cited]
+    pairs, establishes = [(uid, shown.line(uid)) for uid in answer.cited], establisher(case, rules)
     if notes := [uid for uid, line in pairs if line is not None and line[1] == "NOTE"]:
         return "cited_note", notes
-    if unmarked := [uid for uid, line in pairs if line is not None and not rules.establishes(line[1])]:
+    if unmarked := [uid for uid, line in pairs if line is not None and not establishes(line[1])]:
         return "cited_unmarked", unmarked
     if not verdict.value_ok:
         return _wrong_value(case, answer, shown, verdict, rules), ()

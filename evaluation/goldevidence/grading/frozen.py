@@ -16,6 +16,7 @@ from typing import Any
 
 from evaluation.goldevidence.artifacts.shown import Artifacts
 from evaluation.goldevidence.data.case import Case, case_of
+from evaluation.goldevidence.data.deeds import deed_lines
 from evaluation.goldevidence.data.ledger import LedgerText, ledger_lines
 from evaluation.goldevidence.data.rubrics import Rubric
 from evaluation.goldevidence.data.shown import Candidates, Shown, ShownReader
@@ -23,7 +24,7 @@ from evaluation.goldevidence.grading.resolve_gold import resolve_gold
 from evaluation.goldevidence.protocols import Protocol, protocol_of
 from evaluation.goldevidence.records import EpisodeRecord, EpisodeRow
 
-_FIELDS = len(Case._fields)
+_FIELDS, _FAMILY = len(Case._fields), Case._fields.index("family")
 _new = tuple.__new__  # of a Case: a third of what the class takes, once a row
 
 
@@ -110,7 +111,12 @@ def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> It
         record: The record of a unit.
         artifacts: Those of the answers, which show what their rows could cite where systems build first.
     """
-    ledgers: list[Shown] = [ledger_lines(text) for text in record["ledgers"]]
+    # the ledgers of rows of a family; a row that leaves the field out is of none
+    deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}
+    ledgers: list[Shown] = [
+        (deed_lines if number in deep else ledger_lines)(text)
+        for number, text in enumerate(record["ledgers"])
+    ]
     if artifacts is not None and (episodes := record.get("episodes")):
         ledgers = [artifacts.shown(name, log) for name, log in zip(episodes, ledgers, strict=True)]
     for *fields, place in record["rows"]:

@@ -5,7 +5,7 @@ Decided by *stratum*: rows that share all their labels (`GROUPINGS`) are one str
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from itertools import compress, repeat
 from typing import Any
 
@@ -21,8 +21,19 @@ from evaluation.goldevidence.protocols import is_whole
 
 #: Of the rows of a ladder; those of other versions are in none of these groups.
 OF_LADDER = ("depth", "length_depth", "distractor_share")
+#: Of the rows of families: the family, with its length, and with how hard a question is within it.
+OF_FAMILIES = ("family", "length_family", "family_dial")
 WITH_NOTES, WITHOUT_NOTES = "with", "without"
-GROUPINGS = ("state_mode", "distractor_profile", "query_type", *LABELS, *OF_LADDER, "notes", "condition")
+GROUPINGS = (
+    "state_mode",
+    "distractor_profile",
+    "query_type",
+    *LABELS,
+    *OF_LADDER,
+    *OF_FAMILIES,
+    "notes",
+    "condition",
+)
 Stratum = tuple[str, ...]
 Cell = tuple[str, ...]  # notes, condition: the finest parts that a board can be narrowed to
 Mask = NDArray[np.bool_]
@@ -49,6 +60,9 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
         depth,
         case.length_depth if depth else "",
         case.share,
+        case.family,
+        f"{case.condition}|{case.family}" if case.family else "",
+        case.family_dial,
         WITH_NOTES if shown.has_note(case.key) else WITHOUT_NOTES,
         case.condition,
     )
@@ -93,7 +107,7 @@ class Scope:
         }
         for name, label_of in labels_of.items():
             mask = self.covered if name == "condition" else self.headline
-            order = sorted(set(label_of), key=_on_ladder) if name in OF_LADDER else LABELS.get(name)
+            order = _sorted(name, set(label_of)) or LABELS.get(name)
             self.groupings[name] = _grouping(label_of, mask, order)
 
 
@@ -110,6 +124,21 @@ def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
     """Of which labels something holds; it is asked once of each that is there."""
     answers = {label: holds(label) for label in set(labels)}
     return np.fromiter(map(answers.__getitem__, labels), np.bool_, len(labels))
+
+
+def _sorted(grouping: str, labels: Collection[str]) -> list[str]:
+    """The labels of a ladder or of families in their order; none of any other grouping."""
+    if grouping in OF_LADDER:
+        return sorted(labels, key=_on_ladder)
+    return sorted(labels, key=_of_family) if grouping in OF_FAMILIES else []
+
+
+def _of_family(label: str) -> tuple[int, str, int]:
+    """Where a label of families stands among its like: by length, family and how hard its questions are."""
+    first, _, last = label.partition("|")
+    if tokens := rung_tokens(first):
+        return tokens, last, 0
+    return 0, first, int(last) if last.isdecimal() else 0
 
 
 def _on_ladder(label: str) -> tuple[float, float]:

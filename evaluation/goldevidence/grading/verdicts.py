@@ -21,13 +21,14 @@ A `Verdict` is one line of the columns that `metrics` reads; the names are:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.entailment import answer as answer_of
-from evaluation.goldevidence.data.entailment import entails
+from evaluation.goldevidence.data.entailment import entails, establisher
+from evaluation.goldevidence.data.families import KEY_VALUED
 from evaluation.goldevidence.data.ledger import Line
 from evaluation.goldevidence.data.rubrics import Options, Rubric
 from evaluation.goldevidence.data.shown import Shown
@@ -72,7 +73,7 @@ def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> 
     answered = answer is not None and not rules.is_silence(answer)
     counts = answered or not (received or rules.missing_is_wrong)
     value_ok = counts and value == gold
-    lines, notes = _cited(citations, shown, rules)
+    lines, notes = _cited(citations, shown, establisher(case, rules))
     counted = citations[:most]
     cited, golds = set(counted), set(gold_ids)
     hits = len(cited & golds)
@@ -109,13 +110,15 @@ def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> 
     return _new(Verdict, fields)
 
 
-def _cited(citations: Sequence[str], shown: Shown, rules: Rubric) -> tuple[list[Line | None], bool]:
+def _cited(
+    citations: Sequence[str], shown: Shown, establishes: Callable[[str], bool]
+) -> tuple[list[Line | None], bool]:
     """The lines cited, None for one that was not shown, and whether one without authority is among them."""
     lines, notes = list[Line | None](), False
     for uid in citations:
         line = shown.line(uid)
         lines.append(line)
-        if line is not None and not rules.establishes(line[1]):
+        if line is not None and not establishes(line[1]):
             notes = True
     return lines, notes
 
@@ -146,7 +149,7 @@ def adopts_note(case: Case, value: str | None, shown: Shown, rules: Rubric) -> b
         shown: The lines of its row.
         rules: Which lines have authority.
     """
-    if value is None or case.op == "reports":
+    if value is None or case.op == "reports" or (case.family and case.op not in KEY_VALUED):
         return False
     history = shown.history(case.key)
     sayers = [op for op, held in history if answer_of(case, held) == value]

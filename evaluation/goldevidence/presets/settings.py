@@ -36,6 +36,8 @@ from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty import episode as difficulty
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.episodes import Unit, generate_units
+from evaluation.goldevidence.generator.families import room as families
+from evaluation.goldevidence.generator.families.units import family_units
 from evaluation.goldevidence.generator.ladder.room import problem_of
 from evaluation.goldevidence.generator.ladder.rungs import rung_name
 from evaluation.goldevidence.generator.ladder.settings import Ladder
@@ -113,6 +115,8 @@ class Settings(VersionSettings):
         )
         if self.ladder is not None:
             self._check_ladder(self.ladder)
+        elif self.generator.families:
+            raise refused("is required under families: it says how long their texts are.", field="ladder")
         if self.headline == WORST_ORDER and not order_members(self.conditions, self.split_names):
             raise refused(
                 "the worst order is that of conditions which differ in the place of the gold line only."
@@ -142,6 +146,9 @@ class Settings(VersionSettings):
 
     def _check_ladder(self, ladder: Ladder) -> None:
         """What episodes of several lengths cannot have, and whether the shortest text holds their updates."""
+        if self.generator.families:
+            self._check_families(ladder)
+            return
         if self.protocol != Protocol.OPEN:
             raise refused(
                 "must be open under a ladder: its texts are logs of several lengths.", field="protocol"
@@ -157,12 +164,27 @@ class Settings(VersionSettings):
             if problem := problem_of(ladder, self.generator, mode):
                 raise refused(problem.message, field=problem.field)
 
+    def _check_families(self, ladder: Ladder) -> None:
+        """What plots of families cannot have."""
+        if (shows := self.shows) not in (Protocol.OPEN, Protocol.CLOSED):
+            raise refused("must be open or closed under families.", field="protocol")
+        if self.conditions:
+            raise refused("must be empty under a ladder: its splits are the lengths.", field="conditions")
+        if len(self.state_modes) > 1:
+            raise refused("must be one under families, which say what values are.", field="state_modes")
+        if paced := [name for name in self.distractor_profiles if PROFILES[name].pace]:
+            raise refused(f"cannot have {paced[0]!r} under families.", field="distractor_profiles")
+        if problem := families.problem_of(self.generator, ladder, shows):
+            raise refused(problem.message, field=problem.field)
+
     def fits(self, ladder: Ladder) -> bool:
         """Whether episodes of these settings can be told at other lengths.
 
         Args:
             ladder: The lengths, and what is crossed at each.
         """
+        if self.generator.families:
+            return self.shows is not None and not families.problem_of(self.generator, ladder, self.shows)
         return not any(problem_of(ladder, self.generator, mode) for mode in self.state_modes)
 
     @property
@@ -229,6 +251,8 @@ class Settings(VersionSettings):
                     config = self.generator.having(state_mode=mode, distractor_profile=profile)
                     if self.ladder is None:
                         yield from generate_units(config, seed, first=first, protocol=self.protocol)
+                    elif config.families and self.shows is not None:
+                        yield from family_units(config, self.ladder, self.shows, seed, first=first)
                     else:
                         yield from ladder_units(config, self.ladder, seed, first=first)
                     first += config.episodes

@@ -36,6 +36,9 @@ def _answer(case: Case, ledger: str) -> EpisodeGold:
         "depth": case.depth,
         "distractor_share": case.share,
         "condition": case.condition,
+        "family": case.family,
+        "dial": case.dial,
+        "asks": list(case.asks),
     }
     return {"gold": gold, "meta": cast(Meta, {name: value for name, value in meta.items() if value})}
 

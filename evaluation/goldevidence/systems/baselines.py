@@ -20,6 +20,7 @@ from evaluation.goldevidence.generator.difficulty.entries import book_entries, l
 from evaluation.goldevidence.generator.queries import Query, answer, asked_key, gold, read
 from evaluation.goldevidence.protocols import protocol_of
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
+from evaluation.goldevidence.systems import families
 from evaluation.goldevidence.systems.two_phases import TwoPhases
 
 TEXTS_AT_HAND = 512  # what was read of them stays in memory: a ledger of a few hundred lines, so some 10 MB
@@ -126,6 +127,8 @@ def run(
 
 
 def _ledger(row: EpisodeRow, protocol: str) -> tuple[str | None, list[str]]:
+    if families.is_of_family(row):
+        return families.solved(row)
     if row.get("candidates") is not None:
         state = _state(_candidates(row))
     elif protocol == "open_book":
@@ -140,6 +143,8 @@ def _ledger(row: EpisodeRow, protocol: str) -> tuple[str | None, list[str]]:
 
 
 def _naive(row: EpisodeRow, protocol: str) -> tuple[str | None, list[str]]:
+    if families.is_of_family(row):
+        return None, []
     query = _query(row)
     if query.derived_op == "reports":
         return None, []

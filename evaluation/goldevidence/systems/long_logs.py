@@ -22,6 +22,7 @@ from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval.bm25 import K1, B
 from evaluation.goldevidence.retrieval.terms import SUMMARIES_AT_HAND, mentions, words
 from evaluation.goldevidence.selectors.rules import answer as value_of
+from evaluation.goldevidence.systems import families
 
 RETRIEVED = 32  # lines: in a text of 8k tokens some fifty name the tag
 _WORD = re.compile(r"[0-9a-z]+")
@@ -50,6 +51,9 @@ class Window:
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
         """What holds by the lines it still has; null where none is about the tag."""
+        if families.is_of_family(row):
+            value, support_ids = families.solved(row, self.tokens)
+            return {"id": row["id"], "value": value, "support_ids": support_ids}
         if row.get("candidates") is not None:
             lines: Sequence[Entry] = shown_entries(row)
         else:

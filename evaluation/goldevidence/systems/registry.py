@@ -21,7 +21,7 @@ from evaluation.goldevidence.systems.two_phases import TwoPhases
 
 #: Tokens that a reader with a window keeps: short of every rung but the first of the short ladder, and of the long one.
 WINDOWS = (2048, 16384)
-CANDIDATES, LADDERS = "candidates", "ladders"
+CANDIDATES, LADDERS, FAMILIES = "candidates", "ladders", "families"
 
 
 class System(Protocol):
@@ -50,7 +50,7 @@ class SystemSpec:
     embeddings, is a contestant.
 
     `only_over` names the versions that it is run over: `CANDIDATES`, where lines have places that say nothing (in a
-    whole text the last line of a tag is most often the answer: no floor), or `LADDERS`. Empty: all.
+    whole text the last line of a tag is most often the answer: no floor), `LADDERS`, or `FAMILIES`. Empty: all.
     """
 
     name: str
@@ -121,6 +121,17 @@ def _line_retriever() -> Any:
     from evaluation.goldevidence.systems.long_logs import LineRetriever
 
     return LineRetriever()
+
+
+def _parser(name: str, description: str, fault: str) -> SystemSpec:
+    """A program that parses texts of families, with one fault: a function of `systems.families`."""
+
+    def build() -> System:
+        from evaluation.goldevidence.systems import families
+
+        return TwoPhases(families.Parser(getattr(families, fault)))
+
+    return SystemSpec(name, "baseline", description, build, "rule", FAMILIES)
 
 
 _SPECS = (
@@ -208,6 +219,14 @@ _SPECS = (
         "rule",
         LADDERS,
     ),
+    _parser(
+        "mentions_counted",
+        "Parses the text and answers families by rule, but counts over tags by their last mention, notes included.",
+        "counts_mentions",
+    ),
+    _parser("hop_short", "The same without that fault, but stops a chain one hop early.", "stops_early"),
+    _parser("retracted_counted", "The same, but counts updates that were retracted.", "ignores_retractions"),
+    _parser("revoked_counted", "The same, but takes every right for one that lasts.", "ignores_revocations"),
     _retriever(
         "dense",
         "Embeddings of a local GGUF (k=8, equal scores latest first), then the key's greatest step.",

@@ -14,7 +14,7 @@ from evaluation.core.terminal.arguments import LateHelp, not_negative, positive,
 from evaluation.goldevidence.conditions.fields import plain
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant, adapters_with
 from evaluation.goldevidence.experiments.sweep.grid import Grid
-from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.goldevidence.generator.fields import OF_FAMILIES, SETTINGS
 from evaluation.goldevidence.generator.published import config_of
 from evaluation.goldevidence.protocols import NAMES
 from evaluation.goldevidence.retrieval import RIVALS
@@ -61,7 +61,7 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
     )
     data.add_argument("--no-derived-queries", action="store_true", help="direct questions only")
     for name, setting in SETTINGS.items():
-        if name in LISTED:
+        if name in LISTED or name in OF_FAMILIES:
             continue
         flag, default = "--" + name.replace("_", "-"), DEFAULTS.get(name, setting.default)
         text = f"{setting.description} Default: {default}"
@@ -161,7 +161,9 @@ def grid_of(args: argparse.Namespace) -> Grid:
         SettingsError: Naming every option that does not validate.
         UnknownNameError: There is no such system.
     """
-    chosen = {name: getattr(args, name) for name in SETTINGS if name not in LISTED}
+    chosen = {
+        name: getattr(args, name) for name in SETTINGS if name not in LISTED and name not in OF_FAMILIES
+    }
     if args.no_derived_queries:
         chosen["derived_query_rate"] = 0.0
     steps = numbers(args.steps_list) or [args.steps]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evaluation.core.checks import Checks
 from evaluation.goldevidence.data.rubrics import RUBRICS
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant, check
-from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.goldevidence.generator.fields import OF_FAMILIES, SETTINGS
 from evaluation.goldevidence.generator.published import config_of
 from evaluation.goldevidence.protocols import NAMES, Protocol
 
@@ -101,8 +101,8 @@ class Grid:
 
     def _check_varied(self, checks: Checks) -> None:
         for name, values in self.varied.items():
-            if name not in SETTINGS or name in OF_GRID:
-                known = ", ".join(each for each in SETTINGS if each not in OF_GRID)
+            if name not in SETTINGS or name in OF_GRID or name in OF_FAMILIES:
+                known = ", ".join(each for each in SETTINGS if each not in OF_FAMILIES.union(OF_GRID))
                 checks.refuse("varied", f"{name!r} is none of {known}.")
             if not values or len(set(values)) < len(values):
                 checks.refuse("varied", f"{name} must name something, and nothing twice.")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluation.core.errors import SettingsError
 from evaluation.goldevidence import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_unit
-from evaluation.goldevidence.generator.fields import DIFFICULTIES, SETTINGS
+from evaluation.goldevidence.generator.fields import DIFFICULTIES, OF_FAMILIES, SETTINGS
 from evaluation.goldevidence.generator.published import config_of, published
 
 DERIVED = ("is_difficult", "is_reworded", "has_hidden_ledger")
@@ -32,7 +32,7 @@ def test_what_is_taken_without_pydantic_is_what_a_config_holds(chosen: dict[str,
         assert taken is None
         return
     if taken is None:  # left to the config: it makes texts more difficult, or a share is a whole number
-        assert DIFFICULTIES & set(chosen) or any(value in (0, 1) for value in chosen.values())
+        assert (DIFFICULTIES | OF_FAMILIES) & set(chosen) or any(value in (0, 1) for value in chosen.values())
     else:
         assert list(taken.as_json().items()) == list(config.as_json().items())
         for name in (*SETTINGS, *DERIVED):

@@ -89,7 +89,7 @@ def test_what_is_asked_can_be_read_from_the_question_alone(mode: str, cite: bool
         asked = read(text(query, config))
         assert asked is not None
         assert asked.key == (None if query.manager else query.key)
-        assert asked[1:] == (query.derived_op, query.manager, 7 if cite else None, None)
+        assert asked[1:5] == (query.derived_op, query.manager, 7 if cite else None, None)
 
 
 def test_a_question_of_somebody_else_is_none_of_ours() -> None:

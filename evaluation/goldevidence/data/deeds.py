@@ -1,0 +1,216 @@
+"""Deeds: the lines with an id of rows of a family, whose grammar has more than updates and notes.
+
+    - [U6HEX] UPDATE step=N SET tag.NN = v                          in the log; CLEAR and NOTE likewise
+    - [U6HEX] UPDATE step=N BY role SET tag.NN = v
+    - [U6HEX] RETRACT step=N of U6HEX
+    - [U6HEX] GRANT step=N role may set odd tags from step a
+    - [U6HEX] REVOKE step=N role may not set odd tags from step a
+    - [U6HEX] RULE step=N any role may set odd tags from step a
+    - [U6HEX] RULE step=N only roles with a grant may set odd tags from step a
+    - [U6HEX] step=N RETRACT of U6HEX                               in the ledger of the book, and so the others
+
+Rows of no family are read by `data.ledger`, to which the new lines are no lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from evaluation.goldevidence.data.ledger import (
+    AUTHORITATIVE,
+    LEDGER_HEADING,
+    LOG_HEADING,
+    Claim,
+    LedgerText,
+    Line,
+    with_plain_ends,
+)
+
+GROUPS = ("even", "odd")  # of tags, by their number
+OPEN, CLOSED = "open", "closed"  # what a rule says of a group
+_SAYS = {
+    "GRANT": "may set {} tags from step {}",
+    "REVOKE": "may not set {} tags from step {}",
+    OPEN: "any role may set {} tags from step {}",
+    CLOSED: "only roles with a grant may set {} tags from step {}",
+}
+_LOG = re.compile(r"^- \[(U[0-9A-F]{6})\] ([A-Z]+) step=(\d{1,18}) (.*)$", re.MULTILINE)
+_BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) (.*)$", re.MULTILINE)
+#: The key of a line is a tag, or a thing by its name: of sentences, in the ledger of the gold.
+_UPDATE = re.compile(r"(?:BY ([a-z]+) )?([A-Z]+) (tag\.\d{2,}|[a-z][^=]*?)(?: = (.*))?")
+_RETRACT = re.compile(r"RETRACT of (U[0-9A-F]{6})")
+_RIGHT = re.compile(
+    r"(GRANT|REVOKE|RULE) (?:(any role|only roles with a grant)|([a-z]+)) (may|may not) set (even|odd) tags from step "
+    r"(\d{1,18})"
+)
+
+
+class Deed(NamedTuple):
+    """A line with an id: an update, a note, a retraction, or what says which role may set which tags."""
+
+    uid: str
+    step: int
+    op: str  # SET | CLEAR | NOTE | RETRACT | GRANT | REVOKE | RULE
+    key: str  # the tag; of a right the group; empty for a retraction
+    value: str | None  # of a retraction the line that it takes back, of a rule OPEN or CLOSED
+    by: str = ""  # the role: of an update under rights, of a grant, of a revocation
+    since: int = 0  # the step from which a right holds
+
+    @property
+    def updates(self) -> bool:
+        """Whether it is an update, which may count or not."""
+        return self.op in AUTHORITATIVE
+
+    def says(self) -> str:
+        """What it says, without id and step."""
+        match self.op:
+            case "RETRACT":
+                return f"RETRACT of {self.value}"
+            case "RULE":
+                return f"RULE {_SAYS[self.value or OPEN].format(self.key, self.since)}"
+            case "GRANT" | "REVOKE":
+                return f"{self.op} {self.by} {_SAYS[self.op].format(self.key, self.since)}"
+            case _:
+                by = f"BY {self.by} " if self.by else ""
+                return f"{by}{self.op} {self.key}" + ("" if self.value is None else f" = {self.value}")
+
+    def line(self) -> str:
+        """The line of the book's ledger."""
+        return f"- [{self.uid}] step={self.step} {self.says()}"
+
+    def log_line(self, step: object) -> str:
+        """The line of the log.
+
+        Args:
+            step: What stands for its step.
+        """
+        said = self.says()
+        if self.op in _ALONE:
+            return f"- [{self.uid}] {self.op} step={step} {said.partition(' ')[2]}"
+        return f"- [{self.uid}] UPDATE step={step} {said}"
+
+    def shown(self) -> Line:
+        """The line as grading looks at it: step, operation, key, value, and what only deeds have."""
+        return (*self[1:], self.uid)
+
+
+_ALONE = frozenset({"RETRACT", "GRANT", "REVOKE", "RULE"})
+
+
+def deed_of(line: Line) -> Deed:
+    """The deed of a line as `Deed.shown` makes it; a line of four fields has no id of its own."""
+    step, op, key, value, by, since, uid = line if len(line) == 7 else (*line, "", 0, "")
+    return Deed(uid, step, op, key, value, by, since)
+
+
+def counts(op: str) -> bool:
+    """Whether a line of that operation may establish an answer: all but notes."""
+    return op in AUTHORITATIVE or op in _ALONE
+
+
+def log_deeds(document: str) -> list[Deed]:
+    """The deeds of a log, in its order; of a part of one, too."""
+    return list(_in_log(document))
+
+
+def book_deeds(book: str) -> list[Deed]:
+    """The deeds of a book's ledger, in its order; empty without a ledger section."""
+    start = book.find(LEDGER_HEADING)
+    return [] if start < 0 else list(_in_ledger(book[start:]))
+
+
+def _in_log(text: str) -> Iterator[Deed]:
+    for uid, marker, step, rest in _LOG.findall(text):
+        said = rest if marker == "UPDATE" else f"{marker} {rest}"
+        if (deed := _read(uid, step, said)) is not None and (deed.op in _ALONE) == (marker != "UPDATE"):
+            yield deed
+
+
+def _in_ledger(text: str) -> Iterator[Deed]:
+    for uid, step, said in _BOOK.findall(text):
+        if (deed := _read(uid, step, said)) is not None:
+            yield deed
+
+
+def _read(uid: str, step: str, said: str) -> Deed | None:
+    if found := _RETRACT.fullmatch(said):
+        return Deed(uid, int(step), "RETRACT", "", found[1])
+    if found := _RIGHT.fullmatch(said):
+        return _right(uid, int(step), *found.groups())
+    if (found := _UPDATE.fullmatch(said)) and found[2] not in _ALONE:
+        by, op, key, value = found.groups()
+        return Deed(uid, int(step), op, key, None if op == "CLEAR" else value, by or "")
+    return None
+
+
+def _right(
+    uid: str, step: int, op: str, rule: str | None, role: str | None, may: str, group: str, since: str
+) -> Deed | None:
+    """A grant, revocation or rule; None where its words do not belong together."""
+    if op == "RULE":
+        if rule is None or may != "may":
+            return None
+        return Deed(uid, step, op, group, OPEN if rule == "any role" else CLOSED, "", int(since))
+    if role is None or (may == "may") != (op == "GRANT"):
+        return None
+    return Deed(uid, step, op, group, None, role, int(since))
+
+
+class DeedLedger(LedgerText):
+    """The deeds of a text, found as a `LedgerText` finds lines: all at once, as there are a hundred."""
+
+    def __init__(self, text: str, *, in_log: bool = False) -> None:
+        """Nothing is read yet.
+
+        Args:
+            text: A log, or lines of a book's ledger.
+            in_log: Whether it is a log.
+        """
+        super().__init__(text, _LOG if in_log else _BOOK)
+        self._in_log = in_log
+        self._deeds: dict[str, Deed] | None = None
+
+    @property
+    def deeds(self) -> dict[str, Deed]:
+        """The deeds by id; of several with one id the last."""
+        if self._deeds is None:
+            found = _in_log(self._text) if self._in_log else _in_ledger(self._text)
+            self._deeds = {deed.uid: deed for deed in found}
+        return self._deeds
+
+    def entries(self) -> list[Any]:
+        """Every deed."""
+        return list(self.deeds.values())
+
+    def _search(self, uid: str) -> Line | None:
+        deed = self.deeds.get(uid)
+        return None if deed is None else deed.shown()
+
+    def _note_keys(self) -> Iterator[str]:
+        return (deed.key for deed in self.deeds.values() if deed.op == "NOTE")
+
+    def _claims(self) -> dict[str, list[Claim]]:
+        claims: dict[str, list[Claim]] = {}
+        for deed in self.deeds.values():
+            if deed.op not in _ALONE:
+                claims.setdefault(deed.key, []).append((deed.op, deed.value))
+        return claims
+
+
+def deeds_in_log(document: str) -> DeedLedger:
+    """The deeds of a log; none without its heading."""
+    start = document.find(LOG_HEADING)
+    return DeedLedger(with_plain_ends(document[start:]) if start >= 0 else "", in_log=True)
+
+
+def deeds_in_book(book: str) -> DeedLedger:
+    """The deeds of a book's ledger; none without a ledger section."""
+    start = book.find(LEDGER_HEADING)
+    return DeedLedger(with_plain_ends(book[start:]) if start >= 0 else "")
+
+
+def deed_lines(text: str) -> DeedLedger:
+    """Deeds of a ledger without a book around them."""
+    return DeedLedger(text)

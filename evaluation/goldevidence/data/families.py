@@ -1,0 +1,220 @@
+"""The oracle of the families: the answer to a question by whichever lines are at hand, and which of them say so.
+
+Over all lines of a text it gives the gold; over those that an answer cites, what these entail. Lines that are not at
+hand did not happen. Of the parameters of a question (`args`) a step that is None is the end of the text.
+
+    count_changed (a, b)       tags whose value at step b is another one than at step a
+    most_changed (a, b)        the tag with most updates after step a, up to b; of several the one that was done first
+    count_holding (color, t)   tags that hold a value of a color
+    reached (tag, n, t)        the tag n times up from a tag, as each tag reports to the tag that it holds
+    nth (tag, n, t)            the value of the n-th update of a tag that was not retracted
+    held (tag, t)              the value of the last update whose role had the right at its step
+    meant (thing)              the value of the thing that a question describes in other words
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from evaluation.goldevidence.data.deeds import OPEN, Deed, deed_of
+from evaluation.goldevidence.data.ledger import Line
+
+#: Lines that an answer cites at most.
+MOST_LINES = 8
+COUNTS = frozenset({"count_changed", "count_holding"})
+FAMILY_OF = {
+    "count_changed": "aggregate",
+    "most_changed": "aggregate",
+    "count_holding": "aggregate",
+    "reached": "chain",
+    "nth": "nth",
+    "held": "authority",
+    "meant": "meaning",
+}
+#: Kinds of questions whose answer is a value of the key that they ask about.
+KEY_VALUED = frozenset({"nth", "held", "meant"})
+FAMILIES = tuple(dict.fromkeys(FAMILY_OF.values()))
+_UNKNOWN = ""  # no line says what a tag held before
+_END = 1 << 62
+Args = Sequence[Any]
+
+
+class Solved(NamedTuple):
+    """An answer, and the lines that establish it in the order of their steps; None without any."""
+
+    value: str | None
+    support: list[Deed]
+
+
+def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
+    """The answer to a question.
+
+    Args:
+        op: The kind of question, one of `FAMILY_OF`.
+        args: Its parameters; see the module.
+        deeds: The lines at hand, by step.
+    """
+    return _SOLVERS[op](deeds, *args)
+
+
+def entailed(
+    op: str, args: Args, value: str | None, lines: Iterable[Line | None], *, gold: str | None, golds: int
+) -> bool:
+    """Whether cited lines establish a value.
+
+    A count above eight is shown by eight of its lines and the number: which number above eight it is, eight lines
+    cannot say. The tag that was updated most often is shown by as many lines as the gold has.
+
+    Args:
+        op: The kind of question.
+        args: Its parameters.
+        value: The value answered.
+        lines: The lines cited, None for one that was not shown.
+        gold: The right value.
+        golds: How many lines the gold has.
+    """
+    cited = list(lines)
+    known = [line for line in cited if line is not None]
+    if len(known) < len(cited):
+        return False
+    solved = solve(op, args, sorted(map(deed_of, known), key=_step))
+    if op == "most_changed" and len(solved.support) < golds:
+        return False
+    if op in COUNTS and len(solved.support) == MOST_LINES and value == gold:
+        return True
+    return bool(solved.support) and value == solved.value
+
+
+def _step(deed: Deed) -> int:
+    return deed.step
+
+
+def _until(step: int | None) -> int:
+    return _END if step is None else step
+
+
+def _latest(deeds: Iterable[Deed], until: int) -> dict[str, Deed]:
+    """The last update of each key up to a step."""
+    return {deed.key: deed for deed in deeds if deed.updates and deed.step <= until}
+
+
+def _counted(lines: Iterable[Deed]) -> Solved:
+    support = sorted(lines, key=_step)
+    return Solved(str(len(support)), support[:MOST_LINES])
+
+
+def _count_changed(deeds: Sequence[Deed], first: int, last: int) -> Solved:
+    before = {key: deed.value for key, deed in _latest(deeds, first).items()}
+    return _counted(
+        deed
+        for key, deed in _latest(deeds, last).items()
+        if deed.step > first and deed.value != before.get(key, _UNKNOWN)
+    )
+
+
+def _most_changed(deeds: Sequence[Deed], first: int, last: int) -> Solved:
+    updates: dict[str, list[Deed]] = {}
+    for deed in deeds:
+        if deed.updates and first < deed.step <= last:
+            updates.setdefault(deed.key, []).append(deed)
+    if not updates:
+        return Solved(None, [])
+    key, lines = max(updates.items(), key=lambda item: (len(item[1]), -item[1][-1].step))
+    return Solved(key, lines[:MOST_LINES])
+
+
+def _count_holding(deeds: Sequence[Deed], color: str, step: int | None) -> Solved:
+    held = _latest(deeds, _until(step)).values()
+    return _counted(deed for deed in held if deed.value is not None and deed.value.startswith(f"{color}-"))
+
+
+def _reached(deeds: Sequence[Deed], key: str, times: int, step: int | None) -> Solved:
+    held, at, path = _latest(deeds, _until(step)), key, list[Deed]()
+    for _ in range(times):
+        deed = held.get(at)
+        if deed is None or deed.value is None:
+            return Solved(None, sorted(path, key=_step))
+        path.append(deed)
+        at = deed.value
+    return Solved(at, sorted({deed.uid: deed for deed in path}.values(), key=_step))
+
+
+def standing(deeds: Sequence[Deed], until: int = _END) -> list[Deed]:
+    """The lines up to a step that nothing takes back.
+
+    Read from the end: what takes back a line stands behind it, so that it is known by then whether that stands itself.
+
+    Args:
+        deeds: The lines, by step.
+        until: The last step that counts.
+    """
+    gone: set[str | None] = set()
+    left = []
+    for deed in reversed(deeds):
+        if deed.step > until or deed.uid in gone:
+            continue
+        left.append(deed)
+        if deed.op == "RETRACT":
+            gone.add(deed.value)
+    return left[::-1]
+
+
+def _nth(deeds: Sequence[Deed], key: str, number: int, step: int | None) -> Solved:
+    updates = [deed for deed in standing(deeds, _until(step)) if deed.updates and deed.key == key]
+    if len(updates) < number:
+        return Solved(None, updates)
+    return Solved(updates[number - 1].value, updates[:number])
+
+
+def group_of(key: str) -> str:
+    """The group of a tag: by its number."""
+    return "odd" if key[-1] in "13579" else "even"
+
+
+def right_of(update: Deed, rights: Iterable[Deed]) -> Deed | None:
+    """The line that gives the role of an update the right to it; None where it has none.
+
+    Of the grants and revocations of the role for that group the one that begins last, at the step of the update or
+    before, decides, the later line of two; without any, the rule of the group in the same way; without that, no.
+
+    Args:
+        update: The update.
+        rights: The grants, revocations and rules that count, by step.
+    """
+    group, own, rule = group_of(update.key), None, None
+    for deed in rights:
+        if deed.key != group or deed.since > update.step:
+            continue
+        if deed.op == "RULE":
+            rule = deed if rule is None or deed.since >= rule.since else rule
+        elif deed.by == update.by:
+            own = deed if own is None or deed.since >= own.since else own
+    if own is not None:
+        return own if own.op == "GRANT" else None
+    return rule if rule is not None and rule.value == OPEN else None
+
+
+def _held(deeds: Sequence[Deed], key: str, step: int | None) -> Solved:
+    past = [deed for deed in deeds if deed.step <= _until(step)]
+    rights = [deed for deed in past if deed.op in ("GRANT", "REVOKE", "RULE")]
+    for deed in reversed(past):
+        if deed.updates and deed.key == key and (right := right_of(deed, rights)) is not None:
+            return Solved(deed.value, sorted((deed, right), key=_step))
+    return Solved(None, [])
+
+
+def _meant(deeds: Sequence[Deed], thing: str) -> Solved:
+    deed = _latest(deeds, _END).get(thing)
+    return Solved(None, []) if deed is None else Solved(deed.value, [deed])
+
+
+_SOLVERS: dict[str, Callable[..., Solved]] = {
+    "count_changed": _count_changed,
+    "most_changed": _most_changed,
+    "count_holding": _count_holding,
+    "reached": _reached,
+    "nth": _nth,
+    "held": _held,
+    "meant": _meant,
+}

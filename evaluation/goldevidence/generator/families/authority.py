@@ -1,0 +1,115 @@
+"""Authority in time: an update counts if its role had the right at its step. Rights come, go, and may begin later."""
+
+from __future__ import annotations
+
+from evaluation.core.rng import Stream
+from evaluation.goldevidence.data.deeds import CLOSED, GROUPS, OPEN, Deed
+from evaluation.goldevidence.data.families import group_of, solve
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.families.plot import (
+    Change,
+    Plot,
+    Question,
+    colored,
+    few_colors,
+    moment,
+    questions,
+)
+
+ROLES = ("warden", "keeper", "pilot", "clerk", "broker", "usher", "steward", "porter", "marshal", "scribe")
+ROLES_A_PLOT = 4
+LINES_A_TAG, FEWEST_TAGS = 9, 4
+LINES_A_RIGHT = 3  # at least: most lines are updates
+#: Of the rights, how many are rules of a group; of all of them, how many begin some lines later, or before their line.
+RULES, LATER, EARLIER = 0.15, 0.3, 0.15
+REACH = 8  # lines by which a right begins later or earlier, at most
+#: Attempts at a question whose last update has no right, or that a revocation decides, before any will do.
+PATIENCE = 60
+
+
+def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
+    """A plot of updates by roles, and of what gives roles their rights.
+
+    Args:
+        config: The settings of the generator.
+        lines: How many lines it has.
+        names: What it is drawn by.
+    """
+    tags = max(FEWEST_TAGS, min(config.keys, lines // LINES_A_TAG))
+    stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(tags)])
+    few, roles = few_colors(stream), list(ROLES)
+    stream.shuffle(roles)
+    roles = roles[:ROLES_A_PLOT]
+    for group, said in zip(GROUPS, (OPEN, CLOSED) if stream.chance(0.5) else (CLOSED, OPEN), strict=True):
+        story.say("RULE", group, said, since=story.end + 1)
+    for role in roles[: ROLES_A_PLOT // 2]:
+        story.say("GRANT", stream.choice(GROUPS), None, by=role, since=story.end + 1)
+    rest = max(0, min(config.grants, lines // LINES_A_RIGHT) - story.end)
+    while story.end < lines:
+        if stream.chance(rest / (lines - story.end)):
+            rest -= 1
+            _right(story, stream, roles)
+        elif stream.chance(config.note_rate):
+            story.say("NOTE", stream.choice(story.keys), colored(stream, few))
+        else:
+            value = None if stream.chance(config.clear_rate) else colored(stream, few)
+            key, role = stream.choice(story.keys), stream.choice(roles)
+            story.say("CLEAR" if value is None else "SET", key, value, by=role, plain=False)
+    _tell_truth(story)
+    story.asked = list(questions(story, config.queries, lambda *at: _question(story, stream, *at)))
+    return story
+
+
+def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
+    """A rule, grant or revocation: mostly the other one than the role had last."""
+    number, group = story.end + 1, stream.choice(GROUPS)
+    since = number
+    if stream.chance(LATER):
+        since += 1 + stream.below(REACH)
+    elif stream.chance(EARLIER):
+        since = max(1, since - 1 - stream.below(REACH))
+    if stream.chance(RULES):
+        said = [deed.value for deed in story.deeds if deed.op == "RULE" and deed.key == group][-1]
+        story.say("RULE", group, CLOSED if said == OPEN else OPEN, since=since)
+        return
+    role = stream.choice(roles)
+    own = [deed.op for deed in story.deeds if deed.by == role and deed.key == group and not deed.updates]
+    story.say("REVOKE" if own and own[-1] == "GRANT" else "GRANT", group, None, by=role, since=since)
+
+
+def _tell_truth(story: Plot) -> None:
+    """What each line changes: a right may give or take an update its effect afterwards."""
+    held: dict[str, tuple[str | None, str]] = {}
+    for number, deed in enumerate(story.deeds, 1):
+        for key in _touched(story, deed):
+            value, support = story.solved("held", key, number)
+            update = next((each for each in support if each.updates), None)
+            now = (value, update.uid if update else "")
+            if held.get(key, (None, "")) != now:
+                held[key] = now
+                story.truth[number - 1].append(Change(key, *now))
+
+
+def _touched(story: Plot, deed: Deed) -> list[str]:
+    if deed.op == "NOTE":
+        return []
+    return [deed.key] if deed.updates else [key for key in story.keys if group_of(key) == deed.key]
+
+
+def _needs_revocations(story: Plot, args: tuple[str, int | None], value: str) -> bool:
+    """Whether an answer is another one where every right lasts."""
+    lasting = [deed for deed in story.deeds if deed.op != "REVOKE"]
+    return solve("held", args, lasting).value != value
+
+
+def _question(story: Plot, stream: Stream, number: int, attempt: int) -> Question | None:
+    args = stream.choice(story.keys), moment(stream, story.end // 4, story.end)
+    value, support = story.solved("held", *args)
+    if value is None:
+        return None
+    until = story.end if args[1] is None else args[1]
+    decides = max(deed.step for deed in support if deed.updates)
+    void = sum(deed.updates and deed.key == args[0] and decides < deed.step <= until for deed in story.deeds)
+    if attempt < PATIENCE and not (_needs_revocations(story, args, value) if number % 2 else void):
+        return None
+    return Question("held", args, str(void))

@@ -1,0 +1,151 @@
+"""A plot: the lines of a story in their order, and questions about it, before any text is written of it.
+
+Steps of a plot are the numbers of its lines, from 1. Each text gives them steps of its own, and names, values and ids:
+see `telling`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.rng import Stream
+from evaluation.goldevidence.data.deeds import Deed
+from evaluation.goldevidence.data.families import FAMILY_OF, Solved, solve
+from evaluation.goldevidence.generator.modes import COLORS
+from evaluation.goldevidence.generator.prf import FACES
+
+#: Draws before a plot is given up that has too few questions to ask.
+ATTEMPTS = 4000
+#: Draws before a question may have the answer and the support of another one.
+OF_OTHERS = 300
+#: Colors of most values of a plot: of ten, so that several tags hold the same.
+FEW_COLORS, OF_FEW = 4, 0.7
+
+
+class Change(NamedTuple):
+    """What a tag holds from a line on, and by which line; None for nothing."""
+
+    key: str
+    value: str | None
+    uid: str
+
+
+class Question(NamedTuple):
+    """A question about a plot; its steps are numbers of lines."""
+
+    op: str
+    args: tuple[Any, ...]
+    dial: str  # how hard it is, in the unit of its family
+
+    @property
+    def family(self) -> str:
+        """The family that it belongs to."""
+        return FAMILY_OF[self.op]
+
+
+@dataclass(slots=True)
+class Plot:
+    """A story. `truth[i]` is what line i + 1 changes; that need not be the tag that it names."""
+
+    mode: str  # the state mode that says what values look like
+    keys: list[str]
+    deeds: list[Deed] = field(default_factory=list)
+    truth: list[list[Change]] = field(default_factory=list)
+    asked: list[Question] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        """The number of the last line."""
+        return len(self.deeds)
+
+    def say(
+        self, op: str, key: str, value: str | None, *, by: str = "", since: int = 0, plain: bool = True
+    ) -> Deed:
+        """Add a line.
+
+        Args:
+            op: Its operation.
+            key: Its tag or group.
+            value: Its value.
+            by: Its role.
+            since: The line from which a right holds.
+            plain: Whether an update changes what its tag holds; else `changes` says so.
+        """
+        number = self.end + 1
+        deed = Deed(f"U{number:06X}", number, op, key, value, by, since)
+        self.deeds.append(deed)
+        self.truth.append([Change(key, value, deed.uid)] if plain and deed.updates else [])
+        return deed
+
+    def solved(self, op: str, *args: Any) -> Solved:
+        """The answer to a question about it.
+
+        Args:
+            op: The kind of question.
+            *args: Its parameters.
+        """
+        return solve(op, args, self.deeds)
+
+
+def colored(stream: Stream, few: Sequence[str]) -> str:
+    """A value of the mode kv, mostly of one of a few colors.
+
+    Args:
+        stream: What it is drawn from.
+        few: Those colors.
+    """
+    color = stream.choice(few if stream.chance(OF_FEW) else COLORS)
+    return f"{color}-{stream.below(10_000):04d}"
+
+
+def few_colors(stream: Stream) -> list[str]:
+    """The colors that most values of a plot have."""
+    colors = list(COLORS)
+    stream.shuffle(colors)
+    return colors[:FEW_COLORS]
+
+
+def dice(stream: Stream) -> tuple[int, int]:
+    """Two dice as the state modes take them."""
+    return stream.below(FACES), stream.below(FACES)
+
+
+def questions(story: Plot, count: int, draw: Callable[[int, int], Question | None]) -> Iterator[Question]:
+    """So many different questions, as far as possible with different answers or support.
+
+    Args:
+        story: What they are about.
+        count: How many.
+        draw: Called with the number of the question and of the attempt; None where the draw asks nothing of use.
+
+    Raises:
+        BenchmarkError: The plot has not as many.
+    """
+    asked: set[object] = set()
+    for number in range(count):
+        for attempt in range(ATTEMPTS):
+            question = draw(number, attempt)
+            if question is None or question[:2] in asked:
+                continue
+            value, support = story.solved(question.op, *question.args)
+            known = (question.op, value, *support)
+            if known not in asked or attempt > OF_OTHERS:
+                break
+        else:
+            raise BenchmarkError(f"a plot has fewer than {count} questions: use more tags, or longer texts")
+        asked |= {question[:2], known}
+        yield question
+
+
+def moment(stream: Stream, first: int, last: int) -> int | None:
+    """A line as of which is asked, mostly before the end; None for the end.
+
+    Args:
+        stream: What it is drawn from.
+        first: The first line that it may be.
+        last: The last line of the plot.
+    """
+    return None if first >= last or stream.chance(0.25) else first + stream.below(last - first)

@@ -1,0 +1,21 @@
+"""The lines with an id of a text of a family, read back from any form in which it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.goldevidence.data.deeds import Deed, book_deeds, log_deeds
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING
+
+
+def deeds_of(text: str) -> Sequence[Deed]:
+    """The lines with an id, in the order of the text; of the end of a text, too.
+
+    Args:
+        text: A log or a book.
+    """
+    if LEDGER_HEADING in text:
+        return book_deeds(text)
+    if "\n- [U" in text:
+        return log_deeds(text) or book_deeds(f"{LEDGER_HEADING}\n{text}")
+    return []

@@ -1,0 +1,136 @@
+"""The units of a version of families: a plot of one family at every length, with its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from evaluation.goldevidence.data.families import FAMILY_OF, Solved
+from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.episodes import Unit
+from evaluation.goldevidence.generator.families import aggregate, authority, chain, nth
+from evaluation.goldevidence.generator.families.asking import ask
+from evaluation.goldevidence.generator.families.plot import Plot, Question
+from evaluation.goldevidence.generator.families.published import Published
+from evaluation.goldevidence.generator.families.room import lines_of
+from evaluation.goldevidence.generator.families.telling import Cast, Told, Voice, asked_of, tell
+from evaluation.goldevidence.generator.ladder.padding import Meter
+from evaluation.goldevidence.generator.ladder.rungs import rung_name
+from evaluation.goldevidence.generator.ladder.settings import Ladder
+from evaluation.goldevidence.generator.renaming import Renaming, salt_named
+from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
+from evaluation.goldevidence.protocols import Protocol
+from evaluation.goldevidence.records import EpisodeRow, Meta
+
+PLOTS: dict[str, Callable[..., Plot]] = {
+    "aggregate": aggregate.plot,
+    "chain": chain.plot,
+    "nth": nth.plot,
+    "authority": authority.plot,
+}
+#: Fifths of a text, by the share of it that stands before the middle of each.
+DEPTHS = ("0.1", "0.3", "0.5", "0.7", "0.9")
+
+
+def family_units(
+    config: GeneratorConfig, ladder: Ladder, protocol: Protocol, seed: int, *, first: int
+) -> Iterator[Unit]:
+    """The episodes of one seed, one family after the other, at every length.
+
+    Args:
+        config: The settings of the generator.
+        ladder: Those of the lengths, and of the shares of padding that claim a value.
+        protocol: Which text a row shows.
+        seed: What the episodes are drawn from.
+        first: The number of the first episode in its version, which decides its family and share.
+
+    Returns:
+        One unit per episode: its rows at each length, the shortest first.
+    """
+    meter = Meter()
+    for index in range(config.episodes):
+        turn, place = divmod(first + index - 1, len(config.families))
+        family, share = config.families[place], ladder.shares[turn % len(ladder.shares)]
+        name = f"E{first + index:04d}"
+        names = ("goldevidence", "families", family, config.distractor_profile, seed, index)
+        plot = PLOTS[family](config, lines_of(config, ladder, family, protocol), *names)
+        rows: list[EpisodeRow] = []
+        for length in ladder.lengths:
+            salt = salt_named(*names, protocol, length)
+            cast = Cast(plot, Renaming(salt, plot.mode))
+            voice: Voice = Published(config, plot, cast, share, meter, in_book=protocol is Protocol.CLOSED)
+            told = tell(plot, voice, cast, length, f"{TITLE} {name}", config.chapters)
+            common: Meta = {
+                "seed": seed,
+                "state_mode": plot.mode,
+                "family": family,
+                "condition": rung_name(length),
+                "length": rung_name(length),
+                "distractor_share": f"{share:g}",
+                "ladder_group": name,
+                "disguise": salt.hex(),
+            }
+            rows += _rows(config, protocol, name, plot, told, cast, common)
+        yield Unit(name, rows)
+
+
+def _rows(
+    config: GeneratorConfig, protocol: Protocol, name: str, plot: Plot, told: Told, cast: Cast, common: Meta
+) -> Iterator[EpisodeRow]:
+    """The rows of one text."""
+    own = f"{name}-{common['length']}"
+    for number, question in enumerate(plot.asked, 1):
+        args, gold = asked_of(told, question, cast)
+        meta = common | _meta(config, told, question, args, gold)
+        meta["q_index"] = number
+        uids = [deed.uid for deed in gold.support]
+        row: EpisodeRow = {
+            "id": f"{own}-Q{number:03d}",
+            "episode_id": own,
+            "schema_version": SCHEMA_VERSION,
+            "question": queries.with_form(ask(question.op, args), config),
+            "gold": {
+                "value": gold.value,
+                "support_id": uids[0] if len(uids) == 1 else None,
+                "support_ids": uids,
+            },
+            "meta": meta,
+        }
+        row["book" if protocol is Protocol.CLOSED else "document"] = told.text
+        yield row
+
+
+def _meta(
+    config: GeneratorConfig, told: Told, question: Question, args: tuple[object, ...], gold: Solved
+) -> Meta:
+    """What a row says of its question."""
+    key = _key(question, args)
+    last = max(deed.step for deed in gold.support)
+    place = next(number for number, deed in enumerate(told.deeds) if deed.step == last)
+    step, order = told.orders.get(key, (0, None))
+    meta: Meta = {
+        "steps": told.last,
+        "requires_citation": config.require_citations,
+        "max_support_k": config.max_support_k,
+        "distractor_profile": config.distractor_profile,
+        "query_type": "derived",
+        "derived_op": question.op,
+        "derived_manager": None,
+        "has_instruction": order is not None,
+        "instruction_value": order.value if order else None,
+        "instruction_variant": order.variant if order else None,
+        "last_update_step": last,
+        "tokens_since_update": told.tokens - told.ends[place],
+        "distractors_since_update": told.claims_after(last, key),
+        "writes_to_key": sum(deed.updates and key in ("", deed.key) for deed in told.deeds),
+        "instruction_nearby": step > last,
+        "depth": DEPTHS[min(len(DEPTHS) - 1, told.ends[place] * len(DEPTHS) // told.tokens)],
+        "dial": question.dial,
+        "asks": list(args),
+    }
+    return meta | {"key": key} if key else meta
+
+
+def _key(question: Question, args: tuple[object, ...]) -> str:
+    """The tag that a question names; empty where it asks over all."""
+    return "" if FAMILY_OF[question.op] == "aggregate" else str(args[0])

@@ -1,0 +1,106 @@
+"""Programs that answer questions of families by rule, right or with one fault. They parse their text, gold unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.core.files.remembered import remembered
+from evaluation.core.tokens import last_digit_tokens
+from evaluation.goldevidence.data.deeds import Deed
+from evaluation.goldevidence.data.families import FAMILY_OF, Solved, solve
+from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator.families.reading import deeds_of
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
+
+#: Texts whose lines stay in memory: a hundred lines each.
+TEXTS_AT_HAND = 64
+Solver = Callable[[str, Sequence[Any], Sequence[Deed]], Solved]
+
+
+def is_of_family(row: EpisodeRow) -> bool:
+    """Whether a row asks a question of a family."""
+    return (row.get("meta") or {}).get("derived_op") in FAMILY_OF
+
+
+def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[str | None, list[str]]:
+    """Value and ids of the answer to a row of a family, by what its text and its question say.
+
+    Args:
+        row: The row.
+        tokens: Of its text, how many are read, from its end; 0 for all.
+        solver: What answers, given kind of question, parameters and lines.
+    """
+    asked = queries.read(row["question"])
+    if asked is None or asked.args is None or asked.derived_op is None:
+        return None, []
+    text = row.get("book") or row.get("document") or ""
+    value, support = solver(asked.derived_op, asked.args, _deeds(text, tokens))
+    return value, [deed.uid for deed in support]
+
+
+@remembered(TEXTS_AT_HAND)
+def _deeds(text: str, tokens: int) -> Sequence[Deed]:
+    return deeds_of(last_digit_tokens(text, tokens) if tokens else text)
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """Answers by rule. `solver` may have a fault."""
+
+    solver: Solver = solve
+
+    def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
+        """Value and ids; null for a question of no family."""
+        value, support_ids = solved(row, solver=self.solver) if is_of_family(row) else (None, [])
+        return {"id": row["id"], "value": value, "support_ids": support_ids}
+
+
+def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
+    """Counts last mentions in questions over many tags: notes, too, and up to the end whatever step is asked about.
+
+    Args:
+        op: The kind of question.
+        args: Its parameters.
+        deeds: The lines of its text.
+    """
+    if FAMILY_OF[op] == "aggregate":
+        deeds = [deed._replace(op="SET") if deed.op == "NOTE" else deed for deed in deeds]
+        args = (args[0], None) if op == "count_holding" else args
+    return solve(op, args, deeds)
+
+
+def stops_early(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
+    """Stops a chain one hop early.
+
+    Args:
+        op: The kind of question.
+        args: Its parameters.
+        deeds: The lines of its text.
+    """
+    if op == "reached":
+        args = args[0], args[1] - 1, args[2]
+    return solve(op, args, deeds)
+
+
+def ignores_retractions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
+    """Counts updates that were retracted.
+
+    Args:
+        op: The kind of question.
+        args: Its parameters.
+        deeds: The lines of its text.
+    """
+    return solve(op, args, [deed for deed in deeds if deed.op != "RETRACT"])
+
+
+def ignores_revocations(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
+    """Takes every right for one that lasts.
+
+    Args:
+        op: The kind of question.
+        args: Its parameters.
+        deeds: The lines of its text.
+    """
+    return solve(op, args, [deed for deed in deeds if deed.op != "REVOKE"])
