@@ -95,6 +95,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "scoped_task_leaves_another_task_alone": ("SC1", "S2", "R3"),
     "places_": ("SC2",),
     "spoken_": ("SP1",),
+    "spoken_takeover": ("SP1", "D1", "D2"),
     "spoken_authority": ("SP1", "W2", "D3"),
     "spoken_explicit_rule": ("SP1", "D1"),
     "spoken_implicit_rule": ("SP1", "D2"),

@@ -109,13 +109,15 @@ def progressed(setting: Setting) -> Outcome:
 def substituted(slot: Slot, values: Sequence[Value]) -> str:
     """What a slot says with its value exchanged for a new one of the same kind; empty where it holds no such value.
 
+    A place is more than what is read of it ("12 Mill" of "12 Mill Lane"): none is pieced together of two.
+
     Args:
         slot: The slot.
         values: The values of a fragment that amends it.
     """
     for new in values:
         for old in slot.values:
-            if new.conflicts(old, loosely=True):
+            if new.kind != "place" and new.conflicts(old, loosely=True):
                 head, _, thing = old.text.partition(" ")
                 text = f"{new.text} {thing}" if thing and old.unit and not new.unit else new.text
                 return slot.text.replace(

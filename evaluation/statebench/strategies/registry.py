@@ -44,7 +44,7 @@ class Strategy:
 
     @property
     def contexts(self) -> str:
-        """The name that results carry: `state_based/4`."""
+        """The name that results carry: `state_based/5`."""
         return f"{self.name}/{self.revision}"
 
 

@@ -38,7 +38,7 @@ def old(quick: Version) -> Run:
     run = Run.objects.select_related("submission__score").get(executor="state_based")
     assert run.submission is not None
     for row in (run, run.submission):
-        assert row.provenance.pop("contexts") == STRATEGIES["state_based"].contexts == "state_based/4"
+        assert row.provenance.pop("contexts") == STRATEGIES["state_based"].contexts == "state_based/5"
         row.save()
     return run
 
@@ -51,9 +51,9 @@ def rerun(*words: str) -> str:
 
 def test_a_result_says_which_revision_built_its_contexts(quick: Version, old: Run, client: Any) -> None:
     origin = provenance.lines(old.submission.provenance, quick.suite)
-    assert ("Contexts", "revision 1; this site has revision 4 now", False) in origin
+    assert ("Contexts", "revision 1; this site has revision 5 now", False) in origin
     page = client.get(old.submission.get_absolute_url()).content.decode()
-    assert "revision 1; this site has revision 4 now" in page
+    assert "revision 1; this site has revision 5 now" in page
     other = Submission.objects.get(system__name="no_memory")
     assert ("Contexts", "revision 1", False) in provenance.lines(other.provenance, quick.suite)
     assert provenance.contexts(quick.suite, {"executor": "ledger"}) is None
@@ -69,9 +69,9 @@ def test_only_what_an_older_revision_made_is_run_again(quick: Version, old: Run)
     assert "1 made with older contexts: 1 run again, 0 left as they are" in output
     new = Run.objects.exclude(pk=old.pk).get(executor="state_based")
     assert new.submission is not None
-    assert new.submission.provenance["contexts"] == "state_based/4"
+    assert new.submission.provenance["contexts"] == "state_based/5"
     assert new.submission.score is not None
-    assert {row["contexts"] for row in new.submission.score.measures} == {"state_based/4"}
+    assert {row["contexts"] for row in new.submission.score.measures} == {"state_based/5"}
     assert new.system == old.system
     shown = Submission.objects.on_board(quick).get(system=old.system)
     assert shown == new.submission

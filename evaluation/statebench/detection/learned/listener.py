@@ -16,6 +16,7 @@ from evaluation.statebench.detection.learned.reading import read
 from evaluation.statebench.detection.plain import plain_statement
 from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, prefers
 from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.detection.takeovers import taken_over, takeovers
 from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT
@@ -46,7 +47,7 @@ class FreeTalkDetector:
 
     def hears(self, text: str) -> bool:
         """Whether a rule or the model may find anything in a text."""
-        return self._rules.hears(text) or self._may_flag(text)
+        return self._rules.hears(text) or bool(takeovers(text)) or self._may_flag(text)
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         """The slots that a turn supersedes.
@@ -69,6 +70,8 @@ class FreeTalkDetector:
         found = self._rules.detect(turn, slots)
         if not slots or turn.index < 0:  # a signal is no talk
             return found
+        if over := [*taken_over(turn.text, slots)]:  # what is as plain as that the model does not doubt
+            return [*over, *_apart_from(over, found)]
         if not found:
             return self._find(turn.text, slots) if self._may_flag(turn.text) else ()
         return () if self._is_vetoed(turn.text, slots, found) else found
@@ -107,6 +110,15 @@ class FreeTalkDetector:
             at for at in range(len(slots)) if at == best or allowed[at] >= allowed[best] - thresholds.beside
         ]
         return [_match(text, slots[at], allowed[at]) for at in sorted(chosen, key=lambda at: -allowed[at])]
+
+
+def _apart_from(sure: Sequence[Match], found: Sequence[Match]) -> list[Match]:
+    """What was found by other words than these and on other slots."""
+    return [
+        match
+        for match in found
+        if all(match.slot is not one.slot and one.evidence not in match.evidence for one in sure)
+    ]
 
 
 def _may_flag(text: str, learned: Model) -> bool:

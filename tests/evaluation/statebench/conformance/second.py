@@ -16,7 +16,10 @@ RANKS = {"intern": 0, "guest": 0, "manager": 2, "vp": 2, "policy": 3, "cfo": 3, 
 SUPPOSED = r"\b(suppose|what if|wish|maybe|imagine|could|might)\b"
 LIMITS = r"must|capacity|at most|deadline|capped|only|may be"
 KINDS = (("deadline", r"deadline"), ("budget", r"budget|\$|discount"), ("capacity", r"capacity|people"))
-LINES = re.compile(r"The ([\w ]+?) (is now|is|has|changed from .+ to) (.+)\.")
+LINES = re.compile(r"(?:The|My) ([\w ]+?) (is now|is|has|changed from .+ to) (.+)\.")
+OVER = {"moved to": "address office team", "changed to": "phone doctor email", "upgraded to": "plan",
+    "joined": "employer", "was rebooked on": "flight", "went up to": "shirt_size"}  # fmt: skip
+GOES = re.compile(rf"(?:I|The \w+|My (?:number|email)) ({'|'.join(OVER)}) (.+)\.")
 NEWS = re.compile(r"\d|price|stock|status|schedule|availab")  # where the newer word counts
 
 
@@ -220,14 +223,11 @@ class Second:
     # --- what is said
 
     def hear(self, text: str, own: str, ts: str) -> None:
-        source = {
-            "type": "conversation",
-            "authority": self.who["authority"],
-            "turn_index": len(self.turns) - 1,
-        }
+        if (went := GOES.fullmatch(text)) and self.go_over(*went.groups(), ts):
+            return
         said = LINES.fullmatch(text)
         key = said[1].replace(" ", "_") if said else ""
-        told = {"key": key, "value": said[3] if said else text, "source": source}
+        told = {"key": key, "value": said[3] if said else text, "source": self.speaker()}
         old = self.meant(text, key)
         if said and old is None:
             scope, _, name = own.partition("/")
@@ -243,6 +243,26 @@ class Second:
             value = text if subject(old["value"]) else told["value"]
             scoped = {"scope": old["scope"], "scope_id": old["scope_id"], "key": old["key"], "value": value}
             self.replace(old, self.add(told | scoped, ts))
+
+    def speaker(self) -> Row:
+        return {
+            "type": "conversation",
+            "authority": self.who["authority"],
+            "turn_index": len(self.turns) - 1,
+        }
+
+    def go_over(self, verb: str, value: str, ts: str) -> bool:
+        """Put what somebody went over to in the place of what was there; whether anything was."""
+        for fact in self.facts:
+            if (
+                fact["is_valid"]
+                and fact["key"] in OVER[verb].split()
+                and rank(self.who["authority"]) >= fact["rank"]
+            ):
+                told = {"key": fact["key"], "value": value, "source": self.speaker()}
+                self.replace(fact, self.add(told, ts))
+                return True
+        return False
 
     def meant(self, text: str, key: str) -> Row | None:
         """The fact that a sentence speaks of: by its key, or by a value that is about the same."""

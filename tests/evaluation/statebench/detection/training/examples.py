@@ -22,6 +22,7 @@ from tests.evaluation.statebench.detection.blind import is_same
 from tests.evaluation.statebench.detection.training import RULED, Scene
 from tests.evaluation.statebench.writing import fact, say, timeline
 
+_VECTORS = 123  # of the suite, those of revision 3: what takeovers settle is nothing to learn
 _SEEDS, _EACH, _DRAWN = (
     3,
     14,
@@ -179,5 +180,5 @@ def _templated() -> Iterator[Timeline]:
     yield from reference_state.dev()
     for seed in range(_SEEDS):
         yield from generate(list(TRACKS), _EACH, seed)
-    yield from (vector["timeline"] for vector in builtin())
+    yield from (vector["timeline"] for vector in builtin()[:_VECTORS])
     yield from (timeline_of(1, number) for number in range(_DRAWN))

@@ -1,0 +1,234 @@
+"""Takeovers: somebody says plainly that he has gone over to something else ("I moved to 456 Oak Ave").
+
+Such a clause names no attribute. The verb and the shape of the new value do: an address, a person with a title, a
+number to ring, a flight. The new value is kept as it was spoken, and never pieced together with the old one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.statebench.detection.clause import Clause, clauses
+from evaluation.statebench.detection.plain import Plain, plain_statement
+from evaluation.statebench.detection.rules import EXPLICIT, Match
+from evaluation.statebench.detection.slot import PLACES, Slot
+from evaluation.statebench.facts.scopes import GLOBAL
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import find_values
+from evaluation.statebench.language.words import stems
+
+_CONFIDENCE = 0.9
+_MOST_WORDS = 5  # of a value that is a name; more of them are a sentence
+
+_ADDRESS = r"\d+[A-Za-z]?(?:[-/]\d+)? (?:[A-Z][\w.'-]*)(?: (?:[A-Z][\w.'-]*|of|the|\d+))*"
+#: What the form of a value says of its attribute: the pattern, and the words that name such attributes.
+_SHAPES: dict[str, tuple[re.Pattern[str], frozenset[str]]] = {
+    "email": (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), stems("email mail e-mail address contact")),
+    "phone": (
+        re.compile(
+            r"(?<![\w$€£])(?:\+?\(?\d{1,4}\)?[ .-])+\d{3,}(?:[ .-]\d+)*(?!\w)|(?<![\w$€£])\+?\d{7,}(?!\w)"
+        ),
+        stems("phone number mobile cell telephone fax contact line extension"),
+    ),
+    "person": (
+        re.compile(
+            r"\b(?:Dr|Doctor|Prof|Professor|Mr|Mrs|Ms|Miss|Nurse|Judge|Father|Sister)\b\.?(?: [A-Z][\w'-]+)+"
+        ),
+        stems(
+            "doctor dentist physician gp surgeon therapist vet specialist consultant cardiologist optician tutor"
+            " teacher coach lawyer solicitor accountant advisor adviser"
+        ),
+    ),
+    "address": (re.compile(rf"(?<!\w){_ADDRESS}"), PLACES | stems("live residence flat")),
+    "code": (
+        re.compile(r"\b(?:[A-Z]{1,3}[ -]?\d{2,5}|\d{1,3}[A-K])\b"),
+        stems("flight train bus gate booking route room seat"),
+    ),
+    "size": (re.compile(r"\b(?:X{0,3}[SL]|M)\b|\b\d{1,2}(?:\.5)?\b"), stems("size")),
+}
+_HOLDERS = {
+    "home": PLACES | stems("live residence flat city town country hotel"),
+    "work": stems("employer company job work firm workplace organisation organization"),
+    "group": stems(
+        "team department squad group club school university college gym crew band class choir union"
+    ),
+    "tier": stems(
+        "plan tier subscription package membership seat class cabin version model edition licence license"
+    ),
+    "travel": stems("flight train bus ferry hotel room seat"),
+    "size": stems("size"),
+}
+_ANY = frozenset().union(*_HOLDERS.values(), *(words for _, words in _SHAPES.values())) | stems(
+    "bank provider carrier insurer insurance supplier vendor brand pharmacy language framework database editor tool"
+    " phone car bike diet operator network airline broker landlord agency store shop church route"
+)
+_CHOSEN = _ANY - (PLACES - stems("hotel")) - _HOLDERS["work"]  # that somebody changes or switches
+# Verb phrases with which somebody goes over to something, and of which holders they can be said.
+_VERBS: tuple[tuple[str, str], ...] = (
+    (r"(?:moved|relocated)(?: (?:house|home|in|over|back|away|out))? (?:in)?to", "home work group travel"),
+    (r"(?:transferred|reassigned) to", "group work home"),
+    (r"(?:changed|switched|swapped)(?: (?:over|across))? to", ""),
+    (r"(?:left|quit) [\w' ]+? (?:and (?:joined|moved to|went to)|for|to join)", "work group"),
+    (r"(?:upgraded|downgraded|moved (?:up|down)) to", "tier"),
+    (r"(?:joined|signed (?:for|with))", "work group"),
+    (r"(?:rebooked|rebooked myself|bumped|put) (?:on|onto|to|in|into)", "travel tier"),
+    (r"(?:went|gone|sized) (?:up|down) to", "size tier"),
+    (r"(?:now |currently )(?:see|use|bank with)", ""),
+    (r"(?:now |currently )(?:work|study|play) (?:for|at)", "work group"),
+    (r"(?:now |currently )live (?:at|in|on)", "home"),
+)
+
+
+def _held_by(kinds: str) -> frozenset[str]:
+    """The words for what the holders of some kinds are called; without any, what somebody changes or switches."""
+    return frozenset().union(*[_HOLDERS[kind] for kind in kinds.split()]) if kinds else _CHOSEN
+
+
+_REACHED = re.compile(
+    r"^(?:please )?(?:call|ring|text|reach|phone|e-?mail|mail|write to|contact) (?:me|us) (?:on|at|under)"
+    r" (?P<value>.+)$"
+)
+_FRAMES = (
+    *[
+        (
+            re.compile(
+                rf"^(?:(?:actually|update|fyi|heads up|by the way|oh|so|and|also|well|hi|news)[,:]? )*"
+                rf"(?:i|we)(?:'ve| have|'m| am| was| were|'ll)?"
+                rf"(?: (?:just|now|recently|since|finally|already|been|got))*? {verb} (?P<value>.+)$"
+            ),
+            _held_by(kinds),
+        )
+        for verb, kinds in _VERBS
+    ],
+    (_REACHED, _SHAPES["phone"][1] | _SHAPES["email"][1]),
+)
+_END = re.compile(
+    r"[.!;]+$|,? (?:last|this|next|on (?=[A-Z])|from|as of|since|because|after|before|when|so|and|but|today"
+    r"|yesterday|instead|now|again|over the|for good|\d+ (?:days?|weeks?|months?|years?) ago"
+    r"|in (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*)\b.*$"
+)
+_OPENS = re.compile(r"^(?:the|a|an|my|our|new) ", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """A new value as spoken, its shape, and the words of the attributes that the clause can be about."""
+
+    clause: Clause
+    value: str
+    shape: str
+    holders: frozenset[str]
+
+
+@memo
+def takeovers(text: str) -> tuple[Takeover, ...]:
+    """The clauses of a turn that say over to what somebody went."""
+    if not _MAY.search(text.lower()):
+        return ()
+    found = (_takeover(clause) for clause in clauses(text))
+    return tuple([one for one in found if one is not None])
+
+
+_MAY = re.compile(
+    r"\b(?:moved|relocated|transferred|reassigned|chang\w+|switch\w+|swapped|upgraded|downgraded|joined|signed|rebooked"
+    r"|call|ring|text|reach|phone|e-?mail|write|contact|left|quit|bumped|put|went|gone|sized|now|currently)\b"
+)
+
+
+def _takeover(clause: Clause) -> Takeover | None:
+    if clause.scope != GLOBAL or clause.only_keeps or len(clause.lowered) != len(clause.text):
+        return None
+    for frame, holders in _FRAMES:
+        if match := frame.match(clause.lowered):
+            one = _read(clause, clause.text[match.start("value") :], holders)
+            return one if frame is not _REACHED or (one is not None and one.shape) else None
+    plain = plain_statement(clause)
+    if plain is None or not plain.changes or not plain.names <= _ANY:
+        return None
+    return _read(clause, plain.value, plain.names | _alike(plain))
+
+
+def _alike(plain: Plain) -> frozenset[str]:
+    """The words for attributes whose values have the form of a stated one: "my number" is a phone's."""
+    shape = _shape(plain.value)
+    return _SHAPES[shape][1] if shape and plain.names & _SHAPES[shape][1] else frozenset()
+
+
+def _read(clause: Clause, spoken: str, holders: frozenset[str]) -> Takeover | None:
+    value = _END.sub("", spoken).strip(" ,")
+    shape = _shape(value)
+    bare = _OPENS.sub("", value)
+    is_name = bare[:1].isupper() and len(bare.split()) <= _MOST_WORDS and not find_values(bare)
+    if not (shape or is_name):
+        return None
+    if shape and shape != "size":
+        holders = holders & _SHAPES[shape][1] or holders
+    return Takeover(clause, value, shape, holders)
+
+
+@memo
+def _shape(value: str) -> str:
+    """The shape of a whole value; empty where it is a name or something else."""
+    return next(
+        (name for name, (pattern, _) in _SHAPES.items() if pattern.fullmatch(_OPENS.sub("", value))), ""
+    )
+
+
+@memo
+def _shapes_in(text: str) -> frozenset[str]:
+    """The shapes of what stands in a slot."""
+    return frozenset(name for name, (pattern, _) in _SHAPES.items() if pattern.search(text))
+
+
+def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
+    """The slots that the takeovers of a turn refill, each with the value as it was spoken.
+
+    Args:
+        text: The turn.
+        slots: The slots of the state, the one spoken of last at the end.
+
+    Returns:
+        At most one match per takeover.
+    """
+    for one in takeovers(text):
+        if (slot := _meant(one, slots)) is not None and not _holds(slot, one.value):
+            yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, one.value)
+
+
+def _meant(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
+    """The slot that a takeover is about: the only one that fits, or the one at hand among several."""
+    named = [slot for slot in slots if _can_hold(one, slot)]
+    for fits in (_is_called, _looks_alike):
+        found = [slot for slot in named if fits(one, slot)]
+        if len(found) == 1 or (found and found[-1] is slots[-1]):
+            return found[-1]
+        if found:
+            return None
+    return None
+
+
+def _can_hold(one: Takeover, slot: Slot) -> bool:
+    """False for limits, for what comes from outside, and for a value of another shape."""
+    if slot.constraint or slot.layer != "persistent_facts" or len(slot.value_stems) > 2 * _MOST_WORDS:
+        return False
+    if one.shape:
+        return one.shape in _shapes_in(slot.text) or (not slot.values and not _shapes_in(slot.text))
+    return not slot.values and bool(slot.wording.capitals) and not _shapes_in(slot.text)
+
+
+def _is_called(one: Takeover, slot: Slot) -> bool:
+    """True where the words of the slot's key, or of the sentence that it holds, name what the clause can be about."""
+    names = slot.key_stems if slot.is_bare else slot.key_stems | slot.value_stems
+    return not names.isdisjoint(one.holders)
+
+
+def _looks_alike(one: Takeover, slot: Slot) -> bool:
+    """True where the slot holds a value of the same telling shape, whatever it is called."""
+    return one.shape not in ("", "size") and one.shape in _shapes_in(slot.text)
+
+
+def _holds(slot: Slot, value: str) -> bool:
+    """True where a slot holds that value already."""
+    return stems(value) <= slot.value_stems
