@@ -26,7 +26,8 @@ from evaluation.statebench.language.words import count_tokens, stems
 #: id; before, a scoped fact of the same key brought a superseded one back.
 #: 3: facts and notes of the places that are active at the query are shown, and nothing that ended with its place.
 #: 4: keys that share a word do not take each other's values; what somebody once supposed changes nothing.
-#: 5: takeovers ("I moved to 456 Oak Ave") are heard, and the new value is kept as it was spoken.
+#: 5: takeovers ("I moved to 456 Oak Ave") are heard, and the new value is kept as it was spoken. Of
+#: two quoted authorities the higher one is shown.
 REVISION = 5
 
 DEFAULT_BUDGET = 8192

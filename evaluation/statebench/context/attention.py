@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from evaluation.statebench.context.standing import outranked
 from evaluation.statebench.context.state import State
 from evaluation.statebench.conversation import Focus
 from evaluation.statebench.detection.slot import wording
 from evaluation.statebench.detection.turn_features import TurnFeatures, turn_features
+from evaluation.statebench.facts.authority import level
 from evaluation.statebench.facts.classify import is_admitted
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
@@ -43,7 +45,9 @@ def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = Tr
     ]
     if filter_dead and shown:
         dead = Dead(state, held)
-        return [item for item, features in shown if not dead.is_restated(features)]
+        shown = [pair for pair in shown if not dead.is_restated(pair[1])]
+        below = outranked(shown, held, level(reader.authority))
+        return [item for item, _ in shown if item.value not in below]
     return [item for item, _ in shown]
 
 

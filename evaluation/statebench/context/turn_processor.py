@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
+from evaluation.statebench.context.standing import RULE_WORDS, bound_of, breaks, is_policy
 from evaluation.statebench.context.state import Dated, State, seconds
 from evaluation.statebench.conversation import Focus, Statement, is_new, parts, recorded, statements
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
@@ -23,6 +24,7 @@ from evaluation.statebench.facts.scopes import (
     place_from,
     scope_from,
 )
+from evaluation.statebench.language.values import find_values
 from evaluation.statebench.language.words import stems
 from evaluation.statebench.records import ConversationTurn, StateWrite, Write
 
@@ -31,7 +33,6 @@ _RECORDED = 0.6  # share of a written value's words that a turn repeats when it 
 _ANNOUNCED = 0.9  # confidence of a turn that announces a structured supersession
 _CLOCK = "now"
 _SIGNAL = "Update"  # what comes from outside is news by its nature
-_RULE_WORDS = stems("policy rule limit cap max maximum minimum guideline standard")
 
 
 class TurnProcessor:
@@ -124,7 +125,7 @@ class TurnProcessor:
         rule = Slot("", draft.key, str(draft.value), draft.source.level, 0)
         for slot in reversed(self._slots_from(())):
             shared = slot.subject & rule.subject
-            if not shared or not shared >= rule.key_stems - _RULE_WORDS or slot.level >= rule.level:
+            if not shared or not shared >= rule.key_stems - RULE_WORDS or slot.level >= rule.level:
                 continue
             breaks = slot.conflicting(rule.values, loosely=False) is not None
             if breaks and slot.layer != ENVIRONMENT and not slot.constraint:
@@ -135,6 +136,8 @@ class TurnProcessor:
         """Whose authority a turn carries: its speaker's by the tag, else the user's or the one it quotes."""
         if features.tagged is not None:
             return features.tagged
+        if is_policy(features.text):
+            return Level.POLICY
         return self._reader if features.quoted is None else max(self._reader, features.quoted)
 
     # --- turns that a write records -------------------------------------------------------------------
@@ -243,6 +246,8 @@ class TurnProcessor:
 
     def _title(self, match: Match, old: PersistentFact) -> str | None:
         """On whose authority a change is: a plain statement is the speaker's, other words keep what was there."""
+        if is_policy(match.evidence):
+            return "policy"
         is_stated = self.hears_facts and bool(match.value) and self._reader >= old.source.level
         return self.state.identity.authority if is_stated else old.source.authority
 
@@ -311,12 +316,16 @@ class TurnProcessor:
 
         A plain statement is a fact at once. Any other stays a turn, and becomes a fact when something supersedes it.
         """
-        title = statement.clause.authority or self.state.identity.authority
+        spoken_for = statement.clause.authority or self.state.identity.authority
+        title = "policy" if is_policy(statement.clause.text) else spoken_for
         source = Source(CONVERSATION, title, None, turn.index, index)
         alias = f"T{turn.index}.{len(self.state.store) + len(self._said)}"
         draft = Draft(statement.key, statement.value, source, turn.ts, alias, *self._place)
+        if statement.plain and self._is_overruled(statement, source.level):
+            self.state.overruled.add(turn.text)
+            return
         if statement.plain:
-            name = self.state.store.create(draft).id
+            name = self._state_plainly(draft)
         else:
             name, self._said[alias] = alias, draft
             if self._place != EVERYWHERE:
@@ -324,6 +333,35 @@ class TurnProcessor:
         slot = Slot(name, draft.key, statement.value, source.level, len(self.state.store))
         slot.written = seconds(turn.ts)
         self.slots.state(slot, statement.clause.text)
+
+    def _state_plainly(self, draft: Draft) -> str:
+        """Make a fact of a plain statement; a policy takes the place of what breaks it. The store id of the fact."""
+        is_policy = draft.source.level == Level.POLICY and self._place == EVERYWHERE
+        broken = self.broken_by(draft) if is_policy else None
+        new = self.state.store.create(draft)
+        if broken is not None:
+            if (old := self.state.store.facts.get(broken.id)) is not None:
+                self.state.store.supersede(old, new)
+            self.slots.drop(broken.id)
+        return new.id
+
+    def _is_overruled(self, statement: Statement, authority: Level) -> bool:
+        """True where a higher authority said otherwise of the same subject, under whatever key."""
+        names, values = statement.names - RULE_WORDS, find_values(statement.value)
+        if not names or not values:
+            return False
+        bound = bound_of(f"{statement.key} {statement.value}")
+        return any(
+            slot.level > authority
+            and slot.layer != ENVIRONMENT
+            and slot.key_stems - RULE_WORDS == names
+            and any(
+                breaks(value, held, bound_of(f"{slot.key} {slot.text}"), bound)
+                for value in values
+                for held in slot.values
+            )
+            for slot in self._slots_from(self.state.places.now, statement.names)
+        )
 
     def _fact_in(self, slot: Slot) -> PersistentFact:
         """The fact that fills a slot; of what was only said, it is made now."""

@@ -20,6 +20,7 @@ LINES = re.compile(r"(?:The|My) ([\w ]+?) (is now|is|has|changed from .+ to) (.+
 OVER = {"moved to": "address office team", "changed to": "phone doctor email", "upgraded to": "plan",
     "joined": "employer", "was rebooked on": "flight", "went up to": "shirt_size"}  # fmt: skip
 GOES = re.compile(rf"(?:I|The \w+|My (?:number|email)) ({'|'.join(OVER)}) (.+)\.")
+WHO = re.compile(r"\[?(?:The |An )?(policy|employee)(?: says|\]) the ([\w ]+?) is (\d+)%\.", re.IGNORECASE)
 NEWS = re.compile(r"\d|price|stock|status|schedule|availab")  # where the newer word counts
 
 
@@ -223,6 +224,8 @@ class Second:
     # --- what is said
 
     def hear(self, text: str, own: str, ts: str) -> None:
+        if WHO.fullmatch(text):
+            return
         if (went := GOES.fullmatch(text)) and self.go_over(*went.groups(), ts):
             return
         said = LINES.fullmatch(text)
@@ -342,7 +345,16 @@ class Second:
             if place in self.seen and expires > self.asked["ts"] and not note.startswith("[SCOPE")
         ]
         turns = [text for text in self.turns if not text.endswith("?") and self.scope(text) == HOME]
+        turns = [text for text in turns if not self.broken(text)]
         return [line for line in lines + turns if not self.stale(line)]
+
+    def broken(self, text: str) -> bool:
+        """Whether a quoted share is beyond a maximum that a higher authority is quoted with."""
+        if (low := WHO.fullmatch(text)) is None:
+            return False
+        quoted = [match for turn in self.turns if (match := WHO.fullmatch(turn))]
+        same = [high for high in quoted if high[2].split()[-1] == low[2].split()[-1]]
+        return any(rank(high[1]) > rank(low[1]) and int(low[3]) > int(high[3]) for high in same)
 
     def scope(self, text: str) -> str:
         lowered = text.lower()

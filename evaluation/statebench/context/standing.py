@@ -1,0 +1,178 @@
+"""Which of two things said of one subject stands: that of the higher authority, at equal authority the narrower one.
+
+Turns stay what they are, and no fact is made of hearsay. But a context that shows an employee's 25% beside the policy's
+15% leaves the choice to who reads the prompt. The specification makes it: authority, then scope.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.statebench.detection.clause import clauses
+from evaluation.statebench.detection.slot import wording
+from evaluation.statebench.detection.turn_features import TurnFeatures
+from evaluation.statebench.facts.authority import Level, is_title, level
+from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
+from evaluation.statebench.facts.scopes import GLOBAL
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.words import sentences, stems
+
+Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn or a note, and what is read off it
+
+#: Words that say how a subject is limited and not which it is: "maximum discount" is about the discount.
+RULE_WORDS = stems(
+    "policy rule limit cap max maximum minimum guideline standard ceiling floor company general"
+)
+_PERMITS = stems("go give fine ok okay allow allowed apply get offer set")
+_AMOUNTS = frozenset(("percent", "money", "number"))
+_MOST = re.compile(
+    r"\b(?:max(?:imum)?|at most|up to|no more than|cap(?:s|ped)?|limit(?:s|ed)?|ceiling|not exceed|below|under)\b"
+)
+_LEAST = re.compile(r"\b(?:min(?:imum)?|at least|no less than|floor|not below|above|over)\b")
+_STAFF = frozenset(
+    "employee staff colleague coworker clerk rep salesperson agent teammate peer associate".split()
+)
+_SAYS = (
+    r"(?:says?|said|tells?|told|claim(?:s|ed)?|offer(?:s|ed)?|promise[sd]?|want(?:s|ed)?|thinks?|thought|writes?|wrote"
+    r"|cap(?:s|ped)?|sets?|limit(?:s|ed)?|allow(?:s|ed)?|require[sd]?|state[sd]?|mention(?:s|ed)?|approve[sd]"
+    r"|insist(?:s|ed)?|suggest(?:s|ed)?|quote[sd]?|mandate[sd]?|is (?=that|an? (?:max|min|cap|limit)))"
+)
+_VOICE = re.compile(
+    rf"(?:^|[,;.] |\bbut |\band |\bhowever,? )(?P<title>(?:[a-z][a-z-]* ){{0,3}}[a-z][a-z-]*) {_SAYS}\b"
+)
+_TAG = re.compile(r"^\[?(?P<title>[a-z][a-z-]*(?: [a-z-]+)?)\]?: ")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Amounts of a subject, on whose authority, and how narrow the place is where it is said.
+
+    `names` are the stems that say of what the amounts are; `bound` is 1 for a maximum, -1 for a minimum, else 0.
+    """
+
+    names: frozenset[str]
+    values: tuple[Value, ...]
+    level: Level
+    is_narrow: bool
+    bound: int
+
+
+@memo
+def voice(text: str) -> Level | None:
+    """The authority that a text names for what it says: "An employee says …", "Policy: …"; None where it names none."""
+    title = _title(text)
+    if is_title(title):
+        return level(title)
+    return Level.EMPLOYEE if title.rpartition(" ")[2] in _STAFF else None
+
+
+def is_policy(text: str) -> bool:
+    """Whether words are said to be a policy's: "Company policy is a maximum discount of 15%"."""
+    return _title(text).rpartition(" ")[2] == "policy"
+
+
+@memo
+def _title(text: str) -> str:
+    """Who is named for what a text says, in lower case; empty where it names none."""
+    lowered = text.lower()
+    match = _TAG.match(lowered) or _VOICE.search(lowered)
+    return match["title"] if match else ""
+
+
+def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
+    """The texts of turns and notes that something else about the same subject stands above.
+
+    Args:
+        said: What might be shown.
+        held: The facts that hold.
+        reader: The level of who speaks where a turn names nobody.
+
+    Returns:
+        Their texts; empty for almost every conversation.
+    """
+    spoken = [(item, _spoken(item, features, reader)) for item, features in said if features.values]
+    spoken = [(item, claim) for item, claim in spoken if claim.values and _only_claims(item.value)]
+    if not spoken:
+        return set()
+    named = [claim for item, claim in spoken if voice(item.value) is not None]
+    above = [*_written(held), *named]
+    return {item.value for item, claim in spoken if any(_stands_above(other, claim) for other in above)}
+
+
+def _only_claims(text: str) -> bool:
+    """False for what tells more than an amount of its own: "They want 20%. I have the VP's approval"."""
+    return voice(text) is not None or (len(sentences(text)) == 1 and len(clauses(text)) == 1)
+
+
+def _written(held: Iterable[PersistentFact]) -> Iterator[Claim]:
+    for fact in held:
+        read = wording(fact.key, fact.text)
+        values = _amounts(read.values)
+        if values and (names := read.key_stems - RULE_WORDS):
+            bound = bound_of(f"{fact.key} {fact.text}")
+            yield Claim(names, values, fact.source.level, fact.scope != GLOBAL, bound)
+
+
+def _spoken(item: WorkingSetItem, features: TurnFeatures, reader: Level) -> Claim:
+    told = next(
+        (one for one in (features.tagged, voice(item.value), features.quoted) if one is not None), reader
+    )
+    values = _amounts(features.values)
+    return Claim(_subject(item.value), values, told, item.scope != GLOBAL, bound_of(item.value))
+
+
+@memo
+def _subject(text: str) -> frozenset[str]:
+    """The stems of a text without its values, who says it, and words of permission."""
+    lowered = text.lower()
+    for pattern in (_TAG, _VOICE):
+        lowered = pattern.sub(" ", lowered, count=1)
+    valued = frozenset().union(*[stems(value.text) for value in find_values(text)])
+    return stems(lowered) - RULE_WORDS - valued - _PERMITS
+
+
+def _amounts(values: Iterable[Value]) -> tuple[Value, ...]:
+    return tuple([value for value in values if value.kind in _AMOUNTS])
+
+
+@memo
+def bound_of(text: str) -> int:
+    """1 where a text states a maximum, -1 where it states a minimum, else 0.
+
+    Args:
+        text: A key with its value, or what was said.
+    """
+    lowered = text.replace("_", " ").lower()
+    return 1 if _MOST.search(lowered) else -1 if _LEAST.search(lowered) else 0
+
+
+def _stands_above(one: Claim, other: Claim) -> bool:
+    """True where a claim is about the subject of another, says otherwise, and has the higher standing."""
+    if (one.level, one.is_narrow) <= (other.level, other.is_narrow) or one.level < other.level:
+        return False
+    if not _same_subject(one, other):
+        return False
+    return all(any(breaks(new, old, one.bound, other.bound) for old in one.values) for new in other.values)
+
+
+def _same_subject(one: Claim, other: Claim) -> bool:
+    return one.names <= other.names or len(one.names & other.names) > 1
+
+
+def breaks(value: Value, limit: Value, bound: int, claimed: int = 0) -> bool:
+    """Whether a value is at odds with another: with a maximum only a greater one is, unless it is called one itself.
+
+    Args:
+        value: The value.
+        limit: The one that stands.
+        bound: 1 where that is a maximum, -1 where it is a minimum, else 0.
+        claimed: The same of the value.
+    """
+    if not value.conflicts(limit):
+        return False
+    if not bound or claimed == bound:
+        return True
+    return (float(value.canon) - float(limit.canon)) * bound > 0
