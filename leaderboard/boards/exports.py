@@ -71,7 +71,10 @@ def _table(version: Version, rows: Sequence[BoardRow]) -> Table:
     suite = version.suite
     kinds = [suite.unranked[row.system.kind] for row in rows if row.system.kind in suite.unranked]
     return board_table(
-        [*length_figures.columns(version), *(column for column in version.columns if not column.headline)],
+        [
+            *length_figures.columns_of_files(version),
+            *(column for column in version.columns if not column.headline),
+        ],
         facets=_distinct(facet.name for row in rows for facet, _ in row.part.parts),
         gates=_distinct(gate.name for row in rows for gate in row.gates),
         orders=_distinct(label for row in rows for label, _ in row.order),

@@ -58,7 +58,7 @@ SAMPLE = Lengths(
         ratios=(1.0, 0.97, 0.72, 0.31),
         ratio_intervals=((1.0, 1.0), (0.93, 1.0), (0.66, 0.78), (0.25, 0.37)),
         shown=2,
-        perhaps=2,
+        possible=2,
         area=0.76,
         area_interval=(0.72, 0.79),
     ),

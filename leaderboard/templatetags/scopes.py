@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import template
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.core.plugin import Mark
-from evaluation.core.statistics.power import DIAGNOSTIC_BELOW, Power, version_power
+from evaluation.core.statistics.power import DIAGNOSTIC_BELOW, Power, questions_for_lengths, version_power
 from evaluation.core.suite import Column, Gate, usable
 from evaluation.core.terminal.wording import noun
 from leaderboard.benchmarks.models import Benchmark, Version
 from leaderboard.boards.folding import Folded, folded
+from leaderboard.boards.lengths.figures import rungs_of
 from leaderboard.boards.rows import BoardRow
 from leaderboard.boards.slices import WHOLE, BoardSlice, facets_of, worst_of
 from leaderboard.submissions.scores.score_tables import FigureLine, MetricCell
@@ -68,6 +69,24 @@ def version_tells(version: Version) -> Power:
     units = version.drawn.units
     rows = headline_count(version) or version.row_count
     return version_power(units, rows // max(count_lowest(version), 1), icc=version.bound.unit_icc)
+
+
+class FewQuestions(NamedTuple):
+    """Rows of a unit at each length: how many there are, and how many would show that a system holds."""
+
+    asked: int
+    needed: int
+
+
+@register.simple_tag
+def few_for_lengths(version: Version) -> FewQuestions | None:
+    """The rows of a version that ranks and has lengths, where they are too few for effective lengths; else None."""
+    rungs, units = rungs_of(version), version.drawn.units
+    if not rungs or units < DIAGNOSTIC_BELOW:
+        return None
+    asked = min(version.conditions.get(rung.split, 0) for rung in rungs) // units
+    needed = questions_for_lengths(units)
+    return FewQuestions(asked, needed) if asked < needed else None
 
 
 @register.simple_tag

@@ -55,7 +55,7 @@ from tests.evaluation.core.statistics.coverage import (
     cells,
     coverage,
 )
-from tests.evaluation.core.statistics.ladders import CURVES, Curve, Ladders, ladders
+from tests.evaluation.core.statistics.ladders import CURVES, Curve, Ladders, ladders, shown_in_full
 from tests.evaluation.core.statistics.versions import boards, clustered, repeated, true_rates
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -343,17 +343,32 @@ def means(versions: int) -> Iterator[Line]:
 
 
 def effective_lengths(versions: int) -> Iterator[Line]:
-    """Ladders of five lengths: coverage of ratios and areas, and how often a length is stated above the true one."""
+    """Ladders of five lengths: coverage of ratios, areas and effective lengths, and how often these are overstated."""
     for units in UNITS:
         for rows in (4, 12):
             drawn = {curve: ladders(curve, units, rows, versions, seed) for seed, curve in enumerate(CURVES)}
-            ratios, areas, above = (
+            ratios, areas, covered, above = (
                 _again(drawn, units, rows, versions, figure, pick)
-                for figure, pick in (("ratios", min), ("areas", min), ("overstated", max))
+                for figure, pick in (
+                    ("ratios", min), ("areas", min), ("covered", min), ("overstated", max),
+                )
+            )  # fmt: skip
+            exact, left_open = (
+                float(np.mean([getattr(each, name) for each in drawn.values()])) for name in ("exact", "open")
             )
-            exact = float(np.mean([each.exact for each in drawn.values()]))
-            perhaps = float(np.mean([each.perhaps_above for each in drawn.values()]))
-            yield units, rows, *ratios, *areas, *above, f"{exact:.3f}", f"{perhaps:.3f}"
+            yield units, rows, *ratios, *areas, *covered, *above, f"{exact:.3f}", f"{left_open:.2f}"
+
+
+#: (true rate, ICC) of the systems that a ladder should show to hold.
+HOLDING = ((0.97, 0.05), (0.97, 0.15), (0.97, 0.35), (0.9, 0.15))
+
+
+def power_of_ladders(versions: int) -> Iterator[Line]:
+    """How often a system that holds at eight lengths is shown to: by units and by questions of each."""
+    for units in (40, 60, 100):
+        for rows in (3, 4, 8, 12, 16):
+            size = {"rungs": 8, "units": units, "rows": rows, "versions": versions, "seed": units + rows}
+            yield units, rows, *(share(shown_in_full(rate, icc, **size), versions) for rate, icc in HOLDING)
 
 
 def _again(
@@ -458,8 +473,12 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Line]], str]] = {
     "means": (means, "units, coverage"),
     "effective length": (
         effective_lengths,
-        "units, rows of a unit, least ratio covered, of, least area covered, of, most overstated, of, "
-        "stated exactly on average, perhaps overstated on average",
+        "units, rows of a unit, least ratio covered, of, least area covered, of, least length covered, of, "
+        "most overstated, of, stated exactly on average, lengths left open on average",
+    ),
+    "power of ladders": (
+        power_of_ladders,
+        "units, questions of a unit, " + ", ".join(f"{rate:.2f} at ICC {icc:g}" for rate, icc in HOLDING),
     ),
     "gates": (gates, "true rate, units, pass, undecided, fail, wrong"),
     "learning": (

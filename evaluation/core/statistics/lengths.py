@@ -3,12 +3,15 @@
 The same units are asked at every rung of a ladder of lengths, so that the rates of two rungs are paired. A claim that a
 system holds up to a rung takes every shorter one, too: each of them has to be shown, and no adjustment is needed
 (Berger's intersection-union test), since a length is overstated only where the first rung that truly fails is passed.
+A claim that it does not takes one rung that is refuted, whichever it is: that is adjusted over all of them. Both
+together are an interval of the effective length.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,8 +36,8 @@ class LengthFigures(NamedTuple):
     intervals: tuple[Ends | None, ...]
     ratios: tuple[float | None, ...]  # to the shortest rung's; None where that is 0
     ratio_intervals: tuple[Ends | None, ...]
-    shown: int  # how many rungs are shown to hold: the last of them is the effective length; 0: none is
-    perhaps: int  # how many hold by their rates, whatever the intervals say; never fewer
+    shown: int  # how many rungs are shown to hold: the low end of the effective length; 0: none is
+    possible: int  # how many may hold, as none of them is refuted: its high end; never fewer
     area: (
         float | None
     )  # under the curve over log2 of the length, from 0 to 1; None where a rung is not answered
@@ -85,12 +88,14 @@ def length_figures(
             it, too.
         runs: Of a mean, the rates [rungs] of each repeat: every interval is wider by how much they differ.
         keep: The share of the shortest rung's rate that a rung has to keep.
-        confidence: Share of versions whose interval holds the true figure.
+        confidence: Share of versions whose interval holds the true figure; the effective length has one, too.
         icc: What the correlation within a unit is drawn towards.
 
     Returns:
         The figures. A rung is shown to hold where the intervals of its rate, of its ratio to the shortest rung and
-        of its difference from each floor say so, and all shorter rungs are shown to.
+        of its difference from each floor say so, and all shorter rungs are shown to. It is refuted where one of these
+        intervals, wider as `_Ladder.possible` says, lies wholly on the other side. A rung that is not answered is
+        neither.
 
     Source: the ratio of paired rates by the method of variance estimates recovery, Donner and Zou, "Closed-form
     confidence intervals for functions of the normal mean and standard deviation", Statistical Methods in Medical
@@ -101,33 +106,22 @@ def length_figures(
     sums = np.asarray(table, dtype=np.float64)
     known = np.zeros(sums.shape[1]) if strata is None else np.asarray(strata)
     values, of_runs = _rates(sums), [np.asarray(run, dtype=np.float64) for run in runs]
-    limits = rate_limits(sums, known, confidence=confidence, icc=icc)
     missing = np.flatnonzero(np.isnan(values))
     answered = int(missing[0]) if missing.size else len(values)
-    tables = [each[:answered] for each in (sums, *(np.asarray(floor, dtype=np.float64) for floor in floors))]
-    ladder = _Ladder(tables, [run[:answered] for run in of_runs], known, confidence, icc)
-    ratios, ratio_ends = ladder.ratios()
-    above, above_ends = ladder.above_floors()
-    intervals = tuple(_curve(values, limits, of_runs))
     guesses = np.broadcast_to(np.asarray(guessing, dtype=np.float64), len(values))[:answered]
-    lows = [ends[0] if ends else 0.0 for ends in intervals[:answered]]
+    tables = [each[:answered] for each in (sums, *(np.asarray(floor, dtype=np.float64) for floor in floors))]
+    ladder = _Ladder(tables, [run[:answered] for run in of_runs], known, guesses, icc)
+    ratios, ratio_ends = ladder.ratios(confidence)
     unanswered = [None] * (len(values) - answered)
     is_whole = answered == len(values) > 0
+    possible = ladder.possible(keep, confidence)
     return LengthFigures(
         rates=tuple(map(_number, values)),
-        intervals=intervals,
+        intervals=tuple(_curve(sums, known, of_runs, confidence, icc)),
         ratios=(*map(_number, ratios), *unanswered),
         ratio_intervals=(*(_ends(*ends) for ends in ratio_ends), *unanswered),
-        shown=_leading(
-            (lows > guesses).tolist(),
-            [low >= keep for low, _ in ratio_ends],
-            [low > 0 for low, _ in above_ends],
-        ),
-        perhaps=_leading(
-            (values[:answered] > guesses).tolist(),
-            [ratio >= keep for ratio in ratios],
-            [each > 0 for each in above],
-        ),
+        shown=ladder.shown(keep, confidence),
+        possible=possible if possible < answered else len(values),
         area=_area(tokens, values) if is_whole else None,
         area_interval=_area_ends(sums, area_weights(tokens), known, of_runs, confidence, icc)
         if is_whole
@@ -158,7 +152,7 @@ def _area_ends(
     low, high = rate_limits(pooled[None], strata, confidence=confidence, icc=icc)
     areas = [float(weights @ run) for run in runs]
     value = float(pooled[:, 0].sum() / pooled[:, 1].sum())
-    return _over_runs(value, _ends(float(low[0]), float(high[0])), areas, (0.0, 1.0))
+    return _over_runs(value, _ends(float(low[0]), float(high[0])), areas, (0.0, 1.0), confidence)
 
 
 def _rates(sums: FloatArray) -> FloatArray:
@@ -166,10 +160,14 @@ def _rates(sums: FloatArray) -> FloatArray:
     return rates(sums[..., 0].sum(axis=1), sums[..., 1].sum(axis=1))
 
 
-def _curve(values: FloatArray, limits: Limits, runs: Sequence[FloatArray]) -> Iterator[Ends | None]:
+def _curve(
+    sums: FloatArray, strata: NDArray[Any], runs: Sequence[FloatArray], confidence: float, icc: float
+) -> Iterator[Ends | None]:
     """The interval of each rung's rate, as every page has it."""
-    for at, (value, low, high) in enumerate(zip(values, *limits, strict=True)):
-        yield _over_runs(float(value), _ends(low, high), [float(run[at]) for run in runs], (0.0, 1.0))
+    limits = rate_limits(sums, strata, confidence=confidence, icc=icc)
+    for at, (value, low, high) in enumerate(zip(_rates(sums), *limits, strict=True)):
+        of_runs = [float(run[at]) for run in runs]
+        yield _over_runs(float(value), _ends(low, high), of_runs, (0.0, 1.0), confidence)
 
 
 class _Ladder:
@@ -180,14 +178,15 @@ class _Ladder:
         tables: Sequence[FloatArray],
         runs: Sequence[FloatArray],
         strata: NDArray[Any],
-        confidence: float,
+        guesses: FloatArray,
         icc: float,
     ) -> None:
-        """From [rungs, units, 2] of the system, then of each floor, and the rates of the repeats of a mean."""
+        """From [rungs, units, 2] of the system, then of each floor; the rates of repeats, and what guesses reach."""
         self._rungs, self._floors = len(tables[0]), len(tables) - 1
-        self._runs, self._confidence = runs, confidence
+        self._runs, self._guesses = runs, guesses
         sums = np.concatenate(tables)
         parts = linearized(sums, strata)
+        self._curve = partial(_curve, tables[0], strata, runs, icc=icc)
 
         def limits(level: float) -> Limits:
             # A floor that answers no row of a length bounds nothing there.
@@ -196,11 +195,40 @@ class _Ladder:
 
         self._parts = Parts(np.nan_to_num(parts.rates), parts.scores, parts.df, limits)
 
-    def ratios(self) -> tuple[FloatArray, list[Ends]]:
+    def shown(self, keep: float, confidence: float) -> int:
+        """How many rungs are shown to hold before the first that is not: no level is split, see above."""
+        _, ratios = self.ratios(confidence)
+        rates = [ends[0] if ends else 0.0 for ends in self._curve(confidence=confidence)]
+        return _leading(
+            (rates > self._guesses).tolist(),
+            [low >= keep for low, _ in ratios],
+            [low > 0 for low, _ in self._above_floors(confidence)],
+        )
+
+    def possible(self, keep: float, confidence: float) -> int:
+        """How many rungs are not refuted before the first that is.
+
+        Bonferroni's adjustment: half of the level is for the ratios, all but the first; the other half for what each
+        rung has to be above, which is guessing and every floor.
+        """
+        if not self._rungs:
+            return 0
+        level = (1 - confidence) / 2
+        of_ratios = 1 - level / max(self._rungs - 1, 1)
+        of_bounds = 1 - level / (self._rungs * (self._floors + 1))
+        _, ratios = self.ratios(of_ratios)
+        rates = [ends[1] if ends else 1.0 for ends in self._curve(confidence=of_bounds)]
+        return _leading(
+            (rates > self._guesses).tolist(),
+            [not high < keep for _, high in ratios],
+            [not high <= 0 for _, high in self._above_floors(of_bounds)],
+        )
+
+    def ratios(self, confidence: float) -> tuple[FloatArray, list[Ends]]:
         """The rate of each rung over the shortest's, with its interval; NaN where that is 0."""
         if not self._rungs:
             return np.empty(0), []
-        correlation, limits = error_correlation(self._parts), self._parts.limits(self._confidence)
+        correlation, limits = error_correlation(self._parts), self._parts.limits(confidence)
         lines = zip(self._parts.rates.tolist(), limits.low.tolist(), limits.high.tolist(), strict=True)
         sides = [_Side(*line) for line in lines][: self._rungs]
         ends = [
@@ -209,38 +237,38 @@ class _Ladder:
         if sides[0].rate > 0:
             ends[0] = 1.0, 1.0
         ratios = _over_first(self._parts.rates[: self._rungs])
-        return ratios, self._widened(ratios, ends, [_over_first(run) for run in self._runs])
+        return ratios, self._widened(ratios, ends, [_over_first(run) for run in self._runs], confidence)
 
-    def above_floors(self) -> tuple[list[float], list[Ends]]:
-        """How far each rung is above the nearest floor, and the lowest interval; above 0 without a floor."""
+    def _above_floors(self, confidence: float) -> list[Ends]:
+        """How far each rung is above the nearest floor: the lowest ends; above 0 without a floor."""
         if not self._rungs:
-            return [], []
+            return []
         slopes = np.zeros((max(self._floors, 1), self._rungs, len(self._parts.rates)))
         rung = np.arange(self._rungs)
         slopes[:, rung, rung] = 1.0
         for floor in range(self._floors):
             slopes[floor, rung, (floor + 1) * self._rungs + rung] = -1.0
-        differences, ends = self._combined(slopes.reshape(-1, slopes.shape[-1]))
-        nearest = differences.reshape(-1, self._rungs).min(axis=0).tolist()
+        ends = self._combined(slopes.reshape(-1, slopes.shape[-1]), confidence)
         low, high = np.array(ends).reshape(-1, self._rungs, 2).min(axis=0).T.tolist()
-        return nearest, list(zip(low, high, strict=True))
+        return list(zip(low, high, strict=True))
 
-    def _combined(self, slopes: FloatArray) -> tuple[FloatArray, list[Ends]]:
-        """Linear combinations [figures] of rates with slopes [figures, parts], and their intervals."""
-        low, high = linear_limits(slopes, self._parts, confidence=self._confidence)
+    def _combined(self, slopes: FloatArray, confidence: float) -> list[Ends]:
+        """The intervals of linear combinations [figures] of rates with slopes [figures, parts]."""
+        low, high = linear_limits(slopes, self._parts, confidence=confidence)
         values, floors = slopes @ self._parts.rates, self._parts.rates[self._rungs :]
         of_runs = [slopes @ np.append(run, floors) for run in self._runs]
-        ends = list(zip(low.tolist(), high.tolist(), strict=True))
-        return values, self._widened(values, ends, of_runs)
+        return self._widened(values, list(zip(low.tolist(), high.tolist(), strict=True)), of_runs, confidence)
 
     @staticmethod
-    def _widened(values: FloatArray, ends: list[Ends], runs: Sequence[FloatArray]) -> list[Ends]:
+    def _widened(
+        values: FloatArray, ends: list[Ends], runs: Sequence[FloatArray], confidence: float
+    ) -> list[Ends]:
         """Intervals of the figures of a mean, by how much those of its repeats differ."""
         if len(runs) < 2:
             return ends
-        nothing = math.nan, math.nan
+        nothing, anywhere = (math.nan, math.nan), (-math.inf, math.inf)
         return [
-            _over_runs(float(value), end, [float(run[at]) for run in runs], (-math.inf, math.inf)) or nothing
+            _over_runs(float(value), end, [float(run[at]) for run in runs], anywhere, confidence) or nothing
             for at, (value, end) in enumerate(zip(values, ends, strict=True))
         ]
 
@@ -275,11 +303,15 @@ def _over_first(values: FloatArray) -> FloatArray:
     return rates(values, np.full_like(values, values[0]))
 
 
-def _over_runs(value: float, ends: Ends | None, runs: Sequence[float], within: Ends) -> Ends | None:
+def _over_runs(
+    value: float, ends: Ends | None, runs: Sequence[float], within: Ends, confidence: float
+) -> Ends | None:
     """The interval of a figure, that of a mean widened by how much its repeats differ."""
     if ends is None or any(map(math.isnan, runs)):
         return None
-    low, high = widened(value, ends, run_variance(runs), len(runs)) if len(runs) > 1 else ends
+    low, high = ends
+    if len(runs) > 1:
+        low, high = widened(value, ends, run_variance(runs), len(runs), confidence=confidence)
     return max(float(low), within[0]), min(float(high), within[1])
 
 

@@ -17,18 +17,23 @@ from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.presets.settings import WORST_ORDER, Settings
 from evaluation.goldevidence.retrieval import EARLIEST
 
-#: Two modes of eight tags: the ledger of one holds NOTEs. Fifty episodes of each take every depth with every number of
-#: writes equally often, under little and under much distraction: 10 rounds of 15 cells in 100 episodes of 3 questions.
+#: Two modes of twelve tags: the ledger of one holds NOTEs. Twelve questions an episode, which share its texts, are what
+#: forty episodes take to show that a system holds at all lengths (`power.QUESTIONS_FOR_LENGTHS`). Every depth comes
+#: with every number of writes equally often, under little and under much distraction: the episodes of a mode are a
+#: multiple of ten, which is a round of the cells with two numbers of writes and with three.
 #: No twins and no pairs without instructions: each further text costs a reader 170,000 tokens.
 _LADDER = GeneratorConfig(
-    episodes=50,
-    keys=8,
-    queries=3,
+    episodes=20,
+    keys=12,
+    queries=12,
     chapters=4,
     twins=False,
     distractor_profile="instruction_suite",
     revision=LATEST_REVISION,
 )
+#: 2k tokens hold 33 lines of the ledger: twelve tags of two or three writes with three notes.
+_FROM_2K = _LADDER.having(note_rate=0.09)
+_FEW_WRITES = (2, 3)
 #: Whoever looks for a dozen words such as "confirmed" finds the line in up to a quarter of the rows (.231 measured):
 #: sentences that say the opposite hold these words too.
 _PROSE_LIMITS = (
@@ -146,10 +151,10 @@ ABOUT: dict[str, str] = {
     "retriever_sanity": "Is the evidence among what a retriever finds, how many lines does that take, and is it there "
     "where the earliest of equal scores comes first?",
     "ladder": "How far does accuracy hold? The same facts and questions in logs of 2k, 8k, 32k and 128k tokens, with "
-    "the last update early or late, few or many writes, and little or much about the tags in between.",
+    "the last update early or late, two or three writes, and little or much about the tags in between.",
     "ladder_long": "Do facts survive in the longest contexts? The same facts and questions in logs of 512k and 1M "
     "tokens.",
-    "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 1k, 2k, 4k and 8k tokens, "
+    "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens, "
     "minutes for a small local model.",
     "retrieval": "What retrievers find in ledgers with and without commentary, and whether the right line is chosen of "
     "it.",
@@ -249,9 +254,9 @@ PRESETS: dict[str, Settings] = {
     ),
     "ladder": Settings(
         protocol="open",
-        generator=_LADDER,
+        generator=_FROM_2K.having(episodes=30),
         state_modes=("kv", "kv_commentary"),
-        ladder=Ladder(lengths=(2 * KILO, 8 * KILO, 32 * KILO, 128 * KILO)),
+        ladder=Ladder(lengths=(2 * KILO, 8 * KILO, 32 * KILO, 128 * KILO), writes=_FEW_WRITES),
     ),
     "ladder_long": Settings(
         protocol="open",
@@ -261,9 +266,9 @@ PRESETS: dict[str, Settings] = {
     ),
     "ladder_short": Settings(
         protocol="open",
-        generator=_LADDER.having(episodes=20, keys=5),
+        generator=_FROM_2K,
         state_modes=("kv", "kv_commentary"),
-        ladder=Ladder(lengths=(KILO, 2 * KILO, 4 * KILO, 8 * KILO), writes=(2, 3)),
+        ladder=Ladder(lengths=(2 * KILO, 4 * KILO, 8 * KILO), writes=_FEW_WRITES),
     ),
     "prose": Settings(
         protocol="closed", generator=_PROSE, state_modes=_MODES, seeds=_SEEDS, attack_limits=_PROSE_LIMITS

@@ -104,7 +104,9 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     return by_position(request, filters, read) | {
         "version": version_id(frozen),
         "headline": asdict(slices.headline(frozen, part)),
-        "columns": [asdict(column) for column in (*frozen.columns, SCALED, *length_figures.columns(frozen))],
+        "columns": [
+            asdict(column) for column in (*frozen.columns, SCALED, *length_figures.columns_of_files(frozen))
+        ],
         "facets": {facet.name: [name for name, _ in facet.choices] for facet in part.facets},
         "part": {facet.name: name for facet, name in part.parts},
         "guessing": between.guessing._asdict() if between.guessing else None,

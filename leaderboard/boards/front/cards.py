@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evaluation.core.metric import Metric
-from evaluation.core.statistics import KEEP
 from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.figures.data import spread_metric
 from leaderboard.boards.front import failing
 from leaderboard.boards.front.contest import Card, Contest, contest_of, sentence_of_gates, sentence_of_rivals
-from leaderboard.boards.lengths.figures import Lengths, Point, tokens_label
+from leaderboard.boards.lengths.figures import tokens_label
 from leaderboard.boards.placements import placements, ranking, stored
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores.score_tables import interval
@@ -39,7 +38,7 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
     known = [(each, answered[each.key]) for each in contest.contesting if each.key in answered]
     named = {each.key for each in contest.above}
     longest = max((lengths.effective or 0 for each, lengths in known if each.key in named), default=0)
-    rivals = sum(may_hold(lengths, longest, contest.guesses) for _, lengths in known)
+    rivals = sum((lengths.possible or 0) >= longest for _, lengths in known)
     if not longest or rivals == len(known):
         return None
     first = next(each for each, lengths in known if lengths.effective == longest and each.key in named)
@@ -52,25 +51,6 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
         url=submission.system.get_absolute_url(),
         origin=submission.origin.label,
     )
-
-
-def may_hold(lengths: Lengths, tokens: int, guesses: Sequence[float]) -> bool:
-    """Whether a system may hold in texts as long: no interval shows that it fell short by then.
-
-    Args:
-        lengths: What it shows.
-        tokens: How long.
-        guesses: What guessing reaches at each length: a system below it reads nothing.
-    """
-    points = [pair for pair in zip(lengths.points, guesses, strict=True) if pair[0].tokens <= tokens]
-    return not any(_falls_short(point, guess) for point, guess in points)
-
-
-def _falls_short(point: Point, guess: float) -> bool:
-    """Whether intervals show that a length is not kept, or is below guessing."""
-    if point.rate is None or (point.ratio_interval is not None and point.ratio_interval[1] < KEEP):
-        return True
-    return point.interval is not None and point.interval[1] < guess
 
 
 def _said_of_track(submission: Submission, others: int, failed: int) -> str:

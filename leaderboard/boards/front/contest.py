@@ -34,7 +34,6 @@ class Contest:
 
     version: Version
     contesting: list[Placement]  # in board order; what stands apart is left out
-    guesses: list[float]  # what guessing reaches at each length; empty where the version has none
     lengths: Mapping[Any, Lengths]  # of all of them; empty where the version has no lengths
     submissions: Mapping[Any, Submission]  # of those who contest it, with system and score
 
@@ -66,8 +65,7 @@ def contest_of(version: Version) -> Contest | None:
         return None
     keys = [placement.key for placement in contesting]
     loaded = shown.filter(pk__in=keys).select_related("system__owner", "score")
-    guesses = [each.value if each else 0.0 for each in length_computing.guesses_of(version)]
-    return Contest(version, contesting, guesses, lengths, {each.pk: each for each in loaded})
+    return Contest(version, contesting, lengths, {each.pk: each for each in loaded})
 
 
 def sentence_of_gates(submission: Submission) -> str:

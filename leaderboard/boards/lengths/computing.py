@@ -14,7 +14,7 @@ from evaluation.core import jsonl
 from evaluation.core.statistics import LengthFigures, length_figures
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.guessing import FLOOR, Guessing, guessings_of
-from leaderboard.boards.lengths.figures import AREA, EFFECTIVE, PERHAPS, Lengths, parts_of, rounded, rungs_of
+from leaderboard.boards.lengths.figures import AREA, EFFECTIVE, Lengths, parts_of, rounded, rungs_of
 from leaderboard.boards.models import StoredLengths
 from leaderboard.boards.placements import ahead, placements
 from leaderboard.boards.placements.contestants import contestants_of, unit_strata
@@ -24,7 +24,7 @@ from leaderboard.web.results_cache import cache
 
 FIELDS = LengthFigures._fields
 #: What the figures are computed by. Another one whenever a figure may come out otherwise: they are computed again.
-METHOD = "paired ratio by recovered variance, guessing by rung, 3"
+METHOD = "paired ratio by recovered variance, guessing by rung, 4"
 
 
 def read(version: Version, of: str) -> dict[Any, LengthFigures] | None:
@@ -144,18 +144,17 @@ def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
     Returns:
         The columns of lengths. Systems of one effective length stand in the order of what is left open, then of areas.
     """
-    areas = {key: each.figures.area for key, each in lengths.items()}
     return {
-        EFFECTIVE.name: {key: _order(each, each.effective) for key, each in lengths.items()},
-        PERHAPS.name: {key: _order(each, each.perhaps) for key, each in lengths.items()},
-        AREA.name: areas,
+        EFFECTIVE.name: {key: _order(each) for key, each in lengths.items()},
+        AREA.name: {key: each.figures.area for key, each in lengths.items()},
     }
 
 
-def _order(lengths: Lengths, value: int | None) -> tuple[float, ...] | None:
-    if value is None:
+def _order(lengths: Lengths) -> tuple[float, ...] | None:
+    if lengths.effective is None:
         return None
-    return value, lengths.perhaps or 0, -1.0 if lengths.figures.area is None else lengths.figures.area
+    area = lengths.figures.area
+    return lengths.effective, lengths.figures.possible, -1.0 if area is None else area
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:

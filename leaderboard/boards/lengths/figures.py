@@ -21,15 +21,17 @@ EFFECTIVE = Column(
     "Effective length",
     f"The longest text, in tokens, such that it and all shorter ones keep {KEEP:g} of the accuracy at the shortest, "
     "and stay above what guessing reaches at its length, as far as 95% intervals show. 0: not even the shortest is "
-    "shown to be above guessing.",
+    "shown to be above guessing. The interval reaches to the longest before the first that is shown to fail, or to the "
+    "longest of all: it holds the true effective length in 95% of versions.",
     format="count",
     section=SECTION,
     whole=True,
 )
+#: Only files and the API have it, for those who read it by name.
 PERHAPS = Column(
     "effective_length_perhaps",
     "Perhaps",
-    "The effective length by the figures alone, whatever their intervals say: never shorter than the one shown.",
+    "No longer reported: the interval of the effective length says what is left open.",
     format="count",
     section=SECTION,
     whole=True,
@@ -73,6 +75,11 @@ def parts_of(version: Version, rungs: Sequence[Rung]) -> list[BoardSlice]:
 
 def columns(version: Version) -> list[Column]:
     """What a board of the version has beside the columns of its suite: empty where it has no rungs."""
+    return [EFFECTIVE, AREA] if rungs_of(version) else []
+
+
+def columns_of_files(version: Version) -> list[Column]:
+    """The same in files and the API."""
     return [EFFECTIVE, PERHAPS, AREA] if rungs_of(version) else []
 
 
@@ -135,13 +142,15 @@ class Lengths:
 
     @property
     def effective(self) -> int | None:
-        """The effective length in tokens: 0 where none is shown, None where the shortest rung is not answered."""
+        """The low end of the effective length in tokens: 0 where no length is shown to hold, None where the shortest
+        is not answered.
+        """
         return self._rung(self.figures.shown)
 
     @property
-    def perhaps(self) -> int | None:
-        """The same by the figures alone."""
-        return self._rung(self.figures.perhaps)
+    def possible(self) -> int | None:
+        """Its high end: the longest of all where none is shown to fail."""
+        return self._rung(self.figures.possible)
 
     def _rung(self, count: int) -> int | None:
         if not self.figures.answered:
@@ -149,31 +158,44 @@ class Lengths:
         return self.tokens[count - 1] if count else 0
 
     @property
+    def is_open(self) -> bool:
+        """True if no length is shown to fail: longer texts than there are here may be, too."""
+        return self.figures.possible == len(self.tokens)
+
+    @property
     def label(self) -> str:
-        """The effective length in a word: `32k`, `under 2k`; empty where the shortest rung is not answered."""
+        """The low end of the effective length, or what is known without one; empty where it is not known."""
         if self.effective is None:
             return ""
-        return tokens_label(self.effective) if self.effective else f"under {tokens_label(self.tokens[0])}"
+        if self.effective:
+            return tokens_label(self.effective)
+        if self.is_open:
+            return "none shown"
+        return (
+            f"at most {tokens_label(self.possible)}"
+            if self.possible
+            else f"under {tokens_label(self.tokens[0])}"
+        )
 
     @property
     def note(self) -> str:
-        """What stands beside it: what its units leave open, or that there is no longer text here; may be empty."""
-        if self.figures.perhaps > self.figures.shown:
-            return f"perhaps {tokens_label(self.tokens[self.figures.perhaps - 1])}"
-        if self.figures.answered and self.figures.shown == len(self.tokens):
-            return "or more"
-        return ""
+        """What is left open above `label`; may be empty."""
+        if not self.effective or self.figures.possible == self.figures.shown < len(self.tokens):
+            return ""
+        return "or more" if self.is_open else f"to {tokens_label(self.possible or 0)}"
 
     @property
     def words(self) -> str:
-        """The effective length in a sentence's part: `at least 8k tokens, perhaps 32k`."""
+        """The effective length in a sentence's part: `8k to 32k tokens`, `at least 8k tokens`."""
         if self.effective is None:
             return "not reported"
-        if not self.effective:
-            return ", ".join(filter(None, (f"{self.label} tokens", self.note)))
-        return ", ".join(
-            filter(None, (f"at least {self.label} tokens", self.note * (self.note != "or more")))
-        )
+        if self.is_open:
+            return (
+                f"at least {self.label} tokens"
+                if self.effective
+                else "not shown at any length, nor ruled out"
+            )
+        return f"{self.label} {self.note} tokens" if self.note else f"{self.label} tokens"
 
     @property
     def points(self) -> list[Point]:
@@ -194,16 +216,16 @@ class Lengths:
     @property
     def cells(self) -> list[MetricCell]:
         """Its figures under `columns`."""
+        ends = None if self.effective is None else (float(self.effective), float(self.possible or 0))
         return [
-            (EFFECTIVE, self.effective, None),
-            (PERHAPS, self.perhaps, None),
+            (EFFECTIVE, self.effective, ends),
             (AREA, self.figures.area, self.figures.area_interval),
         ]
 
 
 def unknown() -> list[MetricCell]:
     """The cells of a system of which no figures are stored."""
-    return [(EFFECTIVE, None, None), (PERHAPS, None, None), (AREA, None, None)]
+    return [(EFFECTIVE, None, None), (AREA, None, None)]
 
 
 def rounded(version: Version, figures: LengthFigures) -> LengthFigures:

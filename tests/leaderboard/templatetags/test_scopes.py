@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.template.loader import render_to_string
 
 from evaluation.core.statistics import version_power
 from leaderboard.benchmarks import freezing, seeding
+from leaderboard.benchmarks.models import Version
 from leaderboard.templatetags import scopes
+from tests.leaderboard.boards.lengths.conftest import ladder  # noqa: F401 (fixture)
 
 
 def tells(client, version) -> str:
@@ -49,3 +52,26 @@ def test_where_there_is_no_time_the_outlook_is_estimated_from_the_first_units(db
     assert outlook.unit_count == version.unit_count == 42
     assert outlook.row_count == 84, "the first unit has two rows"
     assert version.row_count == pytest.approx(84, rel=0.2), "some have one more, without the instructions"
+
+
+def few_of(version: Version, *, units: int, rows: int) -> scopes.FewQuestions | None:
+    version.unit_count, version.conditions = units, dict.fromkeys(version.conditions, units * rows)
+    return scopes.few_for_lengths(version)
+
+
+def test_a_ladder_that_ranks_says_where_its_questions_are_too_few_for_effective_lengths(ladder):  # noqa: F811
+    assert few_of(ladder, units=10, rows=3) is None, "diagnostic: that is said instead"
+    assert few_of(ladder, units=40, rows=3) == (3, 12)
+    assert few_of(ladder, units=40, rows=12) is None
+    assert few_of(ladder, units=100, rows=3) is None
+    few_of(ladder, units=40, rows=3)
+    note = " ".join(render_to_string("components/version_tells.html", {"version": ladder}).split())
+    assert (
+        "Effective lengths will mostly be left open: each episode has 3 rows at each length, and 12 are needed to show "
+        "that a system which is right in 0.97 of them holds."
+    ) in note
+
+
+def test_other_versions_say_nothing_of_lengths(client, ranked_version):
+    assert scopes.few_for_lengths(ranked_version) is None
+    assert "Effective lengths" not in tells(client, ranked_version)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.core.statistics import KEEP, FloatArray, area_weights, length_figures
-from tests.evaluation.core.statistics.versions import boards, true_rates
+from tests.evaluation.core.statistics.versions import boards, clustered, true_rates
 
 TOKENS = (2048, 8192, 32_768, 131_072, 524_288)
 
@@ -27,7 +27,7 @@ class Curve(NamedTuple):
         return next(broken, len(self.rates))
 
 
-#: The hardest stand at a bar: a ratio or a rate that misses it by next to nothing.
+#: The hardest stand at a bar: a ratio or a rate that misses it by next to nothing, or clears it by no more.
 CURVES = (
     Curve("holds", (0.95,) * 5),
     Curve("never errs", (0.999,) * 5),
@@ -38,6 +38,9 @@ CURVES = (
     Curve("just misses it at once", (0.6, 0.4799, 0.4799, 0.4799, 0.4799)),
     Curve("is no better than a floor", (0.4, 0.4, 0.4, 0.4, 0.4), 0.4),
     Curve("falls to a floor", (0.5, 0.5, 0.45, 0.45, 0.45), 0.45),
+    Curve("just keeps the bar", (0.9, 0.7201, 0.7201, 0.7201, 0.7201)),
+    Curve("just keeps it and then misses it", (0.9, 0.9, 0.7201, 0.7199, 0.7199)),
+    Curve("just keeps it above a floor", (0.5, 0.4001, 0.4001, 0.4001, 0.4001), 0.4),
 )
 
 
@@ -47,8 +50,9 @@ class Ladders(NamedTuple):
     ratios: float  # of the rung whose ratio is covered least often
     areas: float
     overstated: float  # the stated length is above the true one
-    exact: float
-    perhaps_above: float  # "perhaps" is above the true one
+    covered: float  # the true length lies within the interval of the stated one
+    exact: float  # the low end is the true length
+    open: float  # rungs between the two ends, on average: no share
 
 
 def logits_of(rates: tuple[float, ...]) -> FloatArray:
@@ -72,7 +76,7 @@ def ladders(curve: Curve, units: int, rows: int, versions: int, seed: int) -> La
     drawn = boards(versions=versions, systems=systems, units=units, rows=rows, seed=seed)
     true = np.array(curve.rates)
     area, ratios = float(area_weights(TOKENS) @ true), true / true[0]
-    held, areas, lengths, perhaps = np.zeros(len(true)), 0, [], []
+    held, areas, lows, highs = np.zeros(len(true)), 0, [], []
     for table in drawn:
         figures = length_figures(TOKENS, table[: len(TOKENS)], floors=[table[len(TOKENS) :]])
         held += [
@@ -82,12 +86,37 @@ def ladders(curve: Curve, units: int, rows: int, versions: int, seed: int) -> La
         areas += (
             figures.area_interval is not None and figures.area_interval[0] <= area <= figures.area_interval[1]
         )
-        lengths.append(figures.shown)
-        perhaps.append(figures.perhaps)
+        lows.append(figures.shown)
+        highs.append(figures.possible)
+    low, high, length = np.array(lows), np.array(highs), curve.length
     return Ladders(
         ratios=float(held.min()) / versions,
         areas=areas / versions,
-        overstated=float(np.mean(np.array(lengths) > curve.length)),
-        exact=float(np.mean(np.array(lengths) == curve.length)),
-        perhaps_above=float(np.mean(np.array(perhaps) > curve.length)),
+        overstated=float(np.mean(low > length)),
+        covered=float(np.mean((low <= length) & (length <= high))),
+        exact=float(np.mean(low == length)),
+        open=float(np.mean(high - low)),
     )
+
+
+def shown_in_full(
+    rate: float, icc: float, *, rungs: int, units: int, rows: int, versions: int, seed: int
+) -> float:
+    """How often a system of one true rate at all lengths is shown to hold at all of them.
+
+    Args:
+        rate: The true one.
+        icc: How alike the rows of a unit are at one length. Its lengths are independent, which is the hardest case.
+        rungs: How many lengths there are.
+        units: Of a version.
+        rows: Of a unit, at each length.
+        versions: How many are drawn.
+        seed: Of all draws.
+
+    Returns:
+        The share of versions.
+    """
+    tokens = tuple(1024 * 2**at for at in range(rungs))
+    drawn = clustered(systems=versions * rungs, units=units, rows=rows, rate=rate, icc=icc, seed=seed)
+    tables = drawn.reshape(versions, rungs, units, 2)
+    return float(np.mean([length_figures(tokens, table).shown == rungs for table in tables]))

@@ -81,9 +81,7 @@ def test_the_longest_is_the_one_that_intervals_show(long_ladder, named, send) ->
         Submission.objects.get(pk=key).system.name: each
         for key, each in length_computing.of_board(long_ladder).items()
     }
-    assert lengths["All"].effective == 4096
-    ends = [point.ratio_interval for point in lengths["Middle"].points if point.tokens <= 4096]
-    assert min(high for _, high in ends) < 0.8
+    assert lengths["All"].effective == 4096 > lengths["Middle"].possible
 
 
 def test_systems_that_hold_as_long_are_not_told_apart(long_ladder, named, send) -> None:  # noqa: F811
@@ -94,14 +92,6 @@ def test_systems_that_hold_as_long_are_not_told_apart(long_ladder, named, send) 
     assert by_title(long_ladder)["Keeps track the longest"].said.startswith(
         "One of 2 that no interval tells apart."
     )
-
-
-def test_who_reads_nothing_may_not_hold() -> None:
-    from leaderboard.boards.lengths.figures import Point
-
-    nothing = Point("1k", 1024, 0.0, (0.0, 0.03), None, None)
-    assert cards._falls_short(nothing, 0.04)
-    assert not cards._falls_short(nothing, 0.03)
 
 
 def test_the_cheapest_of_those_that_can_still_be_the_best(ranked_version, answer) -> None:

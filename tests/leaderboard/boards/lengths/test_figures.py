@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from evaluation.core.statistics import length_figures
-from leaderboard.boards.lengths.figures import Lengths, columns, rounded, rungs_of, tokens_label, unknown
+from leaderboard.boards.lengths.figures import (
+    Lengths,
+    columns,
+    columns_of_files,
+    rounded,
+    rungs_of,
+    tokens_label,
+    unknown,
+)
 
 TOKENS = (2048, 8192, 32_768)
 
@@ -23,12 +31,44 @@ def test_a_length_is_called_as_readers_call_it(tokens, label):
     assert tokens_label(tokens) == label
 
 
-def test_words_say_what_is_shown_and_what_is_open():
-    assert lengths(1, 1, 0.1).words == "at least 8k tokens"
-    assert (lengths(1, 1, 1).label, lengths(1, 1, 1).note) == ("32k", "or more")
-    assert lengths(0, 0, 0).words == "under 2k tokens"
-    unsure = lengths(1, 1, 1, units=3)
-    assert unsure.note == "perhaps 32k" or unsure.figures.shown == 3
+def of_ends(shown: int, possible: int, rungs: int = 3) -> Lengths:
+    figures = length_figures(TOKENS[:rungs], np.full((rungs, 20, 2), 5.0))
+    return Lengths(TOKENS[:rungs], figures._replace(shown=shown, possible=possible))
+
+
+@pytest.mark.parametrize(
+    ("ends", "label", "note", "words"),
+    [
+        ((0, 0), "under 2k", "", "under 2k tokens"),
+        ((0, 1), "at most 2k", "", "at most 2k tokens"),
+        ((0, 2), "at most 8k", "", "at most 8k tokens"),
+        ((0, 3), "none shown", "", "not shown at any length, nor ruled out"),
+        ((1, 1), "2k", "", "2k tokens"),
+        ((1, 2), "2k", "to 8k", "2k to 8k tokens"),
+        ((1, 3), "2k", "or more", "at least 2k tokens"),
+        ((3, 3), "32k", "or more", "at least 32k tokens"),
+        ((0, 0, 1), "under 2k", "", "under 2k tokens"),
+        ((0, 1, 1), "none shown", "", "not shown at any length, nor ruled out"),
+        ((1, 1, 1), "2k", "or more", "at least 2k tokens"),
+    ],
+)
+def test_words_say_what_is_shown_and_what_is_open(ends, label, note, words):
+    said = of_ends(*ends)
+    assert (said.label, said.note, said.words) == (label, note, words)
+
+
+def test_figures_make_these_ends():
+    assert lengths(1, 1, 0.1).words == "8k tokens"
+    assert lengths(1, 1, 1).words == "at least 32k tokens"
+    few = lengths(1, 1, 1, units=3)
+    assert (few.figures.shown, few.possible) == (1, 32_768)
+    assert few.words == "at least 2k tokens"
+
+
+def test_the_effective_length_has_an_interval_in_tokens_and_0_is_under_the_shortest():
+    cells = {column.name: (value, ends) for column, value, ends in of_ends(0, 2).cells}
+    assert cells["effective_length"] == (0, (0.0, 8192.0))
+    assert "effective_length_perhaps" not in cells
 
 
 def test_the_bar_is_four_fifths_of_the_shortest():
@@ -40,7 +80,7 @@ def test_nothing_of_the_shortest_is_not_reported():
     table[1:] = 5
     missing = Lengths(TOKENS, length_figures(TOKENS, table))
     assert (missing.effective, missing.label, missing.bar, missing.words) == (None, "", None, "not reported")
-    assert [value for _, value, _ in missing.cells] == [value for _, value, _ in unknown()] == [None] * 3
+    assert missing.cells == unknown()
 
 
 def test_a_version_that_keeps_its_answers_shows_rounded_rates_and_exact_statements(ladder, monkeypatch):
@@ -50,7 +90,7 @@ def test_a_version_that_keeps_its_answers_shows_rounded_rates_and_exact_statemen
     ladder.conditions = {"1k": 600, "2k": 600, "4k": 600}
     shown = rounded(ladder, found)
     assert shown.rates == pytest.approx((0.9, 0.9, 0.1)), "600 rows of ten units allow steps of .1"
-    assert (shown.shown, shown.perhaps) == (found.shown, found.perhaps)
+    assert (shown.shown, shown.possible) == (found.shown, found.possible)
     assert shown.area_interval[0] <= found.area_interval[0]
     ladder.conditions["4k"] = 49
     few = rounded(ladder, found)
@@ -59,8 +99,9 @@ def test_a_version_that_keeps_its_answers_shows_rounded_rates_and_exact_statemen
 
 def test_a_ladder_has_rungs_and_columns_and_other_versions_have_none(ladder, version):
     assert [rung.split for rung in rungs_of(ladder)] == ["1k", "2k", "4k"]
-    assert [column.name for column in columns(ladder)] == [
+    assert [column.name for column in columns(ladder)] == ["effective_length", "length_auc"]
+    assert [column.name for column in columns_of_files(ladder)] == [
         "effective_length", "effective_length_perhaps", "length_auc",
     ]  # fmt: skip
     assert rungs_of(version) == ()
-    assert columns(version) == []
+    assert columns(version) == columns_of_files(version) == []

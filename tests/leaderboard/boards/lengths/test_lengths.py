@@ -33,7 +33,7 @@ def names(items) -> list[str]:
 def test_the_board_shows_a_curve_and_the_effective_length_of_each_system(client, ladder, three):
     page = client.get(ladder.get_board_url()).content.decode()
     assert page.count('class="length-curve small"') == len(three) + 1  # and the legend's
-    assert "effective length at least 2k tokens" in page
+    assert "effective length 2k tokens" in page
     assert "2k 1.000 (at least" in page
 
 
@@ -69,7 +69,9 @@ def test_the_api_and_files_have_the_same_figures(client, ladder, three):
     assert {"effective_length", "effective_length_perhaps", "length_auc"} <= {
         c["name"] for c in answer["columns"]
     }
-    assert by_name["Middle"]["effective_length"] == 2048
+    middle = by_name["Middle"]
+    assert [middle[f"effective_length{end}"] for end in ("", "_low", "_high")] == [2048] * 3
+    assert middle["effective_length_perhaps"] is None, "kept for those who read it by name"
     assert by_name["Middle"]["length_auc"] == pytest.approx(0.75)
     assert by_name["Middle"]["length_auc_low"] < 0.75 < by_name["Middle"]["length_auc_high"]
     response = client.get(next(href for label, href in client.get(ladder.get_board_url()).context["exports"]))
@@ -82,6 +84,7 @@ def test_all_figures_have_a_section_of_lengths(client, ladder, three):
     page = client.get(f"{ladder.get_board_url()}?view=figures&section=Length").content.decode()
     assert "Effective length" in page
     assert "Area by length" in page
+    assert "Perhaps" not in page
 
 
 def test_while_figures_are_computed_nothing_is_claimed(client, ladder, three):
@@ -90,13 +93,13 @@ def test_while_figures_are_computed_nothing_is_claimed(client, ladder, three):
     assert page.status_code == 200
     text = page.content.decode()
     assert text.count('class="length-curve small"') == 1  # the legend's
-    assert "at least 2k tokens" not in text
+    assert "effective length 2k tokens" not in text
     assert client.get(f"{ladder.get_board_url()}?view=lengths").status_code == 200
 
 
 def test_the_page_of_a_system_says_how_long_a_text_may_get(client, ladder, three):
     page = client.get(three["Middle"].system.get_absolute_url()).content.decode()
-    assert "effective length at least 2k tokens" in page
+    assert "effective length 2k tokens" in page
     assert 'class="heat-map"' in page
 
 
@@ -136,7 +139,7 @@ def test_curves_have_bands_and_the_oracle_and_guessing_are_dotted(ladder, named,
 def test_one_system_and_nobody_have_sentences_of_their_own(ladder, named, send) -> None:
     assert curves(ladder).empty == "No system here contests the board."
     send(ladder, named("Near"), holds=1024)
-    assert curves(ladder).sentence == "The effective length of Near: at least 1k tokens."
+    assert curves(ladder).sentence == "The effective length of Near: 1k tokens."
 
 
 def test_curves_that_are_not_computed_yet_say_so(ladder, named, send) -> None:
