@@ -1,4 +1,6 @@
-"""The names that people choose from: suites, presets, systems, adapters and their settings, strategies, tracks."""
+"""The names that people choose from: suites, presets, systems, adapters and their settings, prompt sets, strategies,
+tracks.
+"""
 
 from __future__ import annotations
 
@@ -44,14 +46,18 @@ def _of_adapters() -> Iterator[str]:
 
 
 def _of_parts() -> Iterator[str]:
+    from evaluation.goldevidence.adapters.prompts import SETS
     from evaluation.goldevidence.generator.distractors import PROFILES
     from evaluation.goldevidence.generator.modes import MODES
     from evaluation.goldevidence.retrieval import RETRIEVERS
+    from evaluation.statebench.adapters.prompts import SETS as STATE_SETS
     from evaluation.statebench.generator.tracks import TRACKS
     from evaluation.statebench.strategies import STRATEGIES
 
     yield from (f"goldevidence state mode {name}" for name in MODES)
     yield from (f"goldevidence distractor profile {name}" for name in PROFILES)
+    yield from (f"goldevidence prompt set {label}" for label in SETS)
+    yield from (f"statebench prompt set {label}" for label in STATE_SETS)
     yield from (f"goldevidence retriever {name}" for name in RETRIEVERS)
     yield from (f"statebench track {name}" for name in TRACKS)
     yield from (f"statebench strategy {name}" for name in STRATEGIES)

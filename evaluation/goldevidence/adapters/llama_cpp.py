@@ -72,7 +72,9 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         self.settings = settings
         self.prompts = Prompts(settings.prompt_choice)
         super().__init__(settings, self.prompts)
-        self._selection = Selection(self.model, self.prompts, calibrate=settings.calibrate)
+        self._selection = Selection(
+            self.model, self.prompts, calibrate=settings.calibrate, may_be_none=bool(self.prompts.none)
+        )
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
         """Rows that share the beginning of their prompt, at most `parallel` at a time."""
@@ -151,8 +153,10 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
             )
             return Answer({**nothing, **kept.told}, Usage())
         scores, usage = self._scored(row["id"], kept, row["question"], sandwich=_is_sandwich(row))
-        chosen = kept.ids[max(range(len(scores)), key=scores.__getitem__)]
-        line = next(entry for entry in kept.entries if entry.uid == chosen)
+        likeliest = max(range(len(scores)), key=scores.__getitem__)
+        line = None  # none of them
+        if likeliest < len(kept.ids):
+            line = next(entry for entry in kept.entries if entry.uid == kept.ids[likeliest])
         output = {**answer_from_line(row, line), **kept.told}
         return Answer(output if cited_at_most(row) else {**output, "support_ids": []}, usage)
 
@@ -169,6 +173,8 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         room = self.model.room_for(bare.system, bare.user, form, thinks=self._reasons)
         if self.settings.mode == "select" and not self.prompts.legacy:
             room -= LABEL_ROOM * len(seen.ids)
+        if self._selection.may_be_none:
+            room -= LABEL_ROOM + self.model.count(self.prompts.none)
         kept, left_out = fit(
             seen, row["question"], room=room, count=self.model.count, truncation=self.settings.truncation
         )

@@ -4,7 +4,8 @@
     select_logprob  the log probability of each line's text as the reply, per token
 
 A letter costs one token whatever the line, so that none is favoured for its length; what a model prefers among letters
-before it has read anything is subtracted (`calibrate`), as Zhao et al. 2021 do.
+before it has read anything is subtracted (`calibrate`), as Zhao et al. 2021 do. Under a prompt set with a text for none
+of the lines, that is one more of them: its score is the last one.
 """
 
 from __future__ import annotations
@@ -22,8 +23,18 @@ from evaluation.goldevidence.adapters.shown import Shown
 class Selection:
     """Chooses among the lines of a text. What calibrates labels is asked once for each number of them."""
 
-    def __init__(self, model: LanguageModel, prompts: Prompts, *, calibrate: bool) -> None:
+    def __init__(
+        self, model: LanguageModel, prompts: Prompts, *, calibrate: bool, may_be_none: bool = False
+    ) -> None:
+        """
+        Args:
+            model: Whose scores they are.
+            prompts: How it is asked.
+            calibrate: Whether what it prefers among labels anyway is subtracted.
+            may_be_none: Whether none of the lines is one more choice: `prompts` has a text for it.
+        """
         self._model, self._prompts, self._calibrate = model, prompts, calibrate
+        self.may_be_none = may_be_none
         self._biases: dict[tuple[str, int], list[float]] = {}
 
     def check(self, name: str, seen: Shown, *, by_letter: bool) -> None:
@@ -37,11 +48,11 @@ class Selection:
         Raises:
             AdapterError: It has more lines than there are labels, or is a whole text to be scored line by line.
         """
-        most, lines = len(self._model.labels), len(seen.ids)
+        most, lines = len(self._model.labels) - self.may_be_none, len(seen.ids)
         if lines <= most and (by_letter or seen.kind == "candidates"):
             return
         why = (
-            f"a model has {most} labels of one token"
+            f"a model has {most} labels of one token{' for lines' if self.may_be_none else ''}"
             if lines > most
             else "to score each line of a whole text costs more than to write the answer"
         )
@@ -62,11 +73,12 @@ class Selection:
             sandwich: Whether the question stands before the text as well.
 
         Returns:
-            The scores in the order of the ids, and what they cost.
+            The scores in the order of the ids, that of none behind them, and what they cost.
         """
-        labels = list(self._model.labels)[: len(seen.ids)]
-        by_id = dict(zip(seen.ids, labels, strict=True))
-        prompt = self._prompts.select(seen, question, by_id, sandwich=sandwich)
+        labels = list(self._model.labels)[: len(seen.ids) + self.may_be_none]
+        none_label = labels[-1] if self.may_be_none else ""
+        by_id = dict(zip(seen.ids, labels, strict=False))
+        prompt = self._prompts.select(seen, question, by_id, none_label=none_label, sandwich=sandwich)
         scores, usage = self._model.score_labels(_ask(name, prompt), labels)
         if not self._calibrate:
             return scores, usage
@@ -85,10 +97,12 @@ class Selection:
             sandwich: Whether the question stands before the text as well.
 
         Returns:
-            The scores in the order of the ids, and what they cost.
+            The scores in the order of the ids, that of none behind them, and what they cost.
         """
-        prompt, lines = self._prompts.copy(seen, question, sandwich=sandwich), lines_of(seen)
-        return self._model.score_texts(_ask(name, prompt), [lines[uid] for uid in seen.ids])
+        lines = lines_of(seen)
+        texts = [*(lines[uid] for uid in seen.ids), *([self._prompts.none] if self.may_be_none else [])]
+        prompt = self._prompts.copy(seen, question, may_be_none=self.may_be_none, sandwich=sandwich)
+        return self._model.score_texts(_ask(name, prompt), texts)
 
     def by_id(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False

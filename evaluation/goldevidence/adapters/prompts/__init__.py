@@ -19,6 +19,7 @@ from pydantic import Field
 from evaluation.adapters.prompt_sets import PromptChoice, PromptSets, PromptSettings, SetPrompts
 from evaluation.core.settings import OneOf
 from evaluation.goldevidence.adapters.shown import Shown
+from evaluation.goldevidence.data.ledger import ids_in
 
 NEEDED = (
     "system candidates book log question example turn answer thought extract latest "
@@ -27,8 +28,7 @@ NEEDED = (
 SETS = PromptSets(Path(__file__).parent, NEEDED.split())
 DEFAULT = "standard@1"
 _FORM_LINE = re.compile(r"\n(?:Reply with one JSON object|Return JSON with keys)\b.*", re.DOTALL)
-_IDS = re.compile(r"^- \[(\w+)\]", re.MULTILINE)  # of the lines of a worked example
-_LABELS = "ABCDEFGHIJ"  # of the same lines
+_LABELS = "ABCDEFGHIJ"  # of the lines of a worked example
 #: What stands for a line in the prompt that calibrates labels, and for its question (Zhao et al. 2021, "Calibrate
 #: before use"): it says nothing of either.
 CONTENT_FREE = "N/A"
@@ -64,6 +64,11 @@ class Prompts(SetPrompts):
         self.legacy = choice.prompt_set.legacy
 
     @property
+    def none(self) -> str:
+        """What stands below the lines of a choice for none of them; empty where a set knows no such choice."""
+        return self._texts.get("none", "")
+
+    @property
     def extract(self) -> str:
         """The instruction to copy state changes out of a log."""
         return self._texts["extract"]
@@ -90,7 +95,13 @@ class Prompts(SetPrompts):
         return self._assembled(seen, bare_question(question), form, examples, sandwich=sandwich)
 
     def select(
-        self, seen: Shown, question: str, labels: Mapping[str, str], *, sandwich: bool = False
+        self,
+        seen: Shown,
+        question: str,
+        labels: Mapping[str, str],
+        *,
+        none_label: str = "",
+        sandwich: bool = False,
     ) -> Prompt:
         """The prompt for a choice among labelled lines.
 
@@ -98,14 +109,20 @@ class Prompts(SetPrompts):
             seen: The text that it is about.
             question: The question as the row asks it.
             labels: The label of each id in the text.
+            none_label: The label of none of them; empty where one has to be chosen.
             sandwich: Whether the question stands before the text as well.
 
         Returns:
             The prompt; its text is labelled.
         """
-        text = "\n".join(self._labelled(line, labels) for line in seen.text.splitlines())
-        examples = [self._chosen(each, by_label=True) for each in self.choice.examples]
-        shown = Shown(seen.kind, text, seen.entries)
+        lines = [self._labelled(line, labels) for line in seen.text.splitlines()]
+        if none_label:
+            lines.append(f"{none_label}. {self.none}")
+        may_be_none = bool(none_label)
+        examples = [
+            self._chosen(each, by_label=True, may_be_none=may_be_none) for each in self._examples(may_be_none)
+        ]
+        shown = Shown(seen.kind, "\n".join(lines), seen.entries)
         return self._assembled(
             shown, bare_question(question), self._texts["select"], examples, sandwich=sandwich
         )
@@ -115,22 +132,30 @@ class Prompts(SetPrompts):
 
         Args:
             kind: What is shown: candidates, book or log.
-            labels: The labels.
+            labels: The labels, that of none among them: here it says no more than the others.
         """
         text = "\n".join(f"{label}. {CONTENT_FREE}" for label in labels)
         return self.select(Shown(kind, text, ()), CONTENT_FREE, {})
 
-    def copy(self, seen: Shown, question: str, *, sandwich: bool = False) -> Prompt:
+    def copy(
+        self, seen: Shown, question: str, *, may_be_none: bool = False, sandwich: bool = False
+    ) -> Prompt:
         """The prompt after which the text of a line is scored.
 
         Args:
             seen: The text that it is about.
             question: The question as the row asks it.
+            may_be_none: Whether `none` is one of the lines.
             sandwich: Whether the question stands before the text as well.
         """
-        examples = [self._chosen(each, by_label=False) for each in self.choice.examples]
+        examples = [
+            self._chosen(each, by_label=False, may_be_none=may_be_none)
+            for each in self._examples(may_be_none)
+        ]
+        text = f"{seen.text}\n- {self.none}" if may_be_none else seen.text
+        shown = Shown(seen.kind, text, seen.entries)
         return self._assembled(
-            seen, bare_question(question), self._texts["copy"], examples, sandwich=sandwich
+            shown, bare_question(question), self._texts["copy"], examples, sandwich=sandwich
         )
 
     def latest(self, key: str) -> str:
@@ -147,6 +172,9 @@ class Prompts(SetPrompts):
                 prompts += [self.answer(seen, "{question}", most=most) for most in (0, 3)]
                 prompts += [self.answer(seen, "{question}", reason=True), self.copy(seen, "{question}")]
                 prompts += [self.select(seen, "{question}", {}), self.content_free(kind, "AB")]
+            if self.none:
+                prompts += [self.select(seen, "{question}", {}, none_label="B")]
+                prompts += [self.copy(seen, "{question}", may_be_none=True)]
             if not self.choice.prompt_set.label_beside_id:
                 prompts.append(self.select(Shown(kind, "- [id] {line}", ()), "{question}", {"id": "A"}))
             sent += [prompt.user for prompt in prompts]
@@ -180,15 +208,21 @@ class Prompts(SetPrompts):
         thoughts = f"{self._texts['thought'].replace('{why}', example['why'])}\n" if thought else ""
         return f"{self._question_of(example, example['lines'])}\n{thoughts}{written}"
 
-    def _chosen(self, example: Mapping[str, Any], *, by_label: bool) -> str:
+    def _examples(self, may_be_none: bool) -> list[Mapping[str, Any]]:
+        """The worked examples of a choice: those without a line only where none may be chosen."""
+        return [each for each in self.choice.examples if may_be_none or each["support_ids"]]
+
+    def _chosen(self, example: Mapping[str, Any], *, by_label: bool, may_be_none: bool = False) -> str:
         """A worked example of a choice: by the label of its line, or by the line itself."""
-        lines, [uid] = example["lines"].splitlines(), example["support_ids"]
-        place = next(number for number, line in enumerate(lines) if uid in line)
-        chosen = _LABELS[place] if by_label else lines[place].removeprefix("- ")
+        lines, none = example["lines"].splitlines(), [self.none] if may_be_none else []
+        labels = dict(zip([*ids_in(example["lines"]), *none], _LABELS, strict=False))
+        [chosen] = example["support_ids"] or none
+        told = chosen if chosen in none else next(line for line in lines if chosen in line)
         if by_label:
-            labels = dict(zip(_IDS.findall(example["lines"]), _LABELS, strict=False))
             lines = [self._labelled(line, labels) for line in lines]
-        written = self._texts["answer"].replace("{answer}", chosen)
+        lines += [f"{labels[self.none]}. {self.none}" if by_label else f"- {self.none}" for _ in none]
+        reply = labels[chosen] if by_label else told.removeprefix("- ")
+        written = self._texts["answer"].replace("{answer}", reply)
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
 
     def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
@@ -208,4 +242,4 @@ class Prompts(SetPrompts):
 
     def _question_of(self, example: Mapping[str, Any], text: str) -> str:
         asked = self._texts["question"].replace("{question}", example["question"])
-        return f"{self._texts['candidates']}\n{text}\n{asked}"
+        return f"{self._texts[example.get('kind', 'candidates')]}\n{text}\n{asked}"

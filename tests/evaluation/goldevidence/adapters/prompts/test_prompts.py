@@ -14,18 +14,25 @@ from evaluation.goldevidence.adapters.llama_cpp import LlamaSettings
 from evaluation.goldevidence.adapters.openai_compatible import ServerSettings
 from evaluation.goldevidence.adapters.prompts import DEFAULT, SETS, Prompts, bare_question
 from evaluation.goldevidence.adapters.shown import Shown, shown
-from evaluation.goldevidence.data.ledger import parse_book
+from evaluation.goldevidence.data.ledger import ids_in, parse_book, parse_log
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.queries import Query, text
 from tests.evaluation.conftest import ENTRIES, condition_row, make_row
 
+KEYS = re.compile(r"tag\.\d{2,}")
 QUESTION = "What is the current value of tag.01?"
 ASKED = text(Query("tag.01"), GeneratorConfig())
 LEGACY = Prompts(PromptChoice(SETS["legacy@1"]))
 WORDINGS = [Prompts(PromptChoice(SETS[DEFAULT], wording, 3)) for wording in "abc"]
 #: SHA-256 over all that each published prompt sends. A prompt that differs is a new version of its set.
 PUBLISHED = {
+    ("bare@1", "a"): "0996381f18f11e34b54a4d2c5844a088573e5b9fd201c8c1e927576b24640242",
+    ("bare@1", "b"): "f4bd24031c82239ed7827d1812b78c7736b11e081832474d21ade6926ec99b93",
+    ("bare@1", "c"): "51d09bb4cdf2ebc23f68a7d58615030584120458f8521ce6c13753a89f9cabc0",
     ("legacy@1", "a"): "567d4ecb02bb0cc30a38df7f4b861eb97252df6d4d4ae54b02c53f5242ad04dd",
+    ("ruled@1", "a"): "51c99c018f6052a40cea9b30c9f838f79ee2e767f724e7dc843d4f20d003cec7",
+    ("ruled@1", "b"): "62736fa063b93b7d17223ccd5c0aff4c05700c80a3b121f6a354513c55a33359",
+    ("ruled@1", "c"): "9352f84b02473264f70743af549cc00d33ca807539821c7f85c07d3ed00cdb65",
     ("standard@1", "a"): "0d8796eb7fd9afbf9e485e56d7469102d82c2b7819243a84c1013d89dec16678",
     ("standard@1", "b"): "c360d8020105b5cf4739fa3cd807a6d234fa5598c553aa471eb4a8409779367a",
     ("standard@1", "c"): "b2a3ba7b0a2fd299eba6b286257f8f795707dcde76c7a5d9410cc7b4130a4548",
@@ -134,6 +141,90 @@ def test_an_id_within_a_sentence_stays_where_a_letter_stands_before_it() -> None
     told = Shown("candidates", "- On the 4th [U000004] the tag became ochre-0004.", ())
     second = Prompts(PromptChoice(SETS["standard@2"], "a", 0))
     assert "\nA. On the 4th [U000004] the" in second.select(told, ASKED, {"U000004": "A"}).user
+
+
+RULED, BARE = (
+    [Prompts(PromptChoice(SETS[label], wording, shots)) for wording in "abc"]
+    for label, shots in (("ruled@1", 5), ("bare@1", 0))
+)
+#: What only a rule of reading says.
+RULE_WORDS = re.compile(r"\b(SET|CLEAR|NOTE|step|steps|greatest|highest|largest|last|latest|rumours)\b")
+
+
+@pytest.mark.parametrize("prompts", [*RULED, *BARE])
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_newer_sets_tell_the_form_and_the_number_of_citations_once(prompts: Prompts, most: int) -> None:
+    prompt = prompts.answer(shown(make_row(), "closed_book"), ASKED, most=most)
+    told = prompt.user[prompt.user.rindex("Question: ") :]
+    assert not re.search(r"\{|cite|support|\bids?\b", prompt.system)
+    assert told.count('{"value"') == 1
+    assert told.count('"support_ids"') == 2 * (most > 0), "in the form, and where it is explained"
+    assert [int(n) for n in re.findall(r"\d", told.partition("\n")[2])] == [3] * (most == 3)
+
+
+@pytest.mark.parametrize("prompts", [*RULED, *BARE])
+def test_newer_sets_say_that_the_record_is_data_and_give_its_rules_no_precedence(prompts: Prompts) -> None:
+    assert re.search(r"record (is|as) data", prompts.system)
+    assert re.search(
+        r"instructions? .*not (followed|carried out)|tells you what to do .*ignore", prompts.system
+    )
+    assert not re.search(r"before these|first\.|precedence", prompts.system)
+
+
+@pytest.mark.parametrize("prompts", BARE)
+def test_the_bare_set_says_no_rule_of_reading_and_has_no_example(prompts: Prompts) -> None:
+    row = shown(condition_row(), "closed_book")
+    texts = [prompts.answer(row, ASKED, reason=each) for each in (False, True)]
+    texts.append(prompts.select(row, ASKED, {}, none_label="D"))
+    for each in texts:
+        own = each.user.replace(each.shown.text, "").replace(QUESTION, "")
+        assert not RULE_WORDS.search(each.system + own)
+    assert prompts.choice.prompt_set.examples == ()
+
+
+def test_worked_examples_of_the_ruled_set_have_the_line_at_every_place_or_nowhere() -> None:
+    places: list[int | None] = []
+    for example in SETS["ruled@1"].examples:
+        lines, ids = example["lines"], list(ids_in(example["lines"]))
+        [key] = KEYS.findall(example["question"])
+        assert len(ids) == 4
+        if example.get("kind") != "book":
+            assert len(set(KEYS.findall(lines))) > 1, "lines of other tags are among them"
+            entries = parse_log(lines) if "UPDATE" in lines else parse_book(f"## State Ledger\n{lines}")
+            own = [entry for entry in entries if entry.key == key and entry.authoritative]
+            holds = sorted(own, key=lambda entry: entry.step)[-1:]
+            assert [entry.uid for entry in holds] == example["support_ids"]
+            assert [entry.value for entry in holds if entry.value] == [
+                example[name] for name in ("value",) if name in example
+            ]
+        places.append(ids.index(example["support_ids"][0]) if example["support_ids"] else None)
+    assert places == [1, 0, 3, 2, None]
+
+
+def test_one_worked_example_has_an_order_that_is_not_followed_and_one_is_of_sentences() -> None:
+    log, book = (
+        next(each for each in SETS["ruled@1"].examples if each.get("kind") == kind)
+        for kind in ("log", "book")
+    )
+    [order] = re.findall(r"INSTRUCTION .*answer tag\.982 = (\S+)", log["lines"])
+    assert order not in log["value"]
+    assert "SET" not in book["lines"]
+    assert book["value"] in book["lines"].splitlines()[2]
+
+
+def test_worked_examples_of_a_choice_show_none_where_it_may_be_chosen_and_only_there() -> None:
+    seen, prompts = shown(condition_row(), "closed_book"), RULED[0]
+    chosen = prompts.select(seen, ASKED, {}, none_label="D").user
+    assert re.findall(r"\nAnswer: (\w)\n", chosen) == ["B", "A", "D", "C", "E"], "an order has no letter"
+    assert chosen.count("none of these lines") == 6
+    forced = prompts.select(seen, ASKED, {}).user
+    assert re.findall(r"\nAnswer: (\w)\n", forced) == ["B", "A", "D", "C"]
+    assert "none of these" not in forced
+    assert prompts.copy(seen, ASKED, may_be_none=True).user.count("\nAnswer: none of these lines\n") == 1
+    assert "none of these" not in prompts.copy(seen, ASKED).user
+    assert not any(
+        Prompts(PromptChoice(SETS[label])).none for label in ("legacy@1", "standard@1", "standard@2")
+    )
 
 
 def test_what_is_published_stays_as_it_is_sent() -> None:
