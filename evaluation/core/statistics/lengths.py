@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,8 +186,8 @@ class _Ladder:
         self._runs, self._guesses = runs, guesses
         sums = np.concatenate(tables)
         parts = linearized(sums, strata)
-        self._curve = partial(_curve, tables[0], strata, runs, icc=icc)
 
+        @cache
         def limits(level: float) -> Limits:
             # A floor that answers no row of a length bounds nothing there.
             ends = rate_limits(sums, strata, confidence=level, icc=icc)
@@ -198,9 +198,8 @@ class _Ladder:
     def shown(self, keep: float, confidence: float) -> int:
         """How many rungs are shown to hold before the first that is not: no level is split, see above."""
         _, ratios = self.ratios(confidence)
-        rates = [ends[0] if ends else 0.0 for ends in self._curve(confidence=confidence)]
         return _leading(
-            (rates > self._guesses).tolist(),
+            [low > guess for (low, _), guess in zip(self._intervals(confidence), self._guesses, strict=True)],
             [low >= keep for low, _ in ratios],
             [low > 0 for low, _ in self._above_floors(confidence)],
         )
@@ -217,9 +216,9 @@ class _Ladder:
         of_ratios = 1 - level / max(self._rungs - 1, 1)
         of_bounds = 1 - level / (self._rungs * (self._floors + 1))
         _, ratios = self.ratios(of_ratios)
-        rates = [ends[1] if ends else 1.0 for ends in self._curve(confidence=of_bounds)]
+        rates = self._intervals(of_bounds)
         return _leading(
-            (rates > self._guesses).tolist(),
+            [not high <= guess for (_, high), guess in zip(rates, self._guesses, strict=True)],
             [not high < keep for _, high in ratios],
             [not high <= 0 for _, high in self._above_floors(of_bounds)],
         )
@@ -238,6 +237,12 @@ class _Ladder:
             ends[0] = 1.0, 1.0
         ratios = _over_first(self._parts.rates[: self._rungs])
         return ratios, self._widened(ratios, ends, [_over_first(run) for run in self._runs], confidence)
+
+    def _intervals(self, confidence: float) -> list[Ends]:
+        """The interval of each rung's rate."""
+        limits = self._parts.limits(confidence)
+        ends = list(zip(limits.low.tolist(), limits.high.tolist(), strict=True))[: self._rungs]
+        return self._widened(self._parts.rates[: self._rungs], ends, self._runs, confidence)
 
     def _above_floors(self, confidence: float) -> list[Ends]:
         """How far each rung is above the nearest floor: the lowest ends; above 0 without a floor."""
