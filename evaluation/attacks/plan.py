@@ -3,6 +3,8 @@
 - `floor`: guesses (nothing, the most frequent answer, any line of the key). The best of them is the floor.
 - `shortcut`: looks at places, ids, names, lengths, order. None may be above the ceiling: the floor and a margin.
 - `parser`: reads the form of the text, which solves some versions by design. It has no ceiling.
+- `join`: reads all rows together before it answers any. None may be above the best guess or shortcut and a small
+  margin: else rows of one question can be joined, and what one shows of it answers the others.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from evaluation.core.records import Prediction, Row
+from evaluation.core.records import GradingRecord, Prediction, Row
 from evaluation.core.sealing.limits import AttackLimit
 from evaluation.core.suite import Settings, SuiteVersion
 from evaluation.core.suite.settings import VersionSettings
 
-Role = Literal["floor", "shortcut", "parser"]
+Role = Literal["floor", "shortcut", "parser", "join"]
 #: What a parser of a published line grammar is made of.
 DOZEN = "A dozen regular expressions"
 
@@ -47,14 +49,53 @@ class Example(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Attacker:
-    """One program. `build` gets the twin's examples."""
+class Program:
+    """An attacker, as reports name it."""
 
     name: str
     label: str
     about: str  # what it reads and answers, in a sentence
     role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker(Program):
+    """A program that sees one row at a time. `build` gets the twin's examples."""
+
     build: Callable[[Sequence[Example]], Answers]
+
+
+class Notes(Protocol):
+    """What is kept of all lines of a public file: little of each, as the texts may take hundreds of megabytes."""
+
+    def see(self, line: PublicLine) -> None:
+        """Take the next line down."""
+
+
+Kept = TypeVar("Kept", bound=Notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Joiner(Program, Generic[Kept]):
+    """A program that answers from the notes of the whole file.
+
+    One that is `taught` is given the grading records of every second unit and graded on the others. It learns what a
+    guesser would from gold that leaked, so that no rule of ours has to name the leak.
+    """
+
+    answer: Callable[[Kept, Sequence[GradingRecord]], Iterable[Prediction]]
+    taught: bool = False
+    alone: str = (
+        ""  # the program that reads the same of each row and joins none: this one's gain is over that
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Joining(Generic[Kept]):
+    """The joiners of a plan, and the notes that they share: a file is read once for all of them."""
+
+    take_notes: Callable[[Sequence[Example]], Kept]  # of the twin's examples
+    joiners: Sequence[Joiner[Kept]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +110,15 @@ class AttackPlan:
     limits: Sequence[AttackLimit] = ()  # what the preset declares
     by_design: str = ""  # why a parser solves these versions, in a sentence
     means: str = DOZEN  # what it is made of
+    joining: Joining[Any] | None = None  # of the notes that its suite takes
+    joinable: str = (
+        ""  # why rows of these versions can be joined, in a sentence; empty: nothing is known that does it
+    )
+
+    @property
+    def programs(self) -> Sequence[Program]:
+        """All that attack, in the order of the report."""
+        return (*self.attackers, *(self.joining.joiners if self.joining else ()))
 
 
 def plan_of(version: SuiteVersion) -> AttackPlan | None:
@@ -78,3 +128,9 @@ def plan_of(version: SuiteVersion) -> AttackPlan | None:
         return None
     planned: Callable[[VersionSettings], AttackPlan | None] = getattr(import_module(module), attribute)
     return planned(version.settings)
+
+
+def joinable(version: SuiteVersion) -> str:
+    """By what rows of a version can be joined, in a sentence; empty where nothing is known that does it."""
+    plan = plan_of(version)
+    return plan.joinable if plan else ""

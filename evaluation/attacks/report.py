@@ -1,28 +1,34 @@
 """The report of a version's attackers: floor and ceiling of each metric, who is above it, and the sentences on that.
 
 A preset may declare floor and ceiling of a metric itself (`AttackLimit`). "Above" is said where the whole interval is,
-so that a small version is not condemned by chance.
+so that a small version is not condemned by chance. The ceiling of those that join rows is measured in every version:
+what the best of the others reaches, and very little more.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from evaluation.attacks.plan import Attacker, AttackPlan, Role
+from evaluation.attacks.plan import AttackPlan, Program, Role
 from evaluation.core.sealing.limits import AttackLimit
 from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 
 if TYPE_CHECKING:  # numpy is behind it
     from evaluation.core.report import Report
 
-REVISION = 1
+REVISION = 2
 #: How far above the floor a shortcut may come. Four balanced orders of five lines let a fixed place reach .30 where
 #: chance is .20; three of them .40. Twice the first is allowed.
 MARGIN = 0.2
 #: No floor excuses more: a version of which a constant answers this much measures little.
 HIGHEST_CEILING = 0.6
+#: How far above the best guess or shortcut, which see one row at a time, those may come that see all.
+JOIN_MARGIN = 0.02
+#: The roles of programs that see one row at a time and read no text.
+SINGLE = ("floor", "shortcut")
 #: The interval of a rate over one unit, which has none: anything is possible, and nothing is above a ceiling.
 UNKNOWN = (0.0, 1.0)
 #: Of a version that a parser solves, and the words of versions frozen before.
@@ -61,6 +67,9 @@ class AttackMeasure(TypedDict):
     floor: float
     ceiling: float
     declared: bool  # by the preset
+    joined_ceiling: NotRequired[
+        float
+    ]  # of those that join rows; absent: the version was frozen before there were any
 
 
 class AttackReport(TypedDict):
@@ -71,6 +80,9 @@ class AttackReport(TypedDict):
     attackers: list[AttackOutcome]
     diagnostic: str  # why the version ranks nobody; empty: no attacker is above its ceiling
     claim: str  # that a parser solves it, where one does; empty: none does
+    joins: NotRequired[
+        str
+    ]  # that rows of one question can be joined, and by what; empty: by nothing that is known
 
 
 def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
@@ -78,19 +90,18 @@ def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
 
     Args:
         plan: How it was attacked.
-        reports: What each attacker reaches, in the order of the plan.
+        reports: What each program reaches, in the order of the plan.
     """
     reported = [(name, label) for name, label in plan.metrics if reports and _score(reports[0], name)]
     measures = [_measure(plan, reports, name, label) for name, label in reported]
-    outcomes = [
-        _outcome(attacker, report, measures) for attacker, report in zip(plan.attackers, reports, strict=True)
-    ]
+    outcomes = [_outcome(each, report, measures) for each, report in zip(plan.programs, reports, strict=True)]
     return {
         "revision": REVISION,
         "measures": measures,
-        "attackers": outcomes,
+        "attackers": [outcome for outcome in outcomes if outcome["scores"]],  # a half of one unit has none
         "diagnostic": _diagnostic(measures, outcomes),
         "claim": _claim(plan, measures, outcomes),
+        "joins": plan.joinable,
     }
 
 
@@ -117,12 +128,15 @@ def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> A
         low, high = rounded_interval(each["low"], each["high"], step)
         return {**each, "value": rounded_number(each["value"], step), "low": low, "high": high}
 
+    def measure(each: AttackMeasure) -> AttackMeasure:
+        told: AttackMeasure = {**each, "floor": number(each["floor"]), "ceiling": number(each["ceiling"])}
+        if "joined_ceiling" in each:
+            told["joined_ceiling"] = number(each["joined_ceiling"])
+        return told
+
     return {
         **report,
-        "measures": [
-            {**each, "floor": number(each["floor"]), "ceiling": number(each["ceiling"])}
-            for each in report["measures"]
-        ],
+        "measures": [measure(each) for each in report["measures"]],
         "attackers": [{**each, "scores": list(map(score, each["scores"]))} for each in report["attackers"]],
         "diagnostic": told(report["diagnostic"]),
         "claim": told(report["claim"]),
@@ -137,46 +151,54 @@ def _score(report: Report, metric: str) -> tuple[float, float, float] | None:
 def _measure(plan: AttackPlan, reports: Sequence[Report], name: str, label: str) -> AttackMeasure:
     """Floor and ceiling of a metric: declared, or measured by those that guess."""
     declared = next((limit for limit in plan.limits if limit.metric == name), AttackLimit(metric=name))
-    scores = [_score(report, name) for report in reports]
-    guessed = [
-        score[0]
-        for attacker, score in zip(plan.attackers, scores, strict=True)
-        if score and attacker.role == "floor"
-    ]
-    floor = declared.floor if declared.floor is not None else max(guessed, default=0.0)
+    scores = [(each.role, score[0]) for each, report in zip(plan.programs, reports, strict=True)
+              if (score := _score(report, name))]  # fmt: skip
+    guessed = max((value for role, value in scores if role == "floor"), default=0.0)
+    floor = declared.floor if declared.floor is not None else guessed
     ceiling = declared.ceiling if declared.ceiling is not None else min(floor + MARGIN, HIGHEST_CEILING)
-    return {
+    measure: AttackMeasure = {
         "metric": name,
         "label": label,
         "floor": round(floor, 6),
         "ceiling": round(ceiling, 6),
         "declared": declared.floor is not None or declared.ceiling is not None,
     }
+    if plan.joining is not None:
+        best = max((value for role, value in scores if role in SINGLE), default=0.0)
+        measure["joined_ceiling"] = round(best + JOIN_MARGIN, 6)
+    return measure
 
 
-def _outcome(attacker: Attacker, report: Report, measures: Collection[AttackMeasure]) -> AttackOutcome:
+def _outcome(program: Program, report: Report, measures: Collection[AttackMeasure]) -> AttackOutcome:
     scores: list[AttackScore] = []
     for measure in measures:
         if score := _score(report, measure["metric"]):
             value, low, high = (round(number, 6) for number in score)
-            above = attacker.role != "parser" and low > measure["ceiling"]
+            above = low > _ceiling(program.role, measure)
             scores.append(
                 {"metric": measure["metric"], "value": value, "low": low, "high": high, "above": above}
             )
     return {
-        "name": attacker.name,
-        "label": attacker.label,
-        "about": attacker.about,
-        "role": attacker.role,
+        "name": program.name,
+        "label": program.label,
+        "about": program.about,
+        "role": program.role,
         "scores": scores,
     }
+
+
+def _ceiling(role: Role, measure: AttackMeasure) -> float:
+    """How far a program may come in a metric; infinitely far if it reads the form of the text."""
+    if role == "parser":
+        return math.inf
+    return measure["joined_ceiling"] if role == "join" else measure["ceiling"]
 
 
 def _diagnostic(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
     """The attacker that is furthest above its ceiling, in words that follow "diagnostic: "."""
     limits = {measure["metric"]: measure for measure in measures}
     above = [
-        (score["value"] - limits[score["metric"]]["ceiling"], outcome, score)
+        (score["value"] - _ceiling(outcome["role"], limits[score["metric"]]), outcome, score)
         for outcome in outcomes
         for score in outcome["scores"]
         if score["above"]
@@ -185,10 +207,11 @@ def _diagnostic(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutc
         return ""
     _, outcome, score = max(above, key=lambda each: each[0])
     measure = limits[score["metric"]]
-    return (
-        f"the attacker “{outcome['label'].lower()}” reaches {score['value']:.3f} of {measure['label'].lower()} without "
-        f"understanding the text, above the ceiling of {measure['ceiling']:.3f}"
-    )
+    reaches = f"the attacker “{outcome['label'].lower()}” reaches {score['value']:.3f} of {measure['label'].lower()}"
+    ceiling = f"above the ceiling of {_ceiling(outcome['role'], measure):.3f}"
+    if outcome["role"] == "join":
+        return f"{reaches}, {ceiling} of programs that see one row at a time: rows can be joined"
+    return f"{reaches} without understanding the text, {ceiling}"
 
 
 def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:

@@ -2,7 +2,8 @@
 
 A suite that can be attacked names its plan (`Suite.attacks`): its attackers, and the metrics that they are measured by.
 Each attacker answers every row of the public file, line by line as a stranger reads it, and the oracle grades the
-answers. Attackers that learn do so on a twin: the same settings under an open seed.
+answers. Attackers that learn do so on a twin: the same settings under an open seed. Joiners take notes of all lines,
+whether they are graded or not, and answer when the file is through; those that are taught are told half of the gold.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
 from evaluation.attacks.leaks import form
-from evaluation.attacks.plan import Answers, AttackPlan, Example, PublicLine, plan_of
+from evaluation.attacks.plan import Answers, AttackPlan, Example, Joining, Notes, PublicLine, plan_of
 from evaluation.attacks.report import AttackReport, report_on
 from evaluation.core import jsonl
 from evaluation.core.files.documents import form as documents
@@ -78,20 +79,38 @@ def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records
     suite, plan = version.suite, plan_of(version)
     if plan is None:
         return None
-    built = _built(suite, plan)
+    built, notes = _built(suite, plan)
     graded = _Graded(suite, records)
+    asked = graded.lines()
     files: list[Spool[Prediction]] = [Spool() for _ in built]
     for line in public:
-        if line.row["id"] in graded.lines:
+        if notes is not None:
+            notes.see(line)
+        if line.row["id"] in asked:
             for answers, file in zip(built, files, strict=True):
                 for prediction in answers(line):
                     file.append(prediction)
     reports = [version.grade(graded.records(), file) for file in files]
+    guesses = _guesses(version.grader, version.headline().name, graded.count, plan, reports)
+    if plan.joining is not None:
+        reports += _joined(version, plan.joining, notes, graded)
     names = [name for name, _ in plan.metrics]
-    return Attacked(
-        report_on(plan, [_by_rows(version, report, names) for report in reports]),
-        _guesses(version.grader, version.headline().name, graded.count, plan, reports),
-    )
+    return Attacked(report_on(plan, [_by_rows(version, report, names) for report in reports]), guesses)
+
+
+def _joined(
+    version: SuiteVersion, joining: Joining[Any], notes: Notes | None, graded: _Graded
+) -> Iterator[Report]:
+    """What each joiner reaches: over the units that are graded, or over every second of them."""
+    told = list(graded.records(half=0))
+    for joiner in joining.joiners:
+        half = 1 if joiner.taught else None
+        asked = graded.lines(half)
+        file: Spool[Prediction] = Spool()
+        for prediction in joiner.answer(notes, told if joiner.taught else ()):
+            if prediction.get("id", "") in asked or "id" not in prediction:
+                file.append(prediction)
+        yield version.grade(graded.records(half), file)
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
@@ -119,19 +138,26 @@ class _Graded:
         self._records = records
         asked = [list(suite.expected([record]).splits) for record in records()]
         self._every = max(1, -(-sum(map(len, asked)) // GRADED_ROWS))
-        self.count = sum(map(len, asked[:: self._every]))  # of the rows that they ask
-        #: The ids of their lines: a line that asks several questions has `#` and a number behind its id.
-        self.lines = {row_id.partition("#")[0] for ids in asked[:: self._every] for row_id in ids}
+        self._asked = asked[:: self._every]
+        self.count = sum(map(len, self._asked))  # of the rows that they ask
 
-    def records(self) -> Iterator[GradingRecord]:
-        """Their grading records."""
-        return islice(self._records(), 0, None, self._every)
+    def lines(self, half: int | None = None) -> set[str]:
+        """The ids of their lines: a line that asks several questions has `#` and a number behind its id."""
+        asked = self._asked if half is None else self._asked[half::2]
+        return {row_id.partition("#")[0] for ids in asked for row_id in ids}
+
+    def records(self, half: int | None = None) -> Iterator[GradingRecord]:
+        """Their grading records; with a half, 0 or 1, those of the even or the odd units."""
+        if half is None:
+            return islice(self._records(), 0, None, self._every)
+        return islice(self._records(), half * self._every, None, 2 * self._every)
 
 
-def _built(suite: Suite, plan: AttackPlan) -> list[Answers]:
-    """The attackers, which keep what they learn and not the twin."""
+def _built(suite: Suite, plan: AttackPlan) -> tuple[list[Answers], Notes | None]:
+    """The attackers, which keep what they learn and not the twin; and empty notes, where some join."""
     examples = list(twin_examples(suite, plan.twin))
-    return [attacker.build(examples) for attacker in plan.attackers]
+    notes = plan.joining.take_notes(examples) if plan.joining else None
+    return [attacker.build(examples) for attacker in plan.attackers], notes
 
 
 def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iterator[PublicLine]:

@@ -150,7 +150,8 @@ class AttackerOut(Schema):
     label: str
     about: str
     role: str = Field(
-        description="`floor` guesses, `shortcut` must stay below the ceiling, `parser` has none."
+        description="`floor` guesses, `shortcut` must stay below the ceiling, `parser` has none, `join` reads all rows "
+        "together and must stay below `joined_ceiling`."
     )
     scores: list[AttackScoreOut]
 
@@ -164,6 +165,11 @@ class AttackMeasureOut(Schema):
     ceiling: float
     declared: bool = Field(
         description="Whether the preset or the suite declares them, else they are measured."
+    )
+    joined_ceiling: float | None = Field(
+        None,
+        description="Of attackers that read all rows together: the best guess or shortcut, and 0.02. Null of versions "
+        "that were frozen without any.",
     )
 
 
@@ -179,6 +185,7 @@ class AttacksOut(Schema):
     claim: str = Field(
         description="That a parser solves the version, so that a self-reported result proves little; empty: none does."
     )
+    joins: str = Field(description="That rows can be joined, and by what; empty: by nothing that is known.")
 
 
 class VersionDetail(VersionOut):

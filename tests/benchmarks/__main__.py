@@ -11,6 +11,7 @@ BENCHMARKS = [
     "grade",
     "conditions",
     "freezing",
+    "joins",
     "difficulty",
     "documents",
     "ladder",

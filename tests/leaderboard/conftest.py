@@ -16,6 +16,7 @@ from django.core.cache import caches
 from evaluation.core import jsonl
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
+from evaluation.goldevidence.generator.fields import LATEST_REVISION
 from leaderboard.benchmarks import expected_ids, freezing
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.benchmarks.rows import reading
@@ -42,6 +43,9 @@ RANKED = {
     "twins": False,
 }
 
+#: The same where a question stands in several rows: before texts were disguised these could be joined. No row stands
+#: once more without instructions, so that there are as many rows.
+DISGUISED = RANKED | {"revision": LATEST_REVISION, "distractor_profile": "standard"}
 #: One or two orders can be guessed, which would make a version diagnostic: what is ranked in a test declares it.
 GUESSED = [{"metric": name, "ceiling": 1.0} for name in ("selection_rate", "condition_value_acc")]
 
@@ -133,6 +137,7 @@ def make_version(db: None) -> Callable[..., Version]:
         base: dict[str, Any] = TINY if suite == "goldevidence" else {}
         if settings.get("generator") is RANKED and "conditions" in settings:
             base = base | {"attack_limits": GUESSED}
+            settings["generator"] = DISGUISED
         preset = Preset.objects.create(
             benchmark=Benchmark.objects.get(suite=suite),
             name=name,

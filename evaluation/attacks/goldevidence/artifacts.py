@@ -25,7 +25,7 @@ def with_artifacts(build: Build) -> Build:
         answers, known = build(examples), set[str]()
 
         def answer(line: PublicLine) -> Iterable[Prediction]:
-            yield from _artifact_of(line, known)
+            yield from artifact_of(line, known)
             yield from answers(line)
 
         return answer
@@ -33,7 +33,13 @@ def with_artifacts(build: Build) -> Build:
     return built
 
 
-def _artifact_of(line: PublicLine, known: set[str]) -> Iterator[Prediction]:
+def artifact_of(line: PublicLine, known: set[str]) -> Iterator[Prediction]:
+    """The artifact of a row's episode, where it is not known yet.
+
+    Args:
+        line: The row.
+        known: The episodes that have theirs; this one's is entered.
+    """
     row = cast(EpisodeRow, line.row)
     episode, document = row["episode_id"], row["document"]
     if episode not in known:

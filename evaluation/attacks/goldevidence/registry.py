@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil
 
 from evaluation.attacks.goldevidence import shortcuts
 from evaluation.attacks.goldevidence.artifacts import with_artifacts
 from evaluation.attacks.goldevidence.guesses import AnyLineOfKey, ConstantReader, MostMentioned, NullReader
+from evaluation.attacks.goldevidence.joining import learner, places, relatives
+from evaluation.attacks.goldevidence.joining.notes import FileNotes, take_notes
 from evaluation.attacks.goldevidence.sentences import KeywordReader, LastMention, PackReader
 from evaluation.attacks.goldevidence.template import TemplateReader
-from evaluation.attacks.plan import DOZEN, Attacker, AttackPlan
+from evaluation.attacks.plan import DOZEN, Attacker, AttackPlan, Joiner, Joining
+from evaluation.core.records import GradingRecord, Prediction
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
+from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN
-from evaluation.goldevidence.generator.fields import PROSE
+from evaluation.goldevidence.generator.fields import DISGUISED, PROSE
 from evaluation.goldevidence.generator.ladder.rungs import KILO
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.presets import Settings
@@ -133,6 +139,88 @@ MOST_MENTIONED = Attacker(
 )
 
 
+#: Those that see all rows of a file before they answer. Each is run where versions have what it looks at.
+JOINERS = {
+    joiner.name: joiner
+    for joiner in (
+        Joiner(
+            "joined_by_ids",
+            "Places, joined by ids",
+            "Of rows that share the ids of their lines, the line whose places are unlike those of the others.",
+            "join",
+            places.PlaceJoiner(lambda notes: notes.by_ids, places.by_id),
+        ),
+        Joiner(
+            "joined_by_words",
+            "Places, joined by words",
+            "The same of rows that share values, ids and names, whole or with their digits masked.",
+            "join",
+            places.PlaceJoiner(lambda notes: notes.by_overlap, places.by_rank),
+        ),
+        Joiner(
+            "joined_by_look",
+            "Places, joined by look",
+            "The place where lines about the tag stand most often, over all rows with one wording and as many lines.",
+            "join",
+            places.shape_joiner,
+        ),
+        Joiner(
+            "joined_by_structure",
+            "Places, joined by structure",
+            "The places of a line by its step, over rows whose lines do the same to the same tags, names left out.",
+            "parser",
+            places.PlaceJoiner(lambda notes: notes.by_form, places.by_rank),
+        ),
+        Joiner(
+            "differences",
+            "Differences of twins",
+            "The line about the tag that has another value in a row of the same ids or words.",
+            "join",
+            relatives.difference_joiner,
+        ),
+        Joiner(
+            "missing_lines",
+            "Missing lines",
+            "The line about the tag that some rows of the same ids lack; null in those.",
+            "join",
+            relatives.missing_joiner,
+        ),
+        Joiner(
+            "carried",
+            "Short answers, carried upward",
+            "Reads the texts of the shortest length alone, and gives what it cites there in all longer rows that share "
+            "ids or words.",
+            "join",
+            relatives.carried_joiner,
+        ),
+        Joiner(
+            "carried_by_structure",
+            "Short answers, by structure",
+            "Reads the texts of the shortest length, and takes the same line of longer ones that update the same tags, "
+            "names left out.",
+            "parser",
+            relatives.form_joiner,
+        ),
+        Joiner(
+            "learner",
+            "Learner of single rows",
+            "Places and ids of lines, weighed by the gold of half of the units; graded on the other half.",
+            "shortcut",
+            learner.single_learner,
+            taught=True,
+        ),
+        Joiner(
+            "joined_learner",
+            "Learner of joined rows",
+            "The same, and all that rows with the same ids or words tell of a line.",
+            "join",
+            learner.joined_learner,
+            taught=True,
+        ),
+    )
+}
+
+
 def attack_plan(chosen: Settings) -> AttackPlan:
     """How a version of these settings is attacked: guesses, shortcuts, and a parser of the published form."""
     cells = len(chosen.state_modes) * len(chosen.distractor_profiles)
@@ -152,9 +240,65 @@ def attack_plan(chosen: Settings) -> AttackPlan:
         attackers = (*attackers, MOST_MENTIONED)
     if chosen.shows is Protocol.BUILD:
         attackers = tuple(replace(each, build=with_artifacts(each.build)) for each in attackers)
+    builds = chosen.shows is Protocol.BUILD
     return AttackPlan(
-        attackers, METRICS, twin.as_json(), chosen.attack_limits, _by_design(generator), _means(generator)
+        attackers,
+        METRICS,
+        twin.as_json(),
+        chosen.attack_limits,
+        _by_design(generator),
+        _means(generator),
+        Joining(partial(take_notes, builds=builds), tuple(_joiners(chosen, builds=builds))),
+        joinable(chosen),
     )
+
+
+def joinable(chosen: Settings) -> str:
+    """By what rows of a version can be joined: before its texts are disguised, by the ids and values they share."""
+    if chosen.generator.revision >= DISGUISED:
+        return ""
+    shared = [
+        *(["the candidates of one question stand in several rows"] if len(chosen.conditions) > 1 else []),
+        *(["the same facts stand in texts of several lengths"] if chosen.ladder else []),
+        *(["twins differ in the lines that answer alone"] if chosen.generator.twins else []),
+    ]
+    if not shared:
+        return ""
+    return (
+        f"Rows can be joined: they share ids and values, and {', '.join(shared)}. A system that reads all rows before "
+        "it answers learns from one what another leaves out; only runs of this site show them one at a time."
+    )
+
+
+def _joiners(chosen: Settings, *, builds: bool) -> Iterator[Joiner[FileNotes]]:
+    """The joiners that have something to look at."""
+    names = [
+        *(["joined_by_ids", "joined_by_words", "joined_by_look", "joined_by_structure"] if chosen.conditions else []),
+        *(["differences"] if chosen.generator.twins else []),
+        *(["missing_lines"] if _loses_lines(chosen.conditions) else []),
+        *(["carried", "carried_by_structure"] if chosen.ladder else []),
+        "learner",
+        "joined_learner",
+    ]  # fmt: skip
+    for name in names:
+        joiner = JOINERS[name]
+        yield replace(joiner, answer=partial(_after_artifacts, joiner)) if builds else joiner
+
+
+def _loses_lines(conditions: Sequence[Condition]) -> bool:
+    """Whether some rows of a question may lack its gold line, and others show it."""
+    return len(conditions) > 1 and (
+        any(condition.drop_prob for condition in conditions)
+        or len({condition.retriever for condition in conditions}) > 1
+    )
+
+
+def _after_artifacts(
+    joiner: Joiner[FileNotes], notes: FileNotes, told: Sequence[GradingRecord]
+) -> Iterable[Prediction]:
+    """The answers of a joiner behind the artifacts of all episodes."""
+    yield from notes.artifacts
+    yield from joiner.answer(notes, told)
 
 
 def _shortest(settings: Settings) -> Ladder | None:

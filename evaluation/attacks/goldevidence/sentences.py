@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evaluation.attacks.goldevidence.template import state_of
-from evaluation.attacks.goldevidence.view import RowView, asked
+from evaluation.attacks.goldevidence.view import Asked, RowView, asked
 from evaluation.attacks.plan import Example, PublicLine
+from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.naming import resolve
 from evaluation.goldevidence.generator.difficulty.reading import read_text
 from evaluation.goldevidence.generator.queries import Query, answer, gold
@@ -83,6 +84,19 @@ def _mentions_asked(line: PublicLine) -> Sequence[Mention]:
     """The lines about the tag that a question names; none where it names none."""
     question = asked(line)
     return _mentions(_text(question.row)).get(question.question.key or "", ())
+
+
+def lines_asked(question: Asked) -> Sequence[Entry]:
+    """The lines of a whole text about the tag that is asked for, whatever their form; a sentence counts as a SET."""
+    key = question.question.key
+    if key is None:
+        return ()
+    if question.lines:
+        return [entry for entry in question.lines if entry.key == key]
+    return [
+        Entry(mention.uid, place, "SET", key, mention.value)
+        for place, mention in enumerate(_mentions(_text(question.row)).get(key, ()))
+    ]
 
 
 def _text(row: EpisodeRow) -> str:

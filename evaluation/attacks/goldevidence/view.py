@@ -51,7 +51,7 @@ class RowView:
 
     def nothing(self, question: Asked) -> EpisodePrediction:
         """No value."""
-        return {"id": question.row["id"], "value": None, "support_ids": []}
+        return nothing(question.row["id"])
 
 
 @lru_cache(maxsize=1)  # every attacker looks at a line before the next is read
@@ -79,8 +79,24 @@ def cites(question: Asked, entry: Entry) -> EpisodePrediction:
         question: What is asked.
         entry: The line.
     """
-    value = value_of_line(entry, question.question.derived_op)
-    return {"id": question.row["id"], "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
+    return taken(question.row["id"], entry, question.question.derived_op)
+
+
+def taken(row_id: str, entry: Entry, derived_op: str | None) -> EpisodePrediction:
+    """The answer to a row that a line gives.
+
+    Args:
+        row_id: The id of the row.
+        entry: The line.
+        derived_op: What its question derives from a value; None for the value itself.
+    """
+    value = value_of_line(entry, derived_op)
+    return {"id": row_id, "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
+
+
+def nothing(row_id: str) -> EpisodePrediction:
+    """The answer that holds no value."""
+    return {"id": row_id, "value": None, "support_ids": []}
 
 
 def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 
+from evaluation.attacks.plan import joinable
 from evaluation.attacks.report import FORMER_WORDS, PROVES_NOTHING, AttackReport, on_grid
 from evaluation.core.sealing.commitment import commitment
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
@@ -216,7 +217,13 @@ class Version(Job):
         if not self.attacks:
             return None
         claim = self.attacks.get("claim", "").replace(FORMER_WORDS, PROVES_NOTHING)
-        report: AttackReport = self.attacks | {"claim": claim}
+        joins = self.attacks.get("joins")
+        report: AttackReport = self.attacks | {
+            "claim": claim,
+            "joins": joinable(self.bound)
+            if joins is None
+            else joins,  # frozen before any attacker joined rows
+        }
         if not self.shown_step:
             return report
         units = self.drawn.units

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.attacks.running import GUESSERS
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import attacked
 from leaderboard.boards.guessing import Guessing, guessing_of, guessings_of
@@ -24,12 +25,15 @@ ORDERS = [{"k": 4, "order": order} for order in ("gold_first", "gold_middle", "g
 def test_without_floor_references_guessing_is_the_best_attacker_that_reads_no_text(version: Version) -> None:
     report = version.attack_report
     assert report is not None
-    name = version.headline.name
+    name, guessers = version.headline.name, {each["name"] for each in version.guessing["guessers"]}
+    assert guessers == {each["name"] for each in report["attackers"] if each["role"] in GUESSERS} - {
+        "learner"
+    }
     reached = {
         each["label"]: score["value"]
         for each in report["attackers"]
         for score in each["scores"]
-        if score["metric"] == name and each["role"] != "parser"
+        if score["metric"] == name and each["name"] in guessers
     }
     guessing = guessing_of(version)
     assert guessing is not None

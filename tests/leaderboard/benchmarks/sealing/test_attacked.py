@@ -34,6 +34,7 @@ def test_a_version_keeps_what_attackers_reached_and_nobody_can_change_it(version
     assert roles == {
         "null": "floor", "constant": "floor", "random_line": "floor", "last_line": "shortcut",
         "position_reader": "shortcut", "id_reader": "shortcut", "name_reader": "shortcut", "template_reader": "parser",
+        "differences": "join", "learner": "shortcut", "joined_learner": "join",
     }  # fmt: skip
     version.attacks = {}
     with pytest.raises(FrozenError):
@@ -102,6 +103,29 @@ def test_an_older_version_without_a_report_is_as_it_was(version: Version, client
     )
     assert plain.attack_report is None
     assert placements.why_diagnostic(plain) == ""
+
+
+def test_a_version_that_was_frozen_before_any_attacker_joined_rows_says_that_they_can_be(
+    version: Version, client: Any
+) -> None:
+    report = version.attack_report
+    assert report is not None
+    said = report["joins"]
+    assert said.startswith(
+        "Rows can be joined: they share ids and values, and twins differ in the lines that answer"
+    )
+    assert said in client.get(version.get_absolute_url()).content.decode()
+    former = {name: value for name, value in version.attacks.items() if name != "joins"}
+    former["measures"] = [
+        {name: value for name, value in each.items() if name != "joined_ceiling"}
+        for each in former["measures"]
+    ]
+    old = Version(benchmark=version.benchmark, settings=version.settings, attacks=former)
+    assert old.attack_report == {**former, "joins": said}
+    settings = version.settings | {"generator": version.settings["generator"] | {"revision": 3}}
+    assert Version(benchmark=version.benchmark, settings=settings, attacks=former).attack_report == {
+        **former, "joins": "",
+    }  # fmt: skip
 
 
 def test_rows_of_a_file_are_not_attacked(db: None, tmp_path: Any, version: Version) -> None:

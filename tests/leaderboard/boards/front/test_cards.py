@@ -18,7 +18,7 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Score, Submission, System
 from leaderboard.web.results_cache import cache
 from tests.leaderboard.boards.lengths.conftest import GENERATOR, LADDER, named, send  # noqa: F401 (fixtures)
-from tests.leaderboard.conftest import RANKED
+from tests.leaderboard.conftest import DISGUISED, RANKED
 from tests.leaderboard.taking_part import taking_part
 
 TITLES = ("Keeps track the longest", "Best for its price", "Least swayed by order", "Where everybody fails")
@@ -167,7 +167,7 @@ def test_the_least_swayed_is_told_from_one_that_moves(make_version, answer) -> N
     conditions = [
         {"k": 4, "order": order, "exact": True} for order in ("gold_first", "gold_middle", "gold_last")
     ]
-    version = make_version(name="orders", generator=RANKED | {"steps": 48}, conditions=conditions)
+    version = make_version(name="orders", generator=DISGUISED | {"steps": 48}, conditions=conditions)
     ledger = version.suite.systems()["ledger"].build()
 
     def first(number: int, row) -> bool:
@@ -191,7 +191,7 @@ def test_who_guesses_is_not_the_least_swayed(make_version, answer) -> None:
     conditions = [
         {"k": 4, "order": order, "exact": True} for order in ("gold_first", "gold_middle", "gold_last")
     ]
-    version = make_version(name="orders", generator=RANKED | {"steps": 48}, conditions=conditions)
+    version = make_version(name="orders", generator=DISGUISED | {"steps": 48}, conditions=conditions)
     answer(version, "Half", lambda number, row: crc32(row["id"].encode()) % 2)
     answer(version, "Never", lambda number, row: True)
     assert "Least swayed by order" not in by_title(version)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core import jsonl
+from evaluation.goldevidence.generator.fields import LATEST_REVISION
 from leaderboard.benchmarks import expected_ids
 from leaderboard.benchmarks.rows import reading
 from leaderboard.boards.placements import computing
@@ -14,7 +15,14 @@ from tests.leaderboard.taking_part import taking_part
 
 LENGTHS = {"1k": 1024, "2k": 2048, "4k": 4096}
 LADDER = {"lengths": list(LENGTHS.values()), "writes": [4], "depths": [0.3, 0.7], "shares": [0.5]}
-GENERATOR = {"episodes": 10, "keys": 4, "queries": 4, "chapters": 2, "twins": False, "revision": 2}
+GENERATOR = {
+    "episodes": 10,
+    "keys": 4,
+    "queries": 4,
+    "chapters": 2,
+    "twins": False,
+    "revision": LATEST_REVISION,
+}
 
 
 @pytest.fixture

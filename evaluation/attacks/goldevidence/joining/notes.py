@@ -1,0 +1,197 @@
+"""Notes of a public file: of each row the lines that may answer it, of each text a sketch of a few kilobytes.
+
+A text is sketched by the smallest hashes of its tokens that are no plain words, and of its lines with their digits
+masked (bottom-k, A. Broder, "On the resemblance and containment of documents", 1997): texts that share much of either
+share many of these, whatever their lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from typing import Final, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.attacks.goldevidence.artifacts import artifact_of
+from evaluation.attacks.goldevidence.guesses import wording
+from evaluation.attacks.goldevidence.joining import links
+from evaluation.attacks.goldevidence.sentences import lines_asked
+from evaluation.attacks.goldevidence.view import Asked, asked, nothing, taken
+from evaluation.attacks.plan import Example, PublicLine
+from evaluation.core.files.spool import Spool
+from evaluation.core.records import Prediction
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
+
+Hashes = NDArray[np.uint32]  # ascending, each once
+#: Hashes that a sketch keeps.
+KEPT: Final = 512
+#: Of the lines with a tag, a text of a million tokens has some thousand; a question is answered by one of the last.
+LINES_KEPT: Final = 200
+NO_TEXT: Final = -1
+STEP: Final = b"step="  # every text counts its own
+_MASK: Final = bytes.maketrans(b"123456789", b"000000000")
+
+
+class NotedRow(NamedTuple):
+    """What is kept of a row."""
+
+    id: str
+    shape: tuple[str, int]  # its question without names, and how many candidates it shows
+    question: int  # hash of its question
+    derived_op: str | None
+    lines: Sequence[Entry]  # its candidates, else the lines of its text about the tag that it asks for
+    mine: Sequence[int]  # which of them are about that tag
+    text: int  # number of its text; NO_TEXT of candidates
+    tag: int  # the how-manieth tag of its text is asked for, in the order in which they come up
+    length: str  # of a ladder
+
+    @property
+    def has_candidates(self) -> bool:
+        """Whether it shows candidates."""
+        return self.text == NO_TEXT
+
+    @property
+    def lot(self) -> int:
+        """A number by which to choose where nothing else tells: as the guess at any line of the key has it."""
+        return crc32(self.id.encode())
+
+    def takes(self, line: int) -> EpisodePrediction:
+        """The answer that one of its lines gives."""
+        return taken(self.id, self.lines[line], self.derived_op)
+
+    def guess(self) -> EpisodePrediction:
+        """Any line about the tag."""
+        return self.takes(self.mine[self.lot % len(self.mine)]) if self.mine else nothing(self.id)
+
+
+class NotedText(NamedTuple):
+    """What is kept of a text."""
+
+    tokens: Hashes
+    lines: Hashes  # digits masked
+    tags: Sequence[str]  # in the order in which they come up
+    form: int  # hash of the tags that its lines are about, up to renaming
+
+
+class FileNotes:
+    """Notes of one public file, and of the twin whose gold is known.
+
+    Args:
+        twin: Notes of the twin; None of a twin itself.
+        gold: Of a twin: the id of the line that answers a row, by the row's id; "" where none is shown.
+        builds: Whether systems build an artifact first, which answers then begin with.
+    """
+
+    def __init__(
+        self, twin: FileNotes | None = None, gold: dict[str, str] | None = None, *, builds: bool = False
+    ) -> None:
+        self.rows: list[NotedRow] = []
+        self.texts: list[NotedText] = []
+        self.twin, self.gold, self._builds = twin, gold or {}, builds
+        self.artifacts: Spool[Prediction] = Spool()
+        self._episodes = set[str]()
+        self._numbers: dict[bytes, int] = {}
+        self._last: tuple[str, int] = ("", NO_TEXT)
+
+    def see(self, line: PublicLine) -> None:
+        """Take the next line down."""
+        question = asked(line)
+        if self._builds:
+            for artifact in artifact_of(line, self._episodes):
+                self.artifacts.append(artifact)
+        has_candidates = question.row.get("candidates") is not None
+        number = NO_TEXT if has_candidates else self._number(question)
+        key = question.question.key
+        tags = () if has_candidates else self.texts[number].tags
+        lines = question.lines if has_candidates else lines_asked(question)[-LINES_KEPT:]
+        asks = question.row["question"]
+        self.rows.append(
+            NotedRow(
+                question.row["id"],
+                (wording(asks), len(lines) if has_candidates else 0),
+                crc32(asks.encode()),
+                question.question.derived_op,
+                tuple(lines),
+                [place for place, entry in enumerate(lines) if entry.key == key],
+                number,
+                tags.index(key) if key in tags else -1,
+                question.row["meta"].get("length", ""),
+            )
+        )
+
+    def _number(self, question: Asked) -> int:
+        """The number of a row's text, which is sketched where it is new."""
+        text = _text(question.row)
+        if text == self._last[0]:  # rows of a document follow each other
+            return self._last[1]
+        digest = blake2b(text.encode(), digest_size=16).digest()
+        if digest not in self._numbers:
+            self._numbers[digest] = len(self.texts)
+            self.texts.append(_noted(text, question.lines))
+        self._last = text, self._numbers[digest]
+        return self._last[1]
+
+    @cached_property
+    def by_ids(self) -> links.Groups:
+        """Rows that share the id of a line about their tag."""
+        return links.by_ids(self.rows)
+
+    @cached_property
+    def by_overlap(self) -> links.Groups:
+        """Rows whose words overlap."""
+        return links.by_overlap(self.rows, self.texts)
+
+    @cached_property
+    def by_form(self) -> links.Groups:
+        """Rows of one structure."""
+        return links.by_form(self.rows, self.texts)
+
+    @cached_property
+    def by_shape(self) -> links.Groups:
+        """Rows with one wording and as many candidates."""
+        return links.grouped(self.rows, lambda row: row.shape)
+
+
+def take_notes(examples: Sequence[Example], *, builds: bool = False) -> FileNotes:
+    """Empty notes of a file, with those of the twin.
+
+    Args:
+        examples: The twin.
+        builds: See `FileNotes`.
+    """
+    gold: dict[str, str] = {}
+    for example in examples:
+        row: EpisodeRow = example.row  # type: ignore[assignment]
+        support = row["gold"]["support_ids"] if row["gold"].get("present", True) else []
+        gold[row["id"]] = support[0] if len(support) == 1 else ""
+    twin = FileNotes(gold=gold)
+    for example in examples:
+        twin.see(example.line)
+    return FileNotes(twin, builds=builds)
+
+
+def _text(row: EpisodeRow) -> str:
+    return row.get("book") or row.get("document") or ""
+
+
+def _noted(text: str, entries: Sequence[Entry]) -> NotedText:
+    data = text.encode()
+    numbers: dict[str, int] = {}
+    form = [numbers.setdefault(entry.key, len(numbers)) for entry in entries]
+    return NotedText(
+        sketch(token for token in set(data.split()) if not (token.isalpha() or token.startswith(STEP))),
+        sketch(set(data.translate(_MASK).split(b"\n"))),
+        tuple(numbers),
+        crc32(repr(form).encode()),
+    )
+
+
+def sketch(parts: Iterable[bytes]) -> Hashes:
+    """The smallest hashes of some parts."""
+    hashes = np.unique(np.fromiter(map(crc32, parts), dtype=np.uint32))
+    return hashes[:KEPT]

@@ -1,0 +1,134 @@
+"""Attackers by what relatives of a row show: a twin's other value, a line that is missing, a shorter text's answer."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from evaluation.attacks.goldevidence.joining.notes import FileNotes, NotedRow
+from evaluation.attacks.goldevidence.view import nothing, taken
+from evaluation.core.records import GradingRecord, Prediction
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
+
+#: Of the rows of a question so many show its gold line at least, as some are to be answerable.
+MOSTLY = 0.5
+
+
+def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
+    """Take the line about the tag that has another value elsewhere: a twin changes the lines that answer."""
+    differs = differing(notes)
+    for number, row in enumerate(notes.rows):
+        yield row.takes(differs[number]) if number in differs else row.guess()
+
+
+def differing(notes: FileNotes) -> Mapping[int, int]:
+    """By row, the line about its tag that is another in a relative; the last of several.
+
+    Relatives are lines of one id; or those at one place by step of rows whose words overlap and that have as many
+    lines, where they differ at this place alone.
+    """
+    values: dict[str, set[str | None]] = defaultdict(set)
+    for row in notes.rows:
+        for line in row.mine:
+            values[row.lines[line].uid].add(row.lines[line].value)
+    found: dict[int, int] = {}
+    for members in notes.by_overlap:
+        odd = _odd_places([notes.rows[number] for number in members])
+        for number in members:
+            row = notes.rows[number]
+            for place, line in enumerate(_ordered(row)):
+                if len(values[row.lines[line].uid]) > 1 or odd.get(len(row.mine)) == place:
+                    found[number] = line
+    return found
+
+
+def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
+    """By how many lines rows have about their tag, the one place by step where these have two values."""
+    values: dict[int, list[set[str | None]]] = {}
+    for row in rows:
+        places = values.setdefault(len(row.mine), [set() for _ in row.mine])
+        for place, line in zip(places, _ordered(row), strict=True):
+            place.add(row.lines[line].value)
+    differ = {
+        size: [n for n, place in enumerate(places) if len(place) > 1] for size, places in values.items()
+    }
+    return {size: at[0] for size, at in differ.items() if len(at) == 1 and len(values[size][at[0]]) == 2}
+
+
+def _ordered(row: NotedRow) -> Sequence[int]:
+    """The lines about the tag of a row by their steps."""
+    return sorted(row.mine, key=lambda line: row.lines[line].step)
+
+
+def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
+    """Answer null where a line is missing that most rows of the question show; where it is there, take it."""
+    for members in notes.by_ids:
+        rows = [notes.rows[number] for number in members]
+        gone = missing(rows)
+        for row in rows:
+            here = [line for line in row.mine if row.lines[line].uid in gone]
+            if here:
+                yield row.takes(here[-1])
+            else:
+                yield nothing(row.id) if gone and row.has_candidates else row.guess()
+
+
+def missing(rows: Sequence[NotedRow]) -> set[str]:
+    """The ids of the lines about the tag that most rows of a group show, and some do not that show as many lines.
+
+    Args:
+        rows: The group.
+    """
+    gone: set[str] = set()
+    sizes: dict[int, list[NotedRow]] = defaultdict(list)
+    for row in rows:
+        if row.has_candidates:
+            sizes[len(row.lines)].append(row)
+    for alike in sizes.values():
+        shown = Counter(row.lines[line].uid for row in alike for line in row.mine)
+        gone.update(uid for uid, count in shown.items() if MOSTLY <= count / len(alike) < 1)
+    return gone
+
+
+def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
+    """Answer each longer text as a solver of the shortest would, of the row there that shares ids or words with it."""
+    known: dict[int, NotedRow] = {}
+    shortest = _shortest(notes)
+    for groups in (notes.by_overlap, notes.by_ids):  # the latter are surer
+        for members in groups:
+            rows = [notes.rows[number] for number in members]
+            short = {row.derived_op: row for row in rows if row.length == shortest and row.mine}
+            for number, row in zip(members, rows, strict=True):
+                if row.derived_op in short:
+                    known[number] = short[row.derived_op]
+    for number, row in enumerate(notes.rows):
+        model = known.get(number)
+        if model is None or row.length == shortest:
+            yield row.guess()
+        else:
+            yield taken(row.id, model.lines[_holding(model)], row.derived_op)
+
+
+def form_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
+    """Answer each longer text by the line that answers a short one of the same structure."""
+    shortest = _shortest(notes)
+    for members in notes.by_form:
+        rows = [notes.rows[number] for number in members]
+        short = {row.derived_op: row for row in rows if row.length == shortest and row.mine}
+        for row in rows:
+            model = short.get(row.derived_op)
+            if model is None or len(model.mine) != len(row.mine):
+                yield row.guess()
+            else:
+                yield row.takes(row.mine[model.mine.index(_holding(model))])
+
+
+def _shortest(notes: FileNotes) -> str:
+    """The shortest length of a file."""
+    return min({row.length for row in notes.rows}, key=lambda length: rung_tokens(length) or 0, default="")
+
+
+def _holding(row: NotedRow) -> int:
+    """The latest line about the tag with authority: what a solver of its text answers; the last one without any."""
+    lines = [line for line in row.mine if row.lines[line].authoritative] or row.mine
+    return max(lines, key=lambda line: row.lines[line].step)
