@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.terminal.arguments import not_negative, positive
+from evaluation.core.terminal.arguments import not_negative, positive, rate
 from evaluation.statebench.cli import judges
 from evaluation.statebench.cli.reading import any_timelines, table
 from evaluation.statebench.records import Timeline
+
+if TYPE_CHECKING:
+    from evaluation.statebench.context.assemble import Context
 
 
 def configure_context(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +26,12 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strategy", default="state_based", help="default state_based")
     parser.add_argument("--budget", type=positive, default=8192, help="tokens at most (default 8192)")
     parser.add_argument("--tokenizer", help="whitespace (default), pretokens or characters")
+    parser.add_argument(
+        "--constraint-share",
+        type=rate,
+        metavar="SHARE",
+        help="share of the facts' budget that goes to constraints first (default 0.3)",
+    )
     parser.add_argument("--json", action="store_true", help="JSON lines with sections and facts")
 
 
@@ -30,16 +40,26 @@ def print_contexts(args: argparse.Namespace) -> int:
     from evaluation.statebench import build_context
     from evaluation.statebench.context.assemble import as_dict
 
-    options = {"strategy": args.strategy, "budget": args.budget, "tokenizer": args.tokenizer}
+    options = {
+        "strategy": args.strategy,
+        "budget": args.budget,
+        "tokenizer": args.tokenizer,
+        "constraint_share": args.constraint_share,
+    }
     for timeline, query in _queries(args):
         context = build_context(timeline, query, **options)
         place = {"timeline_id": timeline["id"], "query_idx": query}
         print(
             json.dumps(place | as_dict(context))
             if args.json
-            else f"# {timeline['id']}#{query}\n{context.text}\n"
+            else f"# {timeline['id']}#{query}{_missing(context)}\n{context.text}\n"
         )
     return 0
+
+
+def _missing(context: Context) -> str:
+    """The constraints that did not fit, by name."""
+    return f" (without room for {', '.join(context.left_out)})" if context.left_out else ""
 
 
 def configure_detect(parser: argparse.ArgumentParser) -> None:

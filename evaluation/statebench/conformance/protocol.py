@@ -1,6 +1,6 @@
 """The tiny JSON protocol of an implementation, the same in process and over HTTP.
 
-Request   {"timeline", "query_idx", "budget", "lookup": [key …], "turns": [text …], "fact_share"}
+Request   {"timeline", "query_idx", "budget", "lookup": [key …], "turns": [text …], "fact_share", "constraint_share"}
 Response  {"context":   {"text": …, "sections": {"identity", "environment", "facts", "working_set"}},
            "facts":     [{"id", "key", "value", "source", "timestamp", "is_valid", "ended",
                           "superseded_by", "supersedes", "memory_type", "scope", "scope_id",
@@ -12,21 +12,24 @@ Response  {"context":   {"text": …, "sections": {"identity", "environment", "f
            "is_current":     {key: true or false, for every key of "lookup"},
            "turn_scopes":    {text: scope, for every text of "turns"}}
 
-`fact_share` is only there where a vector asks for another share than the implementation's own. What an answer
-leaves out fails the requirements that are shown by it, and no others.
+`fact_share` and `constraint_share` are only there where a vector asks for other shares than the implementation's own.
+What an answer leaves out fails the requirements that are shown by it, and no others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError
 from evaluation.statebench.facts import classify
 from evaluation.statebench.facts.layers import PersistentFact
 from evaluation.statebench.records import Timeline
+
+#: What a vector may ask to be shared otherwise than by default.
+SHARES: tuple[Literal["fact_share", "constraint_share"], ...] = ("fact_share", "constraint_share")
 
 
 class Request(TypedDict):
@@ -38,6 +41,7 @@ class Request(TypedDict):
     lookup: list[str]  # keys
     turns: list[str]
     fact_share: NotRequired[float]
+    constraint_share: NotRequired[float]
 
 
 Answer = dict[str, Any]
@@ -51,8 +55,11 @@ def ours(request: Request) -> Answer:
     from evaluation.statebench.context.replay import replay
 
     state = replay(request["timeline"], request["query_idx"])
-    share = request.get("fact_share")
-    options = DEFAULT_OPTIONS if share is None else replace(DEFAULT_OPTIONS, fact_share=float(share))
+    options = replace(
+        DEFAULT_OPTIONS,
+        fact_share=float(request.get("fact_share") or DEFAULT_OPTIONS.fact_share),
+        constraint_share=float(request.get("constraint_share") or DEFAULT_OPTIONS.constraint_share),
+    )
     context = assemble(state, request["budget"], options=options)
     store, active, lookup = state.store, state.active, request.get("lookup") or ()
     return {

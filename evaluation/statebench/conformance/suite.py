@@ -34,14 +34,14 @@ from evaluation.statebench.conformance.model.running import (
     run_generated,
     told,
 )
-from evaluation.statebench.conformance.protocol import Implementation, Request, ask, ours
+from evaluation.statebench.conformance.protocol import SHARES, Implementation, Request, ask, ours
 from evaluation.statebench.conformance.requirements import Judged, Requirement, bears_on, judge, rule, shows
 from evaluation.statebench.conformance.vectors import builtin, check_vector, read_vectors
 
 OURS = "evaluation.statebench"
 #: Of vectors, checks and properties together. 2: scopes, colliding ids, and nothing drafted or supposed in a context.
 #: 3: timelines drawn from a seed and judged by a model, active places, facts from conversation, `ended`.
-#: 4: takeovers in words ("I moved to …"), quoted authorities.
+#: 4: takeovers in words ("I moved to …"), quoted authorities, constraints first.
 REVISION = 4
 _EVIDENCE = 240  # characters of what was seen
 
@@ -282,8 +282,9 @@ def request_for(vector: Vector) -> Request:
         "lookup": list(dict.fromkeys((*expect.get("current_value", ()), *expect.get("is_current", ())))),
         "turns": list(expect.get("turn_scope", ())),
     }
-    if (share := vector.get("fact_share")) is not None:
-        request["fact_share"] = share
+    for name in SHARES:
+        if (share := vector.get(name)) is not None:
+            request[name] = share
     return request
 
 

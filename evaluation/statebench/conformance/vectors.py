@@ -2,7 +2,8 @@
 
 `vectors.jsonl` holds the specification's three tests, its anti-patterns, and stories for what these leave open.
 
-A vector is {"name", "rule", "token_budget", "timeline", "expect"}, and "fact_share" where it asks for one.
+A vector is {"name", "rule", "token_budget", "timeline", "expect"}, and "fact_share" or "constraint_share" where it
+asks for one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.statebench.conformance.checks import check_expectations
 from evaluation.statebench.conformance.checks.reading import Vector
+from evaluation.statebench.conformance.protocol import SHARES
 from evaluation.statebench.data.timeline import check_timeline
 
 #: Lines as `--vectors` reads them: for anybody to take.
@@ -54,8 +56,9 @@ def check_vector(row: Mapping[str, object]) -> None:
         raise RowError(f"the name of a vector must be a text of 1 to {_LONGEST_NAME} characters")
     if not _is_whole(row["token_budget"]):
         raise RowError(f"vector {name!r}: token_budget must be a whole number from 1 on")
-    if not _is_share(row.get("fact_share")):
-        raise RowError(f"vector {name!r}: fact_share must be a number above 0 and up to 1")
+    for share in SHARES:
+        if not _is_share(row.get(share)):
+            raise RowError(f"vector {name!r}: {share} must be a number above 0 and up to 1")
     if not isinstance(row["expect"], Mapping):
         raise RowError(f"vector {name!r}: expect must be an object, not {jsonl.kind(row['expect'])}")
     check_expectations(row["expect"], name)

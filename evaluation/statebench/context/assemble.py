@@ -1,7 +1,8 @@
 """Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
 
-Facts may use `fact_share` of what identity and environment leave; the working set gets the rest. A dead value
-is nowhere in a context: chains and history are for queries, not for prompts.
+Facts may use `fact_share` of what identity and environment leave; the working set gets the rest. Constraints stand
+first, whatever is asked, within `constraint_share` of what facts may use. A dead value is nowhere in a context: chains
+and history are for queries, not for prompts.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from evaluation.statebench.language.words import count_tokens, stems
 #: 3: facts and notes of the places that are active at the query are shown, and nothing that ended with its place.
 #: 4: keys that share a word do not take each other's values; what somebody once supposed changes nothing.
 #: 5: takeovers ("I moved to 456 Oak Ave") are heard, and the new value is kept as it was spoken. Of
-#: two quoted authorities the higher one is shown.
+#: two quoted authorities the higher one is shown. All constraints stand first, whether they are asked for or not.
 REVISION = 5
 
 DEFAULT_BUDGET = 8192
 # Share of the remaining budget that facts may take. The smaller, the more room for what was said.
 FACT_SHARES: dict[str, float] = {"high_stakes": 0.5, "balanced": 0.7, "comprehensive": 0.9}
+#: Share of the facts' budget that constraints may take before any other fact, where not all facts fit.
+CONSTRAINT_SHARE = 0.3
 
 SECTIONS = ("identity", "environment", "facts", "working_set")
 FACTS, REVIEW, WORKING = "Facts:", "Recalculate before use, its basis changed:", "Said:"
@@ -44,13 +47,17 @@ Section = tuple[list[str], int]  # lines, and what they cost
 
 @dataclass(slots=True)
 class Context:
-    """The prompt's state part. `lines` maps identity, environment, facts, working_set to what stands in them."""
+    """The prompt's state part. `lines` maps identity, environment, facts, working_set to what stands in them.
+
+    `left_out` are the keys of the constraints that did not fit.
+    """
 
     text: str
     tokens: int
     budget: int
     facts: list[PersistentFact] = field(default_factory=list)
     lines: dict[str, list[str]] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def sections(self) -> dict[str, str]:
@@ -63,6 +70,7 @@ class Options:
     """Switches of the assembly, for presets and ablations."""
 
     fact_share: float = FACT_SHARES["balanced"]
+    constraint_share: float = CONSTRAINT_SHARE
     rank: bool = True
     working_set: bool = True
     filter_dead: bool = True
@@ -235,11 +243,12 @@ class _Assembly:
         return [lines[n] for n in taken], used
 
     def _facts(self, budget: int) -> Section:
-        """Valid facts, then under a header of their own those whose basis changed, never as constraints."""
-        firm = self._ranked()
-        review = [fact for fact in firm if fact.needs_review]
-        if review:
+        """Constraints, other valid facts, then under a header of their own those whose basis changed."""
+        firm, review = self._ranked(), []
+        if any(fact.needs_review for fact in firm):
+            review = [fact for fact in firm if fact.needs_review]
             firm = [fact for fact in firm if not fact.needs_review]
+        firm = self._constraints_first(firm, budget)
         section, self.facts, used = self._listed(FACTS, firm, [fact_line(fact) for fact in firm], budget)
         if review:
             lines = [fact_line(fact, emphasise=False) for fact in review]
@@ -248,16 +257,39 @@ class _Assembly:
         return section, used
 
     def _ranked(self) -> list[PersistentFact]:
-        """Constraints that bear on the query first, then by relevance, ties newest first."""
+        """Facts by relevance, ties newest first."""
         facts = self.material.facts
         if not self.options.rank or len(facts) < 2:
             return [*facts]  # other queries have the same material
         ranks = [
-            (fact.is_constraint and points > 0, points, fact.ts, fact.order, fact)  # no two share an order
+            (points, fact.ts, fact.order, fact)  # no two share an order
             for fact, points in zip(facts, self.relevance.scores, strict=True)
         ]
         ranks.sort(reverse=True)
         return [rank[-1] for rank in ranks]
+
+    def _constraints_first(self, facts: list[PersistentFact], budget: int) -> list[PersistentFact]:
+        """Constraints before all other facts, newest first, asked for or not.
+
+        Where not all facts fit, constraints go before others as far as their share goes, but the newest always does:
+        the rest of them has to be relevant, like any fact.
+        """
+        limits = [fact for fact in facts if fact.is_constraint]
+        if not limits or not self.options.rank or len(facts) == 1:
+            return facts
+        limits.sort(key=_recency, reverse=True)
+        costs = [self.price(fact_line(fact)) for fact in limits]
+        room = budget - self.price(FACTS)
+        others = [fact for fact in facts if not fact.is_constraint]
+        if sum(costs) + sum([self.price(fact_line(fact)) for fact in others]) <= room:
+            return limits + others
+        first, left = [], max(self.options.constraint_share * room, costs[0])
+        for fact, cost in zip(limits, costs, strict=True):
+            if cost <= min(left, room):
+                first.append(fact)
+                left -= cost
+        taken = {fact.id for fact in first}
+        return first + [fact for fact in facts if fact.id not in taken]
 
     def _working_set(self, budget: int) -> Section:
         """What was said and noted, the most relevant first into the budget, then in order of time."""
@@ -302,7 +334,20 @@ class _Assembly:
             shown = set(sections[2])
             self.facts = [fact for fact in self.facts if not shown.isdisjoint(_lines_of(fact))]
         named = dict(zip(SECTIONS, sections, strict=True))
-        return Context(_joined(sections), tokens, self.budget, self.facts, named)
+        return Context(_joined(sections), tokens, self.budget, self.facts, named, self._left_out())
+
+    def _left_out(self) -> list[str]:
+        """The keys of the constraints that hold and are not shown, newest first."""
+        material = self.material.facts
+        if len(self.facts) == len(material):
+            return []
+        shown = {fact.id for fact in self.facts}
+        lost = [fact for fact in material if fact.is_constraint and fact.id not in shown]
+        return [fact.key for fact in sorted(lost, key=_recency, reverse=True)]
+
+
+def _recency(fact: PersistentFact) -> tuple[str, int]:
+    return fact.ts, fact.order
 
 
 def _joined(sections: list[list[str]]) -> str:
@@ -356,5 +401,6 @@ def as_dict(context: Context) -> dict[str, Any]:
         "tokens": context.tokens,
         "budget": context.budget,
         "facts": [fact.as_dict() for fact in context.facts],
+        "left_out": context.left_out,
         "sections": context.sections,
     }

@@ -133,6 +133,7 @@ def build_context(
     budget: int = DEFAULT_BUDGET,
     tokenizer: str | Tokenizer | None = None,
     conversation_facts: bool = True,
+    constraint_share: float | None = None,
 ) -> Context:
     """What a strategy would show a model for a query.
 
@@ -143,15 +144,16 @@ def build_context(
         budget: Tokens at most. Only `state_based_reference` ignores it, as the reference does.
         tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
         conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
+        constraint_share: Share of the facts' budget that goes to constraints first, where the strategy keeps a state.
 
     Returns:
-        The context: `.text`, `.tokens` and `.facts`.
+        The context: `.text`, `.tokens`, `.facts`, and in `.left_out` the keys of constraints that did not fit.
 
     Raises:
         UnknownNameError: There is no such strategy or tokenizer.
         RowError: The timeline has no such query.
     """
-    build = _builder(strategy, conversation_facts=conversation_facts)
+    build = _builder(strategy, conversation_facts, constraint_share)
     return build(timeline, query_idx, budget, get_tokenizer(tokenizer))
 
 
@@ -162,6 +164,7 @@ def build_contexts(
     budget: int = DEFAULT_BUDGET,
     tokenizer: str | Tokenizer | None = None,
     conversation_facts: bool = True,
+    constraint_share: float | None = None,
 ) -> list[Context]:
     """The contexts of all queries of a timeline, as `build_context` makes them, in less time.
 
@@ -171,6 +174,7 @@ def build_contexts(
         budget: Tokens at most.
         tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
         conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
+        constraint_share: Share of the facts' budget that goes to constraints first, where the strategy keeps a state.
 
     Returns:
         One context per query, in order.
@@ -184,6 +188,7 @@ def build_contexts(
         strategy=strategy,
         tokenizer=tokenizer,
         conversation_facts=conversation_facts,
+        constraint_share=constraint_share,
     )[0]
 
 
@@ -194,6 +199,7 @@ def build_budgets(
     strategy: str = "state_based",
     tokenizer: str | Tokenizer | None = None,
     conversation_facts: bool = True,
+    constraint_share: float | None = None,
 ) -> list[list[Context]]:
     """The contexts of all queries of a timeline within each of some budgets. What keeps a state reads it once for all.
 
@@ -203,6 +209,7 @@ def build_budgets(
         strategy: One of STRATEGIES.
         tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
         conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
+        constraint_share: Share of the facts' budget that goes to constraints first, where the strategy keeps a state.
 
     Returns:
         For each budget what `build_contexts` gives.
@@ -210,15 +217,19 @@ def build_budgets(
     Raises:
         UnknownNameError: There is no such strategy or tokenizer.
     """
-    build, count = _builder(strategy, conversation_facts=conversation_facts), get_tokenizer(tokenizer)
+    build, count = _builder(strategy, conversation_facts, constraint_share), get_tokenizer(tokenizer)
     if isinstance(build, StateStrategy):
         return build.every(timeline, budgets, count)
     queries = sum(event["type"] == "query" for event in timeline["events"])
     return [[build(timeline, index, budget, count) for index in range(queries)] for budget in budgets]
 
 
-def _builder(strategy: str, *, conversation_facts: bool) -> BuildContext:
+def _builder(strategy: str, conversation_facts: bool, constraint_share: float | None) -> BuildContext:
     build = get_strategy(strategy).build
-    if isinstance(build, StateStrategy) and not conversation_facts:
-        return replace(build, conversation_facts=False)
+    if not isinstance(build, StateStrategy):
+        return build
+    if not conversation_facts:
+        build = replace(build, conversation_facts=False)
+    if constraint_share is not None:
+        build = replace(build, options=replace(build.options, constraint_share=constraint_share))
     return build

@@ -140,6 +140,15 @@ def says_what_a_basis_was(request: Mapping[str, Any], answer: Answer) -> None:
             answer["context"]["text"] += f"\n(was: {fact['value']})"
 
 
+def puts_constraints_last(request: Mapping[str, Any], answer: Answer) -> None:
+    sections = answer["context"]["sections"]
+    head, *lines = sections["facts"].splitlines() or [""]
+    lines.sort(key=lambda line: line.startswith("["))
+    facts = "\n".join([head, *lines])
+    answer["context"]["text"] = answer["context"]["text"].replace(sections["facts"], facts)
+    sections["facts"] = facts
+
+
 def ignores_the_share(request: Mapping[str, Any], answer: Answer) -> None:
     plain = {name: value for name, value in request.items() if name != "fact_share"}
     answer["context"] = ours(plain)["context"]
@@ -157,6 +166,7 @@ def quotes_the_old_price(request: Mapping[str, Any], answer: Answer) -> None:
 
 FAULTS: dict[Mutation, set[str]] = {
     lets_identity_be_set_again: {"L2"},
+    puts_constraints_last: {"C2"},
     keeps_values_as_texts: {"L3"},
     gives_every_fact_the_time_of_the_query: {"L3"},
     forgets_what_depends_on_a_fact: {"L3"},
@@ -227,7 +237,7 @@ def test_a_field_of_a_fact_left_out_fails_what_needs_it_and_is_named(name: str) 
 
 def test_without_sections_what_is_seen_only_in_sections_fails() -> None:
     result = reds(lambda request, answer: answer["context"].pop("sections"))
-    assert set(result) == {"L1", "Q1", "Q3", "TU", "K"}
+    assert set(result) == {"L1", "C2", "Q1", "Q3", "TU", "K"}
     assert "the context has no field 'sections'" in result["Q1"]
 
 

@@ -73,6 +73,7 @@ EXPECTATIONS: dict[str, Expectation] = {
     "context_not_contains": Expectation(context_checks.context_not_contains, texts),
     "facts_section_not_contains": Expectation(context_checks.facts_section_not_contains, texts),
     "section_contains": Expectation(context_checks.section_contains, by_key(texts)),
+    "facts_in_order": Expectation(context_checks.facts_in_order, texts),
     "section_order": Expectation(context_checks.section_order, texts),
     "max_tokens": Expectation(context_checks.max_tokens, number),
     "facts_section_max_fraction_of_remaining": Expectation(context_checks.facts_at_most, number),

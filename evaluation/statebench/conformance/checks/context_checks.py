@@ -51,6 +51,15 @@ def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
         at = max(at, position + len(section))
 
 
+def facts_in_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """The section of facts holds these phrases one after the other."""
+    section, at = answer.section("facts"), 0
+    for phrase in expected:
+        position = section.lower().find(phrase.lower(), at)
+        yield Check(f"the facts hold {phrase!r} in the order {', '.join(expected)}", position >= 0, section)
+        at = max(at, position + len(phrase))
+
+
 def max_tokens(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """The context has at most this many whitespace tokens."""
     used = tokens(answer.text)

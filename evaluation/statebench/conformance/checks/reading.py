@@ -192,6 +192,7 @@ class Vector(TypedDict):
     expect: Mapping[str, Any]  # expectation -> what it takes
     rule: NotRequired[str]
     fact_share: NotRequired[float | None]
+    constraint_share: NotRequired[float | None]
 
 
 #: (answer, what the vector expects, the vector) -> its checks. May raise AnswerError.

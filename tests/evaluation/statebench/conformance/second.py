@@ -377,6 +377,26 @@ class Second:
                 chosen.append(n)
         return [header, *(lines[n] for n in sorted(chosen))] if chosen else []
 
+    def fit_facts(self, room: float) -> list[str]:
+        """Constraints first, newest first, within their share where not all fits; then what is closest."""
+        held = [fact for fact in self.held if self.may_see(fact["value"])]
+        limits = [self.line(f) for f in reversed(held) if f["is_constraint"] and not f["needs_review"]]
+        lines = [line for line in map(self.line, held) if line not in limits]
+        share = room * self.request.get("constraint_share", 0.3)
+        if len(" ".join(["Facts:", *limits, *lines]).split()) <= room:
+            share = room
+        first: list[str] = []
+        for line in limits:
+            if len(" ".join([*first, line]).split()) <= share:
+                first.append(line)
+        rest = [*lines, *(line for line in reversed(limits) if line not in first)]
+        used = len(" ".join(first).split())
+        return (
+            ["Facts:", *first, *self.fit("Facts:", rest, room - used)[1:]]
+            if first
+            else self.fit("Facts:", rest, room)
+        )
+
     def context(self) -> Row:
         room = self.request["budget"]
         identity = " ".join(f"User: {self.who['user_name']}, {self.who['authority']}".split()[:room])
@@ -384,8 +404,7 @@ class Second:
         signals = [f"{key}: {value}" for key, (_, value) in self.environment.items() if self.may_see(value)]
         outside = self.fit("Now:", signals, room)
         room -= len(" ".join(outside).split())
-        shown = [self.line(fact) for fact in self.held if self.may_see(fact["value"])]
-        facts = self.fit("Facts:", shown, room * self.request.get("fact_share", 0.7))
+        facts = self.fit_facts(room * self.request.get("fact_share", 0.7))
         room -= len(" ".join(facts).split())
         talk = self.fit("Said:", self.said(), room)
         parts = {"identity": [identity], "environment": outside, "facts": facts, "working_set": talk}

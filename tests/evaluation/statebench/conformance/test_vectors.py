@@ -37,6 +37,7 @@ def test_the_vectors_of_the_reference_can_be_read():
         ({"token_budget": True}, "token_budget must be a whole number"),
         ({"token_budget": 0}, "token_budget must be a whole number"),
         ({"fact_share": 7}, "fact_share must be a number above 0"),
+        ({"constraint_share": 0}, "constraint_share must be a number above 0"),
         ({"fact_share": "half"}, "fact_share must be a number above 0"),
         ({"expect": []}, "expect must be an object, not a list"),
         ({"expect": {"mood": "good"}}, "expects mood, which no check knows. Known: "),
