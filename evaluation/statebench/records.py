@@ -145,6 +145,7 @@ class Timeline(Row):
     initial_state: InitialState
     events: list[Event]
     version: NotRequired[str]
+    timezone: NotRequired[str]  # of times without an offset; UTC where there is none
     actors: NotRequired[dict[str, Any]]
     # Not of a public row:
     track: NotRequired[str]

@@ -15,6 +15,7 @@ from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.context.attention import relevant
 from evaluation.statebench.context.relevance import Relevance, Stems, relevance
 from evaluation.statebench.context.state import State
+from evaluation.statebench.data.times import moment
 from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.classify import is_admitted, may_see
@@ -29,6 +30,7 @@ from evaluation.statebench.language.words import count_tokens, stems
 #: 4: keys that share a word do not take each other's values; what somebody once supposed changes nothing.
 #: 5: takeovers ("I moved to 456 Oak Ave") are heard, and the new value is kept as it was spoken. Of
 #: two quoted authorities the higher one is shown. All constraints stand first, whether they are asked for or not.
+#: Times are compared as times.
 REVISION = 5
 
 DEFAULT_BUDGET = 8192
@@ -120,6 +122,7 @@ class Material:
     facts: list[PersistentFact]
     items: list[WorkingSetItem]
     heard: list[TurnFeatures]
+    zone: str = ""
 
     @lazily
     def words(self) -> tuple[Stems, ...]:
@@ -147,7 +150,7 @@ def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
     held = state.held()
     items = relevant(state, held, filter_dead=options.filter_dead) if options.working_set else []
     if state.items:
-        items.sort(key=_moment)
+        items.sort(key=lambda item: (moment(item.created_at, state.zone), item.order))
     return Material(
         identity=_shown(reader),
         environment={key: value for key, value in values.items() if may_see(reader, value)},
@@ -156,16 +159,13 @@ def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
         ],
         items=items,
         heard=state.heard,
+        zone=state.zone,
     )
 
 
 @memo
 def _shown(reader: IdentityRole) -> str:
     return " ".join(identity_line(reader).split())
-
-
-def _moment(item: WorkingSetItem) -> tuple[str, int]:
-    return item.created_at, item.order
 
 
 def assemble_from(
@@ -262,7 +262,7 @@ class _Assembly:
         if not self.options.rank or len(facts) < 2:
             return [*facts]  # other queries have the same material
         ranks = [
-            (points, fact.ts, fact.order, fact)  # no two share an order
+            (points, *self._recency(fact), fact)  # no two share an order
             for fact, points in zip(facts, self.relevance.scores, strict=True)
         ]
         ranks.sort(reverse=True)
@@ -277,7 +277,7 @@ class _Assembly:
         limits = [fact for fact in facts if fact.is_constraint]
         if not limits or not self.options.rank or len(facts) == 1:
             return facts
-        limits.sort(key=_recency, reverse=True)
+        limits.sort(key=self._recency, reverse=True)
         costs = [self.price(fact_line(fact)) for fact in limits]
         room = budget - self.price(FACTS)
         others = [fact for fact in facts if not fact.is_constraint]
@@ -298,7 +298,8 @@ class _Assembly:
         section, shown, used = self._listed(WORKING, items, lines, budget)
         if len(shown) < len(items):
             score = self.relevance.score
-            ranks = [(score(stems(item.value)), item.created_at) for item in items]
+            zone = self.material.zone
+            ranks = [(score(stems(item.value)), moment(item.created_at, zone)) for item in items]
             order = sorted(range(len(items)), key=ranks.__getitem__, reverse=True)
             _, taken, used = self._listed(WORKING, order, [lines[n] for n in order], budget)
             section = [WORKING, *[lines[n] for n in sorted(taken)]] if taken else []
@@ -336,6 +337,9 @@ class _Assembly:
         named = dict(zip(SECTIONS, sections, strict=True))
         return Context(_joined(sections), tokens, self.budget, self.facts, named, self._left_out())
 
+    def _recency(self, fact: PersistentFact) -> tuple[float, int]:
+        return moment(fact.ts, self.material.zone), fact.order
+
     def _left_out(self) -> list[str]:
         """The keys of the constraints that hold and are not shown, newest first."""
         material = self.material.facts
@@ -343,11 +347,7 @@ class _Assembly:
             return []
         shown = {fact.id for fact in self.facts}
         lost = [fact for fact in material if fact.is_constraint and fact.id not in shown]
-        return [fact.key for fact in sorted(lost, key=_recency, reverse=True)]
-
-
-def _recency(fact: PersistentFact) -> tuple[str, int]:
-    return fact.ts, fact.order
+        return [fact.key for fact in sorted(lost, key=self._recency, reverse=True)]
 
 
 def _joined(sections: list[list[str]]) -> str:

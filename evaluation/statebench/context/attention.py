@@ -36,7 +36,7 @@ def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = Tr
         A new list of the items.
     """
     left_out = {fact.text for fact in state.store.facts.values()} | state.overruled
-    notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now)]
+    notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, state.zone)]
     candidates = [(item, turn_features(item.value)) for item in notes] if notes else []
     candidates += [pair for pair in _attended(state) if pair[1].states and pair[1].text not in left_out]
     reader = state.identity
@@ -64,7 +64,7 @@ def _attended(state: State) -> Iterable[Spoken]:
 
 def _is_at_hand(item: WorkingSetItem, state: State) -> bool:
     """Whether something was noted or said everywhere, or in a place that is active and was not left since."""
-    return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now))
+    return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now, state.zone))
 
 
 class Dead:

@@ -204,6 +204,6 @@ def detect(timeline: Timeline, *, detector: Detector | None = None) -> list[Dete
     if not queries:
         timeline = {
             **timeline,
-            "events": [*timeline["events"], {"type": "query", "ts": "9999", "prompt": ""}],
+            "events": [*timeline["events"], {"type": "query", "ts": "9999-12-31", "prompt": ""}],
         }
     return replay(timeline, max(0, queries - 1), detector=detector or RULES).detections

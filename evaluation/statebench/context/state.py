@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
+from evaluation.statebench.data.times import BEFORE_ALL, moment
 from evaluation.statebench.detection.detector import Detection
 from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts import classify
@@ -22,7 +22,6 @@ from evaluation.statebench.facts.layers import (
 )
 from evaluation.statebench.facts.scopes import GLOBAL, ActivePlaces, Place, Places, place_from, scope_from
 from evaluation.statebench.facts.store import FactStore
-from evaluation.statebench.language.memo import memo
 from evaluation.statebench.records import Happening, Query, Timeline
 
 Dated = tuple[int, Happening]  # an event with its index in the file
@@ -51,6 +50,11 @@ class State:
     places: ActivePlaces = field(default_factory=ActivePlaces)
     active: Places = ()
     of_place: dict[Place, list[WorkingSetItem]] = field(default_factory=dict)
+
+    @property
+    def zone(self) -> str:
+        """The time zone of times without an offset, see `times.moment`."""
+        return self.environment.zone
 
     def ask(self, query: Query) -> None:
         """Take in what is asked, and where."""
@@ -90,46 +94,44 @@ def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Que
     Raises:
         RowError: There is no such query.
     """
-    events, queries = _parted(timeline)
+    events, queries, zone = _parted(timeline)
     if not 0 <= query_idx < len(queries):
         raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}, it has {len(queries)}")
-    return _before(queries[query_idx], events), queries[query_idx][1]
+    return _before(queries[query_idx], events, zone), queries[query_idx][1]
 
 
 def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
     """`visible_events` of every query in turn, in less time."""
-    events, queries = _parted(timeline)
+    events, queries, zone = _parted(timeline)
     for query in queries:
-        yield _before(query, events), query[1]
+        yield _before(query, events, zone), query[1]
 
 
-def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]]]:
-    """(what happens, in stable order of time; the queries, in the order of the file)"""
+def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]], str]:
+    """(what happens, in stable order of time; the queries, in the order of the file; the time zone)"""
     events: list[Dated] = []
     queries: list[tuple[int, Query]] = []
-    latest, in_order = "", True
+    zone = timeline.get("timezone") or ""
+    latest, in_order = BEFORE_ALL, True
     for place, event in enumerate(timeline["events"]):
         if event["type"] == "query":
             queries.append((place, event))
             continue
-        if event["ts"] < latest:
+        at = moment(event["ts"], zone)
+        if at < latest:
             in_order = False
-        latest = event["ts"]
+        latest = at
         events.append((place, event))
     if not in_order:
-        events.sort(key=_time)
-    return events, queries
+        events.sort(key=lambda pair: moment(pair[1]["ts"], zone))
+    return events, queries, zone
 
 
-def _before(query: tuple[int, Query], events: list[Dated]) -> list[Dated]:
-    position, ts = query[0], query[1]["ts"]
-    if not events or events[-1][1]["ts"] < ts:  # they stand in order of time
+def _before(query: tuple[int, Query], events: list[Dated], zone: str) -> list[Dated]:
+    position, at = query[0], moment(query[1]["ts"], zone)
+    if not events or moment(events[-1][1]["ts"], zone) < at:  # they stand in order of time
         return events
-    return [pair for pair in events if pair[0] < position or pair[1]["ts"] < ts]
-
-
-def _time(pair: Dated) -> str:
-    return pair[1]["ts"]
+    return [pair for pair in events if pair[0] < position or moment(pair[1]["ts"], zone) < at]
 
 
 def initial_state(timeline: Timeline) -> State:
@@ -142,7 +144,8 @@ def initial_state(timeline: Timeline) -> State:
         fact.is_valid = data.get("is_valid", True)
         if fact.scope != GLOBAL:
             places.write(fact.place)
-    environment = Environment()
+    zone = timeline.get("timezone") or ""
+    environment = Environment(zone)
     for key, value in initial["environment"].items():
         environment.update(key, value, "")
     items = []
@@ -201,12 +204,3 @@ def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetIt
     aside = classify.item_scope(text)
     scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
     return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)
-
-
-@memo
-def seconds(ts: str) -> float:
-    """An ISO time as seconds. Raises RowError where it is none."""
-    try:
-        return datetime.fromisoformat(ts).timestamp()
-    except ValueError as error:
-        raise RowError(f"not an ISO time: {ts!r}") from error

@@ -6,8 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.statebench.context.standing import RULE_WORDS, bound_of, breaks, is_policy
-from evaluation.statebench.context.state import Dated, State, seconds
+from evaluation.statebench.context.state import Dated, State
 from evaluation.statebench.conversation import Focus, Statement, is_new, parts, recorded, statements
+from evaluation.statebench.data.times import moment
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
@@ -50,7 +51,7 @@ class TurnProcessor:
         self._written = [
             event for _, event in events if event["type"] != "conversation_turn" and event["type"] != "scope"
         ]
-        self._times = [seconds(event["ts"]) for event in self._written]
+        self._times = [moment(event["ts"], state.zone) for event in self._written]
         self._reader = level(state.identity.authority)
         self._focus = Focus()
         self._said: dict[str, Draft] = {}  # what was stated, by the id of its slot
@@ -108,7 +109,7 @@ class TurnProcessor:
         if former is not None:
             self._former[key] = former
         self._give_way(key, value, Level.POLICY, None)
-        self.slots.signal(key, value, former=former, written=seconds(ts))
+        self.slots.signal(key, value, former=former, written=self._at(ts))
 
     def leave(self, place: Place) -> None:
         """Forget the remarks of a place that is left; they end with it, as its facts do.
@@ -119,6 +120,9 @@ class TurnProcessor:
         for name in self._remarks.pop(place, ()):
             del self._said[name]
             self.slots.forget(name)
+
+    def _at(self, ts: str) -> float:
+        return moment(ts, self.state.zone)
 
     def broken_by(self, draft: Draft) -> Slot | None:
         """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
@@ -182,7 +186,7 @@ class TurnProcessor:
 
     def _nearby(self, ts: str, written: int) -> Sequence[StateWrite]:
         """Structured events within reach of a turn, later ones first, nearest first."""
-        times, at = self._times, seconds(ts)
+        times, at = self._times, self._at(ts)
         if len(times) == 1:
             return self._written if abs(times[0] - at) <= _NEAR else ()
         first = bisect_left(times, at - _NEAR)
@@ -266,7 +270,7 @@ class TurnProcessor:
         """
         if fact.scope == GLOBAL and self.slots.hold_speech:
             self._give_way(fact.key, fact.text, fact.source.level, fact.id)
-        self.slots.fact(fact, replaces=replaced, written=seconds(ts))
+        self.slots.fact(fact, replaces=replaced, written=self._at(ts))
 
     def _give_way(self, key: str, text: str, authority: Level, successor: str | None) -> None:
         """Put a record in the place of what was said of the same thing."""
@@ -331,7 +335,7 @@ class TurnProcessor:
             if self._place != EVERYWHERE:
                 self._remarks.setdefault(self._place, []).append(alias)
         slot = Slot(name, draft.key, statement.value, source.level, len(self.state.store))
-        slot.written = seconds(turn.ts)
+        slot.written = self._at(turn.ts)
         self.slots.state(slot, statement.clause.text)
 
     def _state_plainly(self, draft: Draft) -> str:
@@ -370,7 +374,7 @@ class TurnProcessor:
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
         """The slots without those that a write near in time opened to record this very turn."""
-        at = seconds(ts)
+        at = self._at(ts)
         return [
             slot
             for slot in ([] if self._supposed else self._slots_from(self.state.places.now, features.stems))
@@ -401,7 +405,7 @@ class TurnProcessor:
         new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint
         new.stands_for = old.stands_for
         self.state.store.supersede(old, new)
-        self.slots.fact(new, replaces=slot, written=seconds(turn.ts))
+        self.slots.fact(new, replaces=slot, written=self._at(turn.ts))
         return new
 
     def _report_match(self, index: int, match: Match, fact: str) -> None:

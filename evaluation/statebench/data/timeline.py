@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
+from evaluation.statebench.data.times import time_zone
 from evaluation.statebench.facts.scopes import GLOBAL, scope_from
 from evaluation.statebench.records import Timeline
 
@@ -51,6 +52,9 @@ def check_timeline(row: Any, *, graded: bool = True) -> None:
     """
     _has(row, (*_REQUIRED, *_LABELS) if graded else _REQUIRED, "a timeline")
     name = f"timeline {row['id']!r}"
+    if not isinstance(zone := row.get("timezone") or "", str):
+        raise RowError(f"timezone of {name} must be a text, not {type(zone).__name__}")
+    time_zone(zone)
     state, where = row["initial_state"], f"the initial_state of {name}"
     _has(state, _STATE, where)
     _has(state["identity_role"], (), f"identity_role in {where}")

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from evaluation.statebench.data.times import BEFORE_ALL, moment
 from evaluation.statebench.facts.authority import Level, level, seniority
 from evaluation.statebench.facts.fact_text import FactText
 from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, UNREAL, Place
@@ -145,17 +146,26 @@ class WorkingSetItem:
         """Let it live no longer: its place was left."""
         self.expires_at = ""
 
-    def is_live(self, now: str) -> bool:
-        """False once the time to live has run out (ISO times compare as text)."""
-        return self.expires_at is None or self.expires_at > now
+    def is_live(self, now: str, zone: str = "") -> bool:
+        """False once the time to live has run out.
+
+        Args:
+            now: The ISO time at which it is asked.
+            zone: The time zone of times without an offset; UTC where empty.
+        """
+        return self.expires_at is None or moment(self.expires_at, zone) > moment(now, zone)
 
 
 @dataclass(slots=True)
 class Environment:
-    """What is outside the conversation: key -> freshest value. `dead` holds the values that were replaced."""
+    """What is outside the conversation: key -> freshest value. `dead` holds the values that were replaced.
 
+    `zone` is the time zone of times without an offset.
+    """
+
+    zone: str = ""
     values: dict[str, str] = field(default_factory=dict)
-    times: dict[str, str] = field(default_factory=dict)
+    times: dict[str, float] = field(default_factory=dict)
     dead: list[str] = field(default_factory=list)
 
     def update(self, key: str, value: object, ts: str) -> bool:
@@ -169,13 +179,14 @@ class Environment:
         Returns:
             Whether it was taken.
         """
-        if ts < self.times.get(key, ""):
+        at = moment(ts, self.zone)
+        if at < self.times.get(key, BEFORE_ALL):
             return False
         text = str(value)
         old = self.values.get(key)
         if old is not None and old != text:
             self.dead.append(old)
-        self.values[key], self.times[key] = text, ts
+        self.values[key], self.times[key] = text, at
         return True
 
     def retire(self, key: str) -> None:

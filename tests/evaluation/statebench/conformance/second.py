@@ -6,7 +6,9 @@ It keeps facts as the dictionaries that it answers with, and reads just enough E
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 Row = dict[str, Any]
 
@@ -71,7 +73,7 @@ class Second:
         self.active: dict[str, str] = {}  # kind -> place
         self.environment: dict[str, tuple[str, str]] = {k: ("", v) for k, v in start["environment"].items()}
         self.former: list[str] = []
-        self.notes: list[tuple[str, str, str]] = [(n["content"], HOME, "~") for n in start["working_set"]]
+        self.notes: list[tuple[str, str, str]] = [(n["content"], HOME, "") for n in start["working_set"]]
         self.turns: list[str] = []
         self.who: Row = start["identity_role"]
         for given in start["persistent_facts"]:
@@ -79,16 +81,24 @@ class Second:
         queries = [n for n, event in enumerate(row["events"]) if event["type"] == "query"]
         at = queries[request["query_idx"]]
         self.asked = row["events"][at]
+        now = self.when(self.asked["ts"])
         before = [
-            (event["ts"], n, event)
+            (self.when(event["ts"]), n, event)
             for n, event in enumerate(row["events"])
-            if event["type"] != "query" and (n < at or event["ts"] < self.asked["ts"])
+            if event["type"] != "query" and (n < at or self.when(event["ts"]) < now)
         ]
-        for ts, _, event in sorted(before, key=lambda one: one[:2]):
-            self.take(event, ts)
+        for _, _, event in sorted(before, key=lambda one: one[:2]):
+            self.take(event, event["ts"])
         self.look()
 
     # --- events
+
+    def when(self, ts: str) -> float:
+        time, zone = datetime.fromisoformat(ts), ZoneInfo(self.request["timeline"].get("timezone") or "UTC")
+        return (time if time.tzinfo else time.replace(tzinfo=zone)).timestamp()
+
+    def lasts(self, expires: str) -> bool:
+        return not expires or self.when(expires) > self.when(self.asked["ts"])
 
     def take(self, event: Row, ts: str) -> None:
         place = where(event)
@@ -104,7 +114,7 @@ class Second:
             if data["layer"] == "persistent_facts":
                 self.write(data, ts)
             elif data["layer"] == "working_set":
-                self.notes.append((str(data["value"]), where(data), data.get("expires_at") or "~"))
+                self.notes.append((str(data["value"]), where(data), data.get("expires_at") or ""))
             elif data["layer"] == "environment" and where(data) == HOME:
                 self.signal(data["key"], str(data["value"]), ts)
 
@@ -123,7 +133,7 @@ class Second:
 
     def signal(self, key: str, value: str, ts: str) -> None:
         old = self.environment.get(key, ("", ""))
-        if ts >= old[0]:
+        if not old[0] or self.when(ts) >= self.when(old[0]):
             self.former.append(old[1])
             self.environment[key] = (ts, value)
 
@@ -342,7 +352,7 @@ class Second:
         lines = [
             note
             for note, place, expires in self.notes
-            if place in self.seen and expires > self.asked["ts"] and not note.startswith("[SCOPE")
+            if place in self.seen and self.lasts(expires) and not note.startswith("[SCOPE")
         ]
         turns = [text for text in self.turns if not text.endswith("?") and self.scope(text) == HOME]
         turns = [text for text in turns if not self.broken(text)]

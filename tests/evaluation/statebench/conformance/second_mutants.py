@@ -166,8 +166,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "return f\"{fact['key']}{mark}: {fact['value']}\"",
         "return f\"{fact['key']}: {fact['value']}\"",
     ),
-    "notes_never_expire": ('and expires > self.asked["ts"]', ""),
-    "notes_have_no_scope": ("if place in self.seen and expires", "if expires"),
+    "notes_never_expire": ("and self.lasts(expires)", ""),
+    "notes_have_no_scope": ("if place in self.seen and self", "if self"),
     "secrets_are_shown": ('return "[RESTRICTED" not in str(text) or', "return True or"),
     "secrets_are_hidden_from_all": ('or title in ("vp", "cfo", "ceo", "policy")', ""),
     "scoped_signals_count": (
@@ -177,7 +177,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "room_is_not_counted": ("<= room:\n                chosen", "<= room + 6:\n                chosen"),
     "the_order_of_the_file_is_the_order_of_time": ("in sorted(before, key=lambda one: one[:2])", "in before"),
     "the_future_is_seen": (
-        'if event["type"] != "query" and (n < at or event["ts"] < self.asked["ts"])',
+        'if event["type"] != "query" and (n < at or self.when(event["ts"]) < now)',
         'if event["type"] != "query"',
     ),
     "superseded_facts_are_read": (
