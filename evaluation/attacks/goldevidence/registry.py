@@ -231,7 +231,7 @@ def attack_plan(chosen: Settings) -> AttackPlan:
         seeds=(TWIN_SEED,),
         generator=generator,
         key=OPEN_KEY,
-        public_gold=False,
+        public_gold=bool(chosen.generator.families),  # some pairs of meaning are kept from such versions
         ladder=_shortest(chosen),
     )
     known = ATTACKERS | OF_OTHER_FORMS if chosen.generator.is_reworded else ATTACKERS

@@ -9,6 +9,7 @@ from evaluation.attacks.plan import Example, PublicLine
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.queries import Query, gold
 from evaluation.goldevidence.records import EpisodePrediction
+from evaluation.goldevidence.systems import families
 
 
 class TemplateReader:
@@ -20,9 +21,12 @@ class TemplateReader:
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
         asks = question.question
-        record = gold(Query(asks.key or "", asks.derived_op, asks.manager), state_of(question.lines))
-        cited = record["support_ids"]
-        answer: EpisodePrediction = {"id": question.row["id"], "value": record["value"], "support_ids": cited}
+        if families.is_of_family(question.row):
+            value, cited = families.solved(question.row)
+        else:
+            record = gold(Query(asks.key or "", asks.derived_op, asks.manager), state_of(question.lines))
+            value, cited = record["value"], record["support_ids"]
+        answer: EpisodePrediction = {"id": question.row["id"], "value": value, "support_ids": cited}
         yield answer | {"selected_uid": cited[0]} if len(cited) == 1 else answer
 
 

@@ -39,7 +39,7 @@ _SAYS = {
 _LOG = re.compile(r"^- \[(U[0-9A-F]{6})\] ([A-Z]+) step=(\d{1,18}) (.*)$", re.MULTILINE)
 _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) (.*)$", re.MULTILINE)
 #: The key of a line is a tag, or a thing by its name: of sentences, in the ledger of the gold.
-_UPDATE = re.compile(r"(?:BY ([a-z]+) )?([A-Z]+) (tag\.\d{2,}|[a-z][^=]*?)(?: = (.*))?")
+_UPDATE = re.compile(r"(?:BY ([a-z]+) )?([A-Z]+) (tag\.\d{2,}|[A-Za-z][^=]*?)(?: = (.*))?")
 _RETRACT = re.compile(r"RETRACT of (U[0-9A-F]{6})")
 _RIGHT = re.compile(
     r"(GRANT|REVOKE|RULE) (?:(any role|only roles with a grant)|([a-z]+)) (may|may not) set (even|odd) tags from step "
@@ -184,12 +184,20 @@ class DeedLedger(LedgerText):
         """Every deed."""
         return list(self.deeds.values())
 
-    def _search(self, uid: str) -> Line | None:
-        deed = self.deeds.get(uid)
-        return None if deed is None else deed.shown()
+    def has_note(self, key: str) -> bool:
+        """Whether a NOTE about one key is among the lines: sentences have thousands, which are not read for it."""
+        return f" NOTE {key} = " in self._text
 
-    def _note_keys(self) -> Iterator[str]:
-        return (deed.key for deed in self.deeds.values() if deed.op == "NOTE")
+    def _search(self, uid: str) -> Line | None:
+        """The line of an id, found without reading the others."""
+        read, end = _in_log if self._in_log else _in_ledger, len(self._text)
+        while (start := self._text.rfind(f"- [{uid}] ", 0, end)) >= 0:
+            if start == 0 or self._text[start - 1] == "\n":
+                line = self._text[start : self._text.find("\n", start) % (len(self._text) + 1)]
+                for deed in read(line):
+                    return deed.shown()
+            end = start
+        return None
 
     def _claims(self) -> dict[str, list[Claim]]:
         claims: dict[str, list[Claim]] = {}

@@ -196,10 +196,11 @@ def right_of(update: Deed, rights: Iterable[Deed]) -> Deed | None:
 
 
 def _held(deeds: Sequence[Deed], key: str, step: int | None) -> Solved:
-    past = [deed for deed in deeds if deed.step <= _until(step)]
-    rights = [deed for deed in past if deed.op in ("GRANT", "REVOKE", "RULE")]
+    until, group = _until(step), group_of(key)
+    past = [deed for deed in deeds if deed.key in (key, group) and deed.step <= until]
+    rights = [deed for deed in past if deed.key == group]
     for deed in reversed(past):
-        if deed.updates and deed.key == key and (right := right_of(deed, rights)) is not None:
+        if deed.key == key and deed.updates and (right := right_of(deed, rights)) is not None:
             return Solved(deed.value, sorted((deed, right), key=_step))
     return Solved(None, [])
 

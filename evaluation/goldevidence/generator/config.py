@@ -131,6 +131,11 @@ class GeneratorConfig(SettingsModel):
             raise refused(
                 f"must be above chain_hops ({self.chain_hops}): no chain meets a tag twice.", field="keys"
             )
+        if "meaning" in self.families and self.queries > self.keys:
+            raise refused(
+                f"must not exceed keys ({self.keys}) under meaning, which asks about each thing once.",
+                field="queries",
+            )
         if self.aliases or self.indirect_rate or self.near_values or self.unsorted_ledger:
             raise refused(
                 "cannot go with other names, descriptions, near values or unsorted ledgers.", field="families"

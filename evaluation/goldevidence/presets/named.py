@@ -14,6 +14,7 @@ from evaluation.goldevidence.generator.fields import LATEST_REVISION, PROSE
 from evaluation.goldevidence.generator.ladder.rungs import KILO, MEGA
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.generator.modes import MODES
+from evaluation.goldevidence.presets import deep
 from evaluation.goldevidence.presets.settings import WORST_ORDER, Settings
 from evaluation.goldevidence.retrieval import EARLIEST
 
@@ -321,6 +322,10 @@ PRESETS: dict[str, Settings] = {
         conditions=tuple(_exactly(k, retriever=name) for name in ("key", "bm25") for k in (2, 8)),
     ),
 }
+
+
+ABOUT |= deep.ABOUT
+PRESETS |= deep.PRESETS
 
 
 def get_preset(name: str) -> Settings:

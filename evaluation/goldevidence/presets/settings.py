@@ -252,7 +252,9 @@ class Settings(VersionSettings):
                     if self.ladder is None:
                         yield from generate_units(config, seed, first=first, protocol=self.protocol)
                     elif config.families and self.shows is not None:
-                        yield from family_units(config, self.ladder, self.shows, seed, first=first)
+                        yield from family_units(
+                            config, self.ladder, self.shows, seed, first=first, public=self.public_gold
+                        )
                     else:
                         yield from ladder_units(config, self.ladder, seed, first=first)
                     first += config.episodes
@@ -272,6 +274,7 @@ class Settings(VersionSettings):
             ),
             ("Questions", f"{generator.queries} per episode, {_rows(self, rows)}"),
             *(_ladder_facts(generator, self.ladder) if self.ladder else _step_facts(generator)),
+            *([("Families", _families(generator))] if generator.families else []),
             ("Rates", _rates(generator)),
             *difficulty.describe(generator),
             ("Conditions", _conditions(self)),
@@ -302,14 +305,31 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
             "Lengths",
             f"{', '.join(names)} tokens: the same facts and questions, padding grows between the updates",
         ),
-        (
-            "Episode",
-            f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}, "
-            f"updated {', '.join(map(str, ladder.writes))} times",
-        ),
-        ("Depth of the last update", ", ".join(f"{depth:g}" for depth in ladder.depths)),
+        *_design_facts(generator, ladder),
         ("Distractors in the padding", ", ".join(f"{share:.0%}" for share in ladder.shares)),
     ]
+
+
+def _design_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str, str]]:
+    """What a ladder crosses over tags; families have stories of their own."""
+    episode = f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}"
+    if generator.families:
+        return [("Episode", f"at most {episode}")]
+    return [
+        ("Episode", f"{episode}, updated {', '.join(map(str, ladder.writes))} times"),
+        ("Depth of the last update", ", ".join(f"{depth:g}" for depth in ladder.depths)),
+    ]
+
+
+def _families(generator: GeneratorConfig) -> str:
+    dials = {
+        "aggregate": f"over at most {generator.aggregate_span} updates",
+        "chain": f"of at most {generator.chain_hops} hops",
+        "nth": f"up to n = {generator.nth_most}",
+        "authority": f"with {generator.grants} lines about rights",
+        "meaning": "in sentences",
+    }
+    return ", ".join(f"{name} ({dials[name]})" for name in generator.families)
 
 
 def _conditions(settings: Settings) -> str:

@@ -11,6 +11,7 @@ from evaluation.core.tokens import last_digit_tokens
 from evaluation.goldevidence.data.deeds import Deed
 from evaluation.goldevidence.data.families import FAMILY_OF, Solved, solve
 from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator.families.pairs import described, thing_asked
 from evaluation.goldevidence.generator.families.reading import deeds_of
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
@@ -36,7 +37,10 @@ def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[st
     if asked is None or asked.args is None or asked.derived_op is None:
         return None, []
     text = row.get("book") or row.get("document") or ""
-    value, support = solver(asked.derived_op, asked.args, _deeds(text, tokens))
+    args = asked.args
+    if asked.derived_op == "meant":
+        args = (thing_asked(args[0]),)
+    value, support = solver(asked.derived_op, args, _deeds(text, tokens))
     return value, [deed.uid for deed in support]
 
 
@@ -55,6 +59,22 @@ class Parser:
         """Value and ids; null for a question of no family."""
         value, support_ids = solved(row, solver=self.solver) if is_of_family(row) else (None, [])
         return {"id": row["id"], "value": value, "support_ids": support_ids}
+
+
+def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
+    """Takes the thing whose name shares most words with its description, the one that was told of last without any.
+
+    Args:
+        op: The kind of question.
+        args: Its parameters.
+        deeds: The lines of its text.
+    """
+    if op == "meant" and deeds:
+        asked = set((described(args[0]) if args[0] else "").split()) - {"the", "a", "of", "that"}
+        args = (
+            max((len(asked & set(deed.key.split())), place, deed.key) for place, deed in enumerate(deeds))[2],
+        )
+    return solve(op, args, deeds)
 
 
 def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:

@@ -227,6 +227,11 @@ _SPECS = (
     _parser("hop_short", "The same without that fault, but stops a chain one hop early.", "stops_early"),
     _parser("retracted_counted", "The same, but counts updates that were retracted.", "ignores_retractions"),
     _parser("revoked_counted", "The same, but takes every right for one that lasts.", "ignores_revocations"),
+    _parser(
+        "word_overlap",
+        "The same, but takes the thing whose name shares most words with a question.",
+        "overlaps_words",
+    ),
     _retriever(
         "dense",
         "Embeddings of a local GGUF (k=8, equal scores latest first), then the key's greatest step.",

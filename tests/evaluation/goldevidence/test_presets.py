@@ -40,6 +40,9 @@ def test_the_named_presets_are_the_published_ones():
         "order_bias_short",
         "authority_short",
         "retrieval_short",
+        "deep",
+        "deep_long",
+        "deep_short",
     ]
 
 

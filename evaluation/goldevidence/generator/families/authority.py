@@ -24,7 +24,7 @@ LINES_A_RIGHT = 3  # at least: most lines are updates
 RULES, LATER, EARLIER = 0.15, 0.3, 0.15
 REACH = 8  # lines by which a right begins later or earlier, at most
 #: Attempts at a question whose last update has no right, or that a revocation decides, before any will do.
-PATIENCE = 60
+PATIENCE = 100
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
@@ -74,7 +74,8 @@ def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
         return
     role = stream.choice(roles)
     own = [deed.op for deed in story.deeds if deed.by == role and deed.key == group and not deed.updates]
-    story.say("REVOKE" if own and own[-1] == "GRANT" else "GRANT", group, None, by=role, since=since)
+    revoked = own[-1] == "GRANT" if own else stream.chance(0.5)
+    story.say("REVOKE" if revoked else "GRANT", group, None, by=role, since=since)
 
 
 def _tell_truth(story: Plot) -> None:

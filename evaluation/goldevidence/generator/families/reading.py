@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from evaluation.goldevidence.data.deeds import Deed, book_deeds, log_deeds
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING
+from evaluation.goldevidence.generator.families.prose import deeds_in_prose
 
 
 def deeds_of(text: str) -> Sequence[Deed]:
     """The lines with an id, in the order of the text; of the end of a text, too.
 
     Args:
-        text: A log or a book.
+        text: A log or a book, in the published grammar or in sentences.
     """
     if LEDGER_HEADING in text:
         return book_deeds(text)
     if "\n- [U" in text:
         return log_deeds(text) or book_deeds(f"{LEDGER_HEADING}\n{text}")
-    return []
+    return list(deeds_in_prose(text))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from evaluation.core.tokens import digit_tokens
 from evaluation.goldevidence.data.book import RULES
 from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.families.published import LINE_TOKENS, MORE_RULES
+from evaluation.goldevidence.generator.families import prose, published
+from evaluation.goldevidence.generator.fields import PROSE
 from evaluation.goldevidence.generator.ladder.room import HEADING, Problem
 from evaluation.goldevidence.generator.ladder.rungs import rung_name
 from evaluation.goldevidence.generator.ladder.settings import Ladder
@@ -29,11 +30,24 @@ def lines_of(config: GeneratorConfig, ladder: Ladder, family: str, protocol: Pro
         family: Its family.
         protocol: Which text is written.
     """
-    in_book = protocol is Protocol.CLOSED
+    in_book, in_prose = protocol is Protocol.CLOSED, is_prose(config, family)
     head = HEADING * config.chapters
-    if in_book:
-        head += digit_tokens(RULES + MORE_RULES) + _GLOSSARY * config.keys
-    return min(MOST, int((SHARE * ladder.lengths[0] - head) // LINE_TOKENS[in_book]))
+    if in_prose:
+        head += digit_tokens(prose.RULES)
+    elif in_book:
+        head += digit_tokens(RULES + published.MORE_RULES) + _GLOSSARY * config.keys
+    line = prose.LINE_TOKENS if in_prose else published.LINE_TOKENS[in_book]
+    return min(MOST, int(SHARE * (ladder.lengths[0] - head) // line))
+
+
+def is_prose(config: GeneratorConfig, family: str) -> bool:
+    """Whether texts are told in sentences: meaning always is.
+
+    Args:
+        config: The settings of the generator.
+        family: The family.
+    """
+    return config.wording == PROSE or family == "meaning"
 
 
 def problem_of(config: GeneratorConfig, ladder: Ladder, protocol: Protocol) -> Problem | None:
@@ -48,7 +62,7 @@ def problem_of(config: GeneratorConfig, ladder: Ladder, protocol: Protocol) -> P
         What is wrong first; None where they can be told.
     """
     for family in config.families:
-        needed = config.keys + BESIDE if family in ("aggregate", "chain") else FEWEST
+        needed = config.keys + BESIDE if family in ("aggregate", "chain", "meaning") else FEWEST
         if (fit := lines_of(config, ladder, family, protocol)) < needed:
             return Problem(
                 "ladder.lengths",

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
+from evaluation.core.rng import Stream
 from evaluation.goldevidence.data.families import FAMILY_OF, Solved
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import Unit
-from evaluation.goldevidence.generator.families import aggregate, authority, chain, nth
+from evaluation.goldevidence.generator.families import aggregate, authority, chain, meaning, nth
 from evaluation.goldevidence.generator.families.asking import ask
+from evaluation.goldevidence.generator.families.pairs import described, pairs
 from evaluation.goldevidence.generator.families.plot import Plot, Question
+from evaluation.goldevidence.generator.families.prose import Prose, hearsay_of
 from evaluation.goldevidence.generator.families.published import Published
-from evaluation.goldevidence.generator.families.room import lines_of
+from evaluation.goldevidence.generator.families.room import is_prose, lines_of
 from evaluation.goldevidence.generator.families.telling import Cast, Told, Voice, asked_of, tell
 from evaluation.goldevidence.generator.ladder.padding import Meter
 from evaluation.goldevidence.generator.ladder.rungs import rung_name
@@ -27,13 +31,20 @@ PLOTS: dict[str, Callable[..., Plot]] = {
     "chain": chain.plot,
     "nth": nth.plot,
     "authority": authority.plot,
+    "meaning": meaning.plot,
 }
 #: Fifths of a text, by the share of it that stands before the middle of each.
 DEPTHS = ("0.1", "0.3", "0.5", "0.7", "0.9")
 
 
 def family_units(
-    config: GeneratorConfig, ladder: Ladder, protocol: Protocol, seed: int, *, first: int
+    config: GeneratorConfig,
+    ladder: Ladder,
+    protocol: Protocol,
+    seed: int,
+    *,
+    first: int,
+    public: bool = False,
 ) -> Iterator[Unit]:
     """The episodes of one seed, one family after the other, at every length.
 
@@ -43,6 +54,7 @@ def family_units(
         protocol: Which text a row shows.
         seed: What the episodes are drawn from.
         first: The number of the first episode in its version, which decides its family and share.
+        public: Whether its answers are public: pairs of meaning are then held back.
 
     Returns:
         One unit per episode: its rows at each length, the shortest first.
@@ -57,8 +69,8 @@ def family_units(
         rows: list[EpisodeRow] = []
         for length in ladder.lengths:
             salt = salt_named(*names, protocol, length)
-            cast = Cast(plot, Renaming(salt, plot.mode))
-            voice: Voice = Published(config, plot, cast, share, meter, in_book=protocol is Protocol.CLOSED)
+            cast = Cast(plot, Renaming(salt, plot.mode), _things(plot, salt, family, public=public))
+            voice = _voice(config, plot, cast, share, meter, family, protocol)
             told = tell(plot, voice, cast, length, f"{TITLE} {name}", config.chapters)
             common: Meta = {
                 "seed": seed,
@@ -70,12 +82,53 @@ def family_units(
                 "ladder_group": name,
                 "disguise": salt.hex(),
             }
-            rows += _rows(config, protocol, name, plot, told, cast, common)
+            rows += _rows(config, protocol, name, plot, told, cast, common, _hidden(voice, told))
         yield Unit(name, rows)
 
 
+def _voice(
+    config: GeneratorConfig,
+    plot: Plot,
+    cast: Cast,
+    share: float,
+    meter: Meter,
+    family: str,
+    protocol: Protocol,
+) -> Voice:
+    in_book = protocol is Protocol.CLOSED
+    if is_prose(config, family):
+        return Prose(config, plot, cast, share, meter, family, in_book=in_book)
+    return Published(config, plot, cast, share, meter, in_book=in_book)
+
+
+def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
+    """What stands for the tags of a plot about meaning in one text; nothing of any other."""
+    if family != "meaning":
+        return []
+    things = [pair.thing for pair in pairs(public=public)]
+    Stream(salt.hex(), "things").shuffle(things)
+    return things[: len(plot.keys)]
+
+
+def _hidden(voice: Voice, told: Told) -> str:
+    """The ledger for the oracle, where a text is told in sentences; else empty."""
+    if not isinstance(voice, Prose):
+        return ""
+    counting = {deed.uid for deed in told.deeds if deed.op != "NOTE"}
+    notes = hearsay_of(told.text, {uid: claim for uid, claim in voice.hearsay.items() if uid not in counting})
+    deeds = sorted([*(deed for deed in told.deeds if deed.op != "NOTE"), *notes], key=lambda deed: deed.step)
+    return "\n".join(deed.line() for deed in deeds)
+
+
 def _rows(
-    config: GeneratorConfig, protocol: Protocol, name: str, plot: Plot, told: Told, cast: Cast, common: Meta
+    config: GeneratorConfig,
+    protocol: Protocol,
+    name: str,
+    plot: Plot,
+    told: Told,
+    cast: Cast,
+    common: Meta,
+    ledger: str,
 ) -> Iterator[EpisodeRow]:
     """The rows of one text."""
     own = f"{name}-{common['length']}"
@@ -88,7 +141,7 @@ def _rows(
             "id": f"{own}-Q{number:03d}",
             "episode_id": own,
             "schema_version": SCHEMA_VERSION,
-            "question": queries.with_form(ask(question.op, args), config),
+            "question": queries.with_form(ask(question.op, _as_asked(question, args)), config),
             "gold": {
                 "value": gold.value,
                 "support_id": uids[0] if len(uids) == 1 else None,
@@ -96,6 +149,8 @@ def _rows(
             },
             "meta": meta,
         }
+        if ledger:
+            row["gold"]["ledger"] = ledger
         row["book" if protocol is Protocol.CLOSED else "document"] = told.text
         yield row
 
@@ -128,7 +183,14 @@ def _meta(
         "dial": question.dial,
         "asks": list(args),
     }
+    if question.op == "meant":
+        meta["asked_as"] = "meaning"
     return meta | {"key": key} if key else meta
+
+
+def _as_asked(question: Question, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The parameters as a question says them: things are described."""
+    return (described(args[0]),) if question.op == "meant" else args
 
 
 def _key(question: Question, args: tuple[object, ...]) -> str:

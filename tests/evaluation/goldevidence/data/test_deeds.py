@@ -56,7 +56,7 @@ def test_lines_say_in_log_and_book_what_was_written(story: list[Deed]):
             assert line[:4] == (deed.step, deed.op, deed.key, deed.value)
             assert deed_of(line) == deed
         for key in {deed.key for deed in story}:
-            assert ledger.has_note(key) == any(d.op == "NOTE" and d.key == key for d in last.values())
+            assert ledger.has_note(key) == any(d.op == "NOTE" and d.key == key for d in story)
     assert deeds_in_log(log.replace("\n", "\r\n")).entries() == list(last.values())
 
 

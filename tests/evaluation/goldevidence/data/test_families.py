@@ -53,6 +53,7 @@ def test_any_question_is_answered_as_by_that_oracle(family: str, seed: int, data
         "reached": (key, number, step),
         "nth": (key, number, step),
         "held": (key, step),
+        "meant": (key,),
     }
     for op in [op for op, of in FAMILY_OF.items() if of == family]:
         assert plot.solved(op, *args[op]).value == cast.brute_force(op, args[op], plot.deeds)

@@ -19,7 +19,7 @@ def config(*families: str, **more: Any) -> GeneratorConfig:
     return GeneratorConfig(
         **{
             "families": families or FAMILIES,
-            "episodes": 5,
+            "episodes": len(families or FAMILIES),
             "keys": 12,
             "queries": 12,
             "chapters": 4,

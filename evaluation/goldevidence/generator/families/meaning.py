@@ -1,0 +1,37 @@
+"""Meaning: a question describes a thing in other words than any sentence about it.
+
+Tags of the plot stand for things: each text has things of its own (`telling.Cast`).
+"""
+
+from __future__ import annotations
+
+from evaluation.core.rng import Stream
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.families.plot import Plot, Question, colored, few_colors
+
+
+def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
+    """A plot of labels that things bear one after the other. Each thing is asked about once.
+
+    Args:
+        config: The settings of the generator.
+        lines: How many lines it has.
+        names: What it is drawn by.
+    """
+    stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(config.keys)])
+    few, keys = few_colors(stream), list(story.keys)
+    stream.shuffle(keys)
+    held: dict[str, str] = {}
+    for number in range(lines):
+        # the first things are done with early, so that last lines lie everywhere
+        left = keys[number * len(keys) // lines :]
+        key = keys[number] if number < len(keys) else stream.choice(left)
+        value = colored(stream, few)
+        while value == held.get(key):
+            value = colored(stream, few)
+        held[key] = value
+        story.say("SET", key, value)
+    writes = {key: sum(deed.key == key for deed in story.deeds) for key in keys}
+    stream.shuffle(keys)
+    story.asked = [Question("meant", (key,), str(writes[key])) for key in keys[: config.queries]]
+    return story
