@@ -161,16 +161,15 @@ class Replay:
             self.state.of_place.setdefault(item.place, []).append(item)
 
     def _write_fact(self, draft: Draft) -> None:
-        new = self.store.write(draft, None if draft.supersedes else self._rival(draft))
+        new = self.store.write(draft, self._broken_by(draft))
         if new is not None and new.scope not in UNREAL and self.processor is not None:
             self.processor.record(new, new.supersedes, draft.ts)
 
-    def _rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact a write without a pointer contradicts: the same key, or what a policy overrides."""
-        same = self.store.rival(draft)
-        if same is not None or draft.scope != GLOBAL:
-            return same
-        if self.processor is None or draft.source.level < Level.POLICY:
+    def _broken_by(self, draft: Draft) -> PersistentFact | None:
+        """The fact of another key that a policy contradicts, where it has no rival of its own."""
+        if self.processor is None or draft.scope != GLOBAL or draft.source.level < Level.POLICY:
+            return None
+        if draft.supersedes or self.store.rival(draft) is not None:
             return None
         broken = self.processor.broken_by(draft)
         return self.store.facts[broken.id] if broken is not None else None

@@ -60,21 +60,23 @@ class FactStore:
             named.setdefault(alias, []).append(fact)
         return fact
 
-    def write(self, draft: Draft, rival: PersistentFact | None = None) -> PersistentFact | None:
+    def write(self, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
         """Create a fact in the place of another, or rather of what that has become.
 
-        A fact of the same place is superseded. A global one is stood for by what is written in a task, a session or a
-        project, and left alone by what is merely drafted or supposed.
+        That is what it points to, else the valid fact of its key, else one that it breaks. It needs at least the
+        authority of that one. A fact of the same place is superseded. A global one is stood for by what is written in a
+        task, a session or a project, and left alone by what is merely drafted or supposed.
 
         Args:
             draft: What is to be written.
-            rival: The fact whose place it takes where it points to none itself.
+            broken: A fact of another key that it contradicts, as a policy does.
 
         Returns:
             The new fact; None where authority forbids it.
         """
-        old = rival
-        if draft.supersedes and (old := self.resolve(draft.supersedes, draft.place)) is None:
+        if not draft.supersedes:
+            old = self.rival(draft) or broken
+        elif (old := self.resolve(draft.supersedes, draft.place)) is None:
             self.refusals.append(Refusal("dangling", draft.key, f"nothing is called {draft.supersedes!r}"))
         if old is None:
             return self.create(draft)

@@ -38,6 +38,26 @@ def test_a_supersession_links_both_ways_and_keeps_the_old_version():
     assert [fact.value for fact in store.chain("a")] == ["1", "2"]
 
 
+def test_a_second_write_of_a_key_needs_the_authority_of_the_first_whoever_calls():
+    store = FactStore()
+    store.write(draft("discount", "15%", source=POLICY))
+    assert store.write(draft("discount", "25%", source=INTERN)) is None
+    assert [one.code for one in store.refusals] == ["authority"]
+    assert store.get_current_value("discount") == "15%"
+    assert store.write(draft("discount", "10%", source=POLICY)).supersedes is not None
+    assert [fact.value for fact in store.read_valid()] == ["10%"]
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([PEER, POLICY, INTERN])), max_size=12))
+def test_writes_without_a_pointer_leave_one_value_for_each_key_on_the_highest_authority(writes):
+    store = FactStore()
+    for n, (key, source) in enumerate(writes):
+        store.write(draft(key, str(n), source=source))
+    for key in {key for key, _ in writes}:
+        levels = [(source.level, n) for n, (name, source) in enumerate(writes) if name == key]
+        assert [fact.value for fact in store.read_valid() if fact.key == key] == [str(max(levels)[1])]
+
+
 def test_a_pointer_is_taken_by_id_or_by_key():
     store = FactStore()
     store.create(draft("a", id="F-1"))
