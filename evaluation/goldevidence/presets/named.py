@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from evaluation.core.errors import UnknownNameError
-from evaluation.core.sealing.limits import AttackLimit
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.fields import condition_name
 from evaluation.goldevidence.conditions.perturb import GOLD_AT
@@ -35,12 +34,6 @@ _LADDER = GeneratorConfig(
 #: 2k tokens hold 33 lines of the ledger: twelve tags of two or three writes with three notes.
 _FROM_2K = _LADDER.having(note_rate=0.09)
 _FEW_WRITES = (2, 3)
-#: Whoever looks for a dozen words such as "confirmed" finds the line in up to a quarter of the rows (.231 measured):
-#: sentences that say the opposite hold these words too.
-_PROSE_LIMITS = (
-    AttackLimit(metric="exact_acc", floor=0.05, ceiling=0.4),
-    AttackLimit(metric="value_acc", floor=0.1, ceiling=0.5),
-)
 #: Every place of four lines equally often: an order that is never asked about would tell the gold line.
 PLACES = tuple(GOLD_AT)[:4]
 # In the manner of the published order-bias and commentary figures: 5 seeds, 24 questions a seed, 200 and 240 steps.
@@ -122,12 +115,6 @@ _RETRIEVED = tuple(
 _RETRIEVED_EITHER_WAY = (
     *_RETRIEVED,
     *(_exactly(k, retriever=retriever, ties=EARLIEST) for retriever in ("bm25", "tfidf") for k in (2, 4, 8)),
-)
-#: The lines that a retriever finds are mostly those of other tags: whoever finds one of the tag that is asked has the
-#: answer in three of four rows (.765 measured), and finding it is what such a preset is about.
-_FOUND_IS_RIGHT = (
-    AttackLimit(metric="selection_rate", floor=0.8, ceiling=0.9),
-    AttackLimit(metric="condition_value_acc", floor=0.8, ceiling=0.9),
 )
 
 #: What a version of each preset measures, for readers.
@@ -237,7 +224,6 @@ PRESETS: dict[str, Settings] = {
     "retriever_sanity": Settings(
         protocol="closed",
         generator=_ORDER_BIAS.having(episodes=20),
-        attack_limits=_FOUND_IS_RIGHT,
         seeds=_SEEDS,
         conditions=_RETRIEVED_EITHER_WAY,
     ),
@@ -271,9 +257,7 @@ PRESETS: dict[str, Settings] = {
         state_modes=("kv", "kv_commentary"),
         ladder=Ladder(lengths=(2 * KILO, 4 * KILO, 8 * KILO), writes=_FEW_WRITES),
     ),
-    "prose": Settings(
-        protocol="closed", generator=_PROSE, state_modes=_MODES, seeds=_SEEDS, attack_limits=_PROSE_LIMITS
-    ),
+    "prose": Settings(protocol="closed", generator=_PROSE, state_modes=_MODES, seeds=_SEEDS),
     "prose_short": Settings(
         protocol="closed",
         generator=_PROSE.having(
@@ -281,13 +265,11 @@ PRESETS: dict[str, Settings] = {
         ),
         state_modes=_MODES,
         seeds=_SEEDS,
-        attack_limits=_PROSE_LIMITS,
     ),
     "retrieval": Settings(
         protocol="closed",
         generator=_ORDER_BIAS.having(episodes=10),
         state_modes=_MODES,
-        attack_limits=_FOUND_IS_RIGHT,
         seeds=_SEEDS,
         conditions=_RETRIEVED,
     ),
@@ -317,7 +299,6 @@ PRESETS: dict[str, Settings] = {
         protocol="closed",
         generator=_ORDER_BIAS.having(steps=140, tail_distractor_steps=20),
         state_modes=_MODES,
-        attack_limits=_FOUND_IS_RIGHT,
         seeds=_SEEDS,
         conditions=tuple(_exactly(k, retriever=name) for name in ("key", "bm25") for k in (2, 8)),
     ),
