@@ -14,7 +14,7 @@ from typing import Any
 
 #: The commands, in an order in which each finds what it reads.
 COMMANDS = (
-    "generate --preset smoke --out rows.jsonl",
+    "generate --preset smoke --episodes 3 --out rows.jsonl",
     "run --data rows.jsonl --out predictions.jsonl --results-json run.json",
     "grade --data rows.jsonl --pred predictions.jsonl --results-json grade.json --rows-out verdicts.jsonl",
     "model --adapter ledger --data rows.jsonl --out answers.jsonl --results-json model.json",

@@ -16,7 +16,7 @@ from evaluation.goldevidence.generator.modes import MODES, managers
 from evaluation.goldevidence.generator.pace import Pace, Value
 from evaluation.goldevidence.generator.prf import draw, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
-from evaluation.goldevidence.generator.telling import asked_of, tell
+from evaluation.goldevidence.generator.telling import asked_of, renamed_flip, tell
 from evaluation.goldevidence.generator.twins import Flip
 from evaluation.goldevidence.records import EpisodeRow
 
@@ -84,12 +84,13 @@ def _disguised_unit(
         for place, entry in flips:
             flipped[place] = entry
     asked = queries.choose(config, drafted, worlds)
-    uids = [flip.entry.uid for flip in flips]
 
     def told(variant: str, ledger: Sequence[Entry], *, orders: bool = True) -> rows.Told:
         log, renaming = tell(config, ledger, names, f"{protocol}{variant}", orders=orders)
         about = [asked_of(query, renaming) for query in asked]
-        return rows.Told(log, renaming, _named(config, log, about, list(map(renaming.uid, uids))))
+        changed = [renamed_flip(flip, renaming) for flip in flips]
+        named = _named(config, log, about, [flip.entry.uid for flip in changed])
+        return rows.Told(log, renaming, named, changed)
 
     base = told("base", plot.ledger)
     twin = told("twin", flipped) if flips else None

@@ -104,7 +104,12 @@ class Renaming:
         return f"U{number:06X}"
 
     def entry(self, entry: Entry, step: int) -> Entry:
-        """A ledger entry at a step of the text."""
+        """A ledger entry.
+
+        Args:
+            entry: The entry.
+            step: Its step in the text.
+        """
         uid, _, op, key, value = entry
         return Entry(self.uid(uid), step, op, self.tag(key), None if value is None else self.value(value))
 
@@ -223,7 +228,12 @@ class Renamings:
         return key
 
     def answer_before(self, answer: str, op: str | None = None) -> str:
-        """The answer, given about the episode as it was before any renaming; see `Renaming.answer_before`."""
+        """The answer under the names of before any renaming.
+
+        Args:
+            answer: An answer to a question about the renamed text.
+            op: What is derived from a value; None: it is one.
+        """
         for each in self._undone:
             answer = each.answer_before(answer, op)
         return answer

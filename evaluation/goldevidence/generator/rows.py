@@ -79,6 +79,7 @@ class Told(NamedTuple):
     log: Log
     renaming: Renaming
     asked: Sequence[Query]
+    flips: Sequence[Flip]  # of the twin, under the names of this text; none without one
 
 
 def disguised_rows(
@@ -101,8 +102,8 @@ def disguised_rows(
 
     def linked(place: int, variant: str) -> Meta:
         pairing = _pairing(episode, "with" if ordered[place] else "") if clean and variant == "base" else {}
-        twinned: Meta = {"twin_group": episode, "twin_variant": variant} if twin else {}
-        return twinned | pairing
+        flips = (twin if twin and variant == "twin" else base).flips
+        return (_link(config, episode, variant, flips) if twin else {}) | pairing
 
     made = [*_told_rows(config, seed, episode, base, [linked(n, "base") for n in range(len(ordered))])]
     if twin is not None:

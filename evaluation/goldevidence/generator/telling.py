@@ -21,6 +21,7 @@ from evaluation.goldevidence.generator.modes import MODES, managers
 from evaluation.goldevidence.generator.prf import FACES, below, draw, salt_of, threshold
 from evaluation.goldevidence.generator.queries import Query
 from evaluation.goldevidence.generator.renaming import Renaming, renamed_steps, salt_named
+from evaluation.goldevidence.generator.twins import Flip
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.generator.config import GeneratorConfig
@@ -126,9 +127,24 @@ def tell(
 
 
 def asked_of(query: Query, renaming: Renaming) -> Query:
-    """A question about a plot as one about a text of it."""
+    """A question about a plot as one about a text of it.
+
+    Args:
+        query: The question.
+        renaming: That of the text.
+    """
     manager = None if query.manager is None else renaming.value(query.manager)
     return query._replace(key=renaming.tag(query.key), manager=manager)
+
+
+def renamed_flip(flip: Flip, renaming: Renaming) -> Flip:
+    """An entry that a twin changes, under the names of a text; its step stays that of the plot.
+
+    Args:
+        flip: The entry, and its place in the plot.
+        renaming: That of the text.
+    """
+    return flip._replace(entry=renaming.entry(flip.entry, flip.entry.step))
 
 
 class _Teller:

@@ -53,12 +53,22 @@ class Options(NamedTuple):
 
 
 def joined_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer by what single rows and their relatives tell."""
+    """Answer by what single rows and their relatives tell.
+
+    Args:
+        notes: Of the whole file.
+        told: Records of the units whose gold is shown.
+    """
     return _answers(notes, told, joined=True)
 
 
 def single_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer by what single rows tell."""
+    """Answer by what single rows tell.
+
+    Args:
+        notes: Of the whole file.
+        told: Records of the units whose gold is shown.
+    """
     return _answers(notes, told, joined=False)
 
 

@@ -42,7 +42,12 @@ class Forest:
         return number
 
     def join(self, one: int, other: int) -> None:
-        """Join the groups of both."""
+        """Join the groups of both.
+
+        Args:
+            one: A number.
+            other: Another one.
+        """
         low, high = sorted((self.root(one), self.root(other)))
         self._parents[high] = low
 
@@ -70,7 +75,12 @@ def by_ids(rows: Sequence[NotedRow]) -> Groups:
 
 
 def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Rows with candidates that share tokens, and rows with one question about texts that do, digits masked or not."""
+    """Rows with candidates that share tokens, and rows with one question about texts that do, digits masked or not.
+
+    Args:
+        rows: Those of the file.
+        texts: What they show.
+    """
     forest = Forest(len(rows))
     candidates = [number for number, row in enumerate(rows) if row.has_candidates]
     for one, other in linked([_tokens(rows[number]) for number in candidates], OF_ROWS):
@@ -87,7 +97,12 @@ def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
 
 
 def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Rows whose lines are about the same tags one after the other, and do the same to them, names left out."""
+    """Rows whose lines are about the same tags one after the other, and do the same to them, names left out.
+
+    Args:
+        rows: Those of the file.
+        texts: What they show.
+    """
 
     def form(row: NotedRow) -> Hashable:
         if not row.has_candidates:

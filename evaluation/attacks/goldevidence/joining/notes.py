@@ -192,6 +192,13 @@ def _noted(text: str, entries: Sequence[Entry]) -> NotedText:
 
 
 def sketch(parts: Iterable[bytes]) -> Hashes:
-    """The smallest hashes of some parts."""
+    """The smallest hashes of some parts.
+
+    Args:
+        parts: Encoded words or lines.
+
+    Returns:
+        At most `KEPT` hashes, ascending.
+    """
     hashes = np.unique(np.fromiter(map(crc32, parts), dtype=np.uint32))
     return hashes[:KEPT]

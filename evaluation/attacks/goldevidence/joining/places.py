@@ -39,12 +39,22 @@ Statistic = Callable[[Counts, Tally], float]
 
 
 def by_id(row: NotedRow, line: int) -> Hashable:
-    """The id of a line."""
+    """The id of a line.
+
+    Args:
+        row: The row that shows it.
+        line: Its number there.
+    """
     return row.lines[line].uid
 
 
 def by_rank(row: NotedRow, line: int) -> Hashable:
-    """How many lines about the tag are later: what ids and values of its own do not change."""
+    """How many lines about the tag are later: what ids and values of its own do not change.
+
+    Args:
+        row: The row that shows it.
+        line: Its number there.
+    """
     step = row.lines[line].step
     return sum(row.lines[other].step > step for other in row.mine)
 
@@ -171,7 +181,12 @@ def best(row: NotedRow, scores: Sequence[float]) -> int:
 
 
 def shape_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Take the line at the place where lines about the tag stand most often, over all rows of like shape."""
+    """Take the line at the place where lines about the tag stand most often, over all rows of like shape.
+
+    Args:
+        notes: Of the whole file.
+        told: Records of the units whose gold is shown.
+    """
     for members in notes.by_shape:
         rows = [notes.rows[number] for number in members]
         stand = Counter(line for row in rows if row.has_candidates for line in row.mine)

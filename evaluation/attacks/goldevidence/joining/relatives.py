@@ -15,7 +15,12 @@ MOSTLY = 0.5
 
 
 def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Take the line about the tag that has another value elsewhere: a twin changes the lines that answer."""
+    """Take the line about the tag that has another value elsewhere: a twin changes the lines that answer.
+
+    Args:
+        notes: Of the whole file.
+        told: Records of the units whose gold is shown.
+    """
     differs = differing(notes)
     for number, row in enumerate(notes.rows):
         yield row.takes(differs[number]) if number in differs else row.guess()
@@ -61,7 +66,12 @@ def _ordered(row: NotedRow) -> Sequence[int]:
 
 
 def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer null where a line is missing that most rows of the question show; where it is there, take it."""
+    """Answer null where a line is missing that most rows of the question show; where it is there, take it.
+
+    Args:
+        notes: Of the whole file.
+        told: Records of the units whose gold is shown.
+    """
     for members in notes.by_ids:
         rows = [notes.rows[number] for number in members]
         gone = missing(rows)
@@ -91,7 +101,12 @@ def missing(rows: Sequence[NotedRow]) -> set[str]:
 
 
 def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer each longer text as a solver of the shortest would, of the row there that shares ids or words with it."""
+    """Answer each longer text as a solver of the shortest would, of the row there that shares ids or words with it.
+
+    Args:
+        notes: Of the whole file.
+        told: Records of the units whose gold is shown.
+    """
     known: dict[int, NotedRow] = {}
     shortest = _shortest(notes)
     for groups in (notes.by_overlap, notes.by_ids):  # the latter are surer
@@ -110,7 +125,12 @@ def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def form_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer each longer text by the line that answers a short one of the same structure."""
+    """Answer each longer text by the line that answers a short one of the same structure.
+
+    Args:
+        notes: Of the whole file.
+        told: Records of the units whose gold is shown.
+    """
     shortest = _shortest(notes)
     for members in notes.by_form:
         rows = [notes.rows[number] for number in members]

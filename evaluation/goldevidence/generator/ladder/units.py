@@ -20,7 +20,7 @@ from evaluation.goldevidence.generator.prf import below, draw, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
 from evaluation.goldevidence.generator.renaming import Renaming, salt_named
 from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
-from evaluation.goldevidence.generator.telling import Disguised, asked_of
+from evaluation.goldevidence.generator.telling import Disguised, asked_of, renamed_flip
 from evaluation.goldevidence.generator.twins import DRAWS, Flip, flipped_keys
 from evaluation.goldevidence.records import EpisodeRow, Meta
 
@@ -98,8 +98,10 @@ def _disguised_unit(
             wording = Disguised(PUBLISHED, Renaming(salt_named(*names, *text), config.state_mode), {}, {})
             writer = Writer(config, planned, names, text=text, wording=wording, plot=ledger)
             episode = lay_out(config, (length,), writer, f"{TITLE} {_KEYED}")
+            changed = [renamed_flip(flip, wording.renaming) for flip in flipped]
+            link: Meta = _link(name, variant, changed) if variant else {}
             metas = [
-                meta | ({"twin_group": name, "twin_variant": variant} if variant else {})
+                meta | link
                 for meta in _metas(config, seed, name, episode, episode.layouts[0], planned, tags, asked)
             ]
             rows += _told_rows(config, name, variant, episode, asked, metas, wording)
