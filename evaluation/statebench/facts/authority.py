@@ -88,18 +88,30 @@ _COMPOUNDS = ((re.compile(r"\baccount executive\b"), "employee"), (re.compile(r"
 _CHIEF = re.compile(r"c[a-z]{1,2}o")  # CEO, CFO, CTO, CHRO …
 _WORD = re.compile(r"[a-z][a-z_-]*")
 _EMPLOYEE = 30
+# A permission that names a rank and nothing else.
+_GRANT = re.compile(
+    r"\s*(?:(?:clearance|rank|read|access|grant(?:ed)?)(?: (?:as|to|for))?[:\s]+)?"
+    r"(?P<title>[a-z][a-z -]*?)s?\s*(?P<above>\+|(?:and|or) (?:above|higher))?\s*$"
+)
+_NO_RANKS = frozenset(
+    ("admin", "system", "policy", "owner", "lead")
+)  # said of software and documents as well
 _THRESHOLDS = ((80, Level.POLICY), (45, Level.MANAGER), (20, Level.EMPLOYEE))
 
 
 @lru_cache(maxsize=4096)
 def seniority(title: str | None) -> int:
     """How senior a title, role or authority label is, 0 to 100. An ordinary title is an employee's (30)."""
-    text = (title or "").lower()
-    for pattern, other in _COMPOUNDS:
-        text = pattern.sub(other, text)
+    text = _without_compounds((title or "").lower())
     known = [rank for word in _WORD.findall(text) if (rank := _rank(word)) is not None]
     senior = [rank for rank in known if rank > _EMPLOYEE]
     return max(senior) if senior else min(known, default=_EMPLOYEE)
+
+
+def _without_compounds(text: str) -> str:
+    for pattern, other in _COMPOUNDS:
+        text = pattern.sub(other, text)
+    return text
 
 
 @memo
@@ -115,6 +127,20 @@ def level(title: str | None) -> Level:
 def is_title(text: str) -> bool:
     """True where a text holds a word of the table, so that it names an authority and not just anybody."""
     return any(_rank(word) is not None for word in _WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=4096)
+def granted(permission: str) -> int:
+    """The seniority that a permission grants by naming a rank: "VP+", "clearance: director and above"; else 0.
+
+    The rank has to be all that it names: "board_meetings" and "admin" grant none.
+    """
+    match = _GRANT.match(permission.lower())
+    if match is None or not (match["above"] or match["title"] not in _NO_RANKS):
+        return 0
+    words = _WORD.findall(_without_compounds(match["title"]))
+    ranks = [_rank(word) for word in words]
+    return seniority(match["title"]) if words and None not in ranks else 0
 
 
 def _rank(word: str) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from evaluation.statebench.facts.authority import granted
 from evaluation.statebench.facts.fact_text import FactText
 from evaluation.statebench.facts.layers import IdentityRole, Source
 from evaluation.statebench.facts.limits import Restriction, restriction
@@ -102,6 +103,11 @@ def may_see(reader: IdentityRole, text: str) -> bool:
     return limit is None or is_admitted(reader, limit)
 
 
+def _clearance(reader: IdentityRole) -> int:
+    """The seniority up to which somebody may read: by title, or by a permission that names a higher rank ("VP+")."""
+    return max([reader.seniority, *[granted(str(one)) for one in reader.permissions]])
+
+
 def is_admitted(reader: IdentityRole, limit: Restriction) -> bool:
     """Whether a restriction lets a reader see what it restricts.
 
@@ -111,7 +117,7 @@ def is_admitted(reader: IdentityRole, limit: Restriction) -> bool:
     """
     if "all" in reader.permissions:
         return True
-    if limit.seniority is not None and reader.seniority < limit.seniority:
+    if limit.seniority is not None and _clearance(reader) < limit.seniority:
         return False
     if not limit.groups:
         return limit.seniority is not None

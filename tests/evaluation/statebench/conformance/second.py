@@ -338,7 +338,8 @@ class Second:
 
     def may_see(self, text: Any) -> bool:
         title = self.who["authority"].lower()
-        return "[RESTRICTED" not in str(text) or title in ("vp", "cfo", "ceo", "policy")
+        titles = [title, *(one.lower().rstrip("+") for one in self.who.get("permissions") or ())]
+        return "[RESTRICTED" not in str(text) or any(one in ("vp", "cfo", "ceo", "policy") for one in titles)
 
     def stale(self, text: str) -> bool:
         """Whether a turn or a note says what does not hold, and nothing that holds says the same."""

@@ -169,7 +169,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "notes_never_expire": ("and self.lasts(expires)", ""),
     "notes_have_no_scope": ("if place in self.seen and self", "if self"),
     "secrets_are_shown": ('return "[RESTRICTED" not in str(text) or', "return True or"),
-    "secrets_are_hidden_from_all": ('or title in ("vp", "cfo", "ceo", "policy")', ""),
+    "secrets_are_hidden_from_all": ('or any(one in ("vp", "cfo", "ceo", "policy") for one in titles)', ""),
     "scoped_signals_count": (
         'elif data["layer"] == "environment" and where(data) == HOME:',
         'elif data["layer"] == "environment":',

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from evaluation.statebench.facts.authority import Level, is_title, level, quoted_authority, seniority
+from evaluation.statebench.facts.authority import Level, granted, is_title, level, quoted_authority, seniority
 
 
 @pytest.mark.parametrize(
@@ -79,3 +81,32 @@ def test_who_decides_is_the_authority(text: str, title: str) -> None:
 )
 def test_a_title_in_what_is_spoken_of_is_nobodys(text: str) -> None:
     assert quoted_authority(text) is None
+
+
+@pytest.mark.parametrize(
+    ("permission", "rank"),
+    [
+        ("VP+", "vp"),
+        ("vp and above", "vp"),
+        ("Vice President+", "vice president"),
+        ("clearance: Director+", "director"),
+        ("C-suite", "c-suite"),
+        ("managers", "manager"),
+        ("admin+", "admin"),
+    ],
+)
+def test_a_permission_that_names_a_rank_grants_it(permission: str, rank: str) -> None:
+    assert granted(permission) == seniority(rank)
+
+
+@pytest.mark.parametrize(
+    "permission",
+    ["", "+", "admin", "policy", "expenses", "board_meetings", "board meetings", "VP notes", "read: files"],
+)
+def test_any_other_permission_grants_no_rank(permission: str) -> None:
+    assert granted(permission) == 0
+
+
+@given(st.text(max_size=40))
+def test_any_permission_is_read(permission: str) -> None:
+    assert 0 <= granted(permission) <= 100

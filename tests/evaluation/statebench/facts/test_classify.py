@@ -78,3 +78,19 @@ def test_a_department_sees_what_is_restricted_to_it():
     tag = "[RESTRICTED: pay data restricted to HR] the band is 7"
     assert classify.may_see(IdentityRole(authority="Recruiter", department="HR"), tag)
     assert not classify.may_see(IdentityRole(authority="Recruiter", department="Sales"), tag)
+
+
+@pytest.mark.parametrize(
+    ("grant", "tag", "seen"),
+    [
+        ("VP+", "VP+", True),
+        ("VP+", "managers", True),
+        ("Manager+", "VP+", False),
+        ("Director+", "C-suite", False),
+        ("expenses", "VP+", False),
+        ("admin", "managers", False),
+    ],
+)
+def test_a_grant_that_names_a_rank_opens_what_asks_for_it(grant: str, tag: str, seen: bool) -> None:
+    reader = IdentityRole(authority="Engineer", permissions=(grant,))
+    assert classify.may_see(reader, f"[RESTRICTED: floor prices restricted to {tag}] the floor is 30") is seen
