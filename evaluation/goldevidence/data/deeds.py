@@ -101,8 +101,9 @@ _ALONE = frozenset({"RETRACT", "GRANT", "REVOKE", "RULE"})
 
 def deed_of(line: Line) -> Deed:
     """The deed of a line as `Deed.shown` makes it; a line of four fields has no id of its own."""
-    step, op, key, value, by, since, uid = line if len(line) == 7 else (*line, "", 0, "")
-    return Deed(uid, step, op, key, value, by, since)
+    if len(line) == 7:
+        return Deed._make((line[6], *line[:6]))
+    return Deed("", *line)
 
 
 def counts(op: str) -> bool:
@@ -135,14 +136,14 @@ def _in_ledger(text: str) -> Iterator[Deed]:
 
 
 def _read(uid: str, step: str, said: str) -> Deed | None:
-    if found := _RETRACT.fullmatch(said):
-        return Deed(uid, int(step), "RETRACT", "", found[1])
-    if found := _RIGHT.fullmatch(said):
-        return _right(uid, int(step), *found.groups())
-    if (found := _UPDATE.fullmatch(said)) and found[2] not in _ALONE:
+    if said.partition(" ")[0] not in _ALONE:
+        if (found := _UPDATE.fullmatch(said)) is None or found[2] in _ALONE:
+            return None
         by, op, key, value = found.groups()
         return Deed(uid, int(step), op, key, None if op == "CLEAR" else value, by or "")
-    return None
+    if found := _RETRACT.fullmatch(said):
+        return Deed(uid, int(step), "RETRACT", "", found[1])
+    return _right(uid, int(step), *found.groups()) if (found := _RIGHT.fullmatch(said)) else None
 
 
 def _right(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.data.deeds import CLOSED, GROUPS, OPEN, Deed
 from evaluation.goldevidence.data.families import group_of, solve
@@ -56,7 +58,8 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
             key, role = stream.choice(story.keys), stream.choice(roles)
             story.say("CLEAR" if value is None else "SET", key, value, by=role, plain=False)
     _tell_truth(story)
-    story.asked = list(questions(story, config.queries, lambda *at: _question(story, stream, *at)))
+    lasting = [deed for deed in story.deeds if deed.op != "REVOKE"]
+    story.asked = list(questions(story, config.queries, lambda *at: _question(story, lasting, stream, *at)))
     return story
 
 
@@ -97,13 +100,10 @@ def _touched(story: Plot, deed: Deed) -> list[str]:
     return [deed.key] if deed.updates else [key for key in story.keys if group_of(key) == deed.key]
 
 
-def _needs_revocations(story: Plot, args: tuple[str, int | None], value: str) -> bool:
-    """Whether an answer is another one where every right lasts."""
-    lasting = [deed for deed in story.deeds if deed.op != "REVOKE"]
-    return solve("held", args, lasting).value != value
-
-
-def _question(story: Plot, stream: Stream, number: int, attempt: int) -> Question | None:
+def _question(
+    story: Plot, lasting: Sequence[Deed], stream: Stream, number: int, attempt: int
+) -> Question | None:
+    """A question; `lasting` are the lines if every right lasted."""
     args = stream.choice(story.keys), moment(stream, story.end // 4, story.end)
     value, support = story.solved("held", *args)
     if value is None:
@@ -111,6 +111,6 @@ def _question(story: Plot, stream: Stream, number: int, attempt: int) -> Questio
     until = story.end if args[1] is None else args[1]
     decides = max(deed.step for deed in support if deed.updates)
     void = sum(deed.updates and deed.key == args[0] and decides < deed.step <= until for deed in story.deeds)
-    if attempt < PATIENCE and not (_needs_revocations(story, args, value) if number % 2 else void):
+    if attempt < PATIENCE and not (solve("held", args, lasting).value != value if number % 2 else void):
         return None
     return Question("held", args, str(void))

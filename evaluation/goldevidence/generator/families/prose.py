@@ -18,7 +18,7 @@ from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.deeds import CLOSED, OPEN, Deed
 from evaluation.goldevidence.data.ledger import LOG_HEADING
 from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN, load
+from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN, Pack, load
 from evaluation.goldevidence.generator.families.authority import ROLES
 from evaluation.goldevidence.generator.families.pairs import all_pairs
 from evaluation.goldevidence.generator.families.plot import Change, Plot
@@ -72,10 +72,16 @@ _OPERATIONS = {
 
 
 @cache
+def _pack() -> Pack:
+    """The pack in the source."""
+    return load(BUILT_IN, "")
+
+
+@cache
 def sentences(kind: str) -> tuple[str, ...]:
     """The sentences of a kind, with slots."""
     own = orjson.loads(Path(__file__).with_name("sentences.json").read_bytes())["kinds"]
-    return tuple(own[kind]) if kind in own else load(BUILT_IN, "").sentences(kind)
+    return tuple(own[kind]) if kind in own else _pack().sentences(kind)
 
 
 @cache
@@ -119,10 +125,11 @@ class Prose:
             family,
         )
         self.meter = meter
-        self._fillers = dict(load(BUILT_IN, "").fillers) | ({"who": PEOPLE} if family == "meaning" else {})
+        self._fillers = dict(_pack().fillers) | ({"who": PEOPLE} if family == "meaning" else {})
         self._roles = sorted({cast.deed(deed).by for deed in plot.deeds if deed.by})
         self._uids = {cast.renaming.uid(deed.uid) for deed in plot.deeds}
         self._told: list[Deed] = []
+        self._lines = self._endless()
         self.hearsay: dict[
             str, tuple[str, str | None]
         ] = {}  # what sentences of no authority claim, by their ids
@@ -155,10 +162,13 @@ class Prose:
         return Said(text, self.meter(text) + (3 if deed.since else 0))
 
     def padding(self, gap: int) -> Iterator[Said]:
-        """Claims, orders, asides and neutral sentences."""
+        """Claims, orders, asides and neutral sentences: one stream for all gaps."""
+        return self._lines
+
+    def _endless(self) -> Iterator[Said]:
         keys, block = self._log.keys, 0
         while True:
-            for dice in draw(*self._names, "padding", gap, block, rows=BLOCK, faces=9):
+            for dice in draw(*self._names, "padding", block, rows=BLOCK, faces=9):
                 kind, which, die, a, b, *rest = dice
                 key = keys[which * len(keys) >> 32]
                 if kind < self._share * FACES:
@@ -302,7 +312,7 @@ def _finds(sentence: str) -> Sequence[re.Match[str]]:
 
 @cache
 def _fillers() -> re.Pattern[str]:
-    words = [word for each in load(BUILT_IN, "").fillers.values() for word in each]
+    words = [word for each in _pack().fillers.values() for word in each]
     return _any_of([*words, *(f"the {role}" for role in ROLES)])
 
 

@@ -10,6 +10,7 @@ from evaluation.goldevidence.data.deeds import Deed
 from evaluation.goldevidence.data.ledger import LOG_HEADING, Entry
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED
+from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.families.plot import Change, Plot
 from evaluation.goldevidence.generator.families.telling import SINCE, Cast, Said
 from evaluation.goldevidence.generator.ladder.padding import STEP, LadderLog, Meter, Padding
@@ -126,6 +127,8 @@ class Published:
         self._padding = Padding(config, share, self._log, (cast.renaming.salt.hex(),))
         self._in_book, self.meter = in_book, meter
         self._padding.tokens = meter
+        self._wanders = PROFILES[config.distractor_profile].wanders
+        self._lines: Iterator[Said] | None = None
         self.line_tokens, self.dated = LINE_TOKENS[in_book], not in_book
 
     def head(self, title: str, keys: Sequence[str]) -> str:
@@ -154,6 +157,13 @@ class Published:
 
     def padding(self, gap: int) -> Iterator[Said]:
         """Rumours, echoes, recaps, orders, asides and neutral lines."""
+        if (
+            self._lines is None or not self._wanders
+        ):  # one stream for all gaps, unless lines are about the last tag
+            self._lines = self._said(gap)
+        return self._lines
+
+    def _said(self, gap: int) -> Iterator[Said]:
         lines = self._padding.lines(gap)
         if not self._in_book:
             return (_new(Said, (*line[1:], "")) for line in lines)
