@@ -74,6 +74,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "identity": ("L2",),
     "fact_record": ("L3",),
     "fact_source": ("L4",),
+    "values_": ("L3",),
     "chain_of_three": ("S1", "S2", "S3", "R3"),
     "dangling_pointer": ("W1",),
     "superseding_a_superseded_fact": ("S2", "S3"),

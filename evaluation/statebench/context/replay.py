@@ -18,6 +18,7 @@ from evaluation.statebench.context.state import (
     visible_events,
 )
 from evaluation.statebench.context.turn_processor import TurnProcessor
+from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.detection.detector import Detection, Detector
 from evaluation.statebench.detection.learned.listener import FreeTalkDetector
 from evaluation.statebench.detection.turn_features import turn_features
@@ -153,7 +154,7 @@ class Replay:
         elif layer == "environment":
             self._update_environment(ts, data)
         elif layer == "working_set":
-            self._note(scratch_item(data["key"], str(data["value"]), ts, data))
+            self._note(scratch_item(data["key"], as_text(data["value"]), ts, data))
 
     def _note(self, item: WorkingSetItem) -> None:
         self.state.items.append(item)
@@ -176,7 +177,7 @@ class Replay:
 
     def _update_environment(self, ts: str, data: Write) -> None:
         """What is outside is the same for all: a signal that is only supposed, or meant for a task, is none."""
-        key, value = data["key"], str(data["value"])
+        key, value = data["key"], as_text(data["value"])
         if (scope := scope_from(data.get("scope"))) != GLOBAL:
             self.store.refusals.append(
                 Refusal("scope", key, f"a {scope} signal does not change what is outside")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluation.statebench.context.standing import RULE_WORDS, bound_of, breaks, is_policy
 from evaluation.statebench.context.state import Dated, State
 from evaluation.statebench.conversation import Focus, Statement, is_new, parts, recorded, statements
+from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.data.times import moment
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
@@ -126,7 +127,7 @@ class TurnProcessor:
 
     def broken_by(self, draft: Draft) -> Slot | None:
         """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
-        rule = Slot("", draft.key, str(draft.value), draft.source.level, 0)
+        rule = Slot("", draft.key, as_text(draft.value), draft.source.level, 0)
         for slot in reversed(self._slots_from(())):
             shared = slot.subject & rule.subject
             if not shared or not shared >= rule.key_stems - RULE_WORDS or slot.level >= rule.level:
@@ -158,12 +159,12 @@ class TurnProcessor:
 
     def _records(self, data: Write, index: int, features: TurnFeatures) -> bool:
         """Whether one write records a turn; a replacement is reported as announced by it."""
-        written = stems(str(data["value"]))
+        written = stems(as_text(data["value"]))
         shared = features.stems & written
         if data["layer"] == ENVIRONMENT:
             if not _is_global(data):
                 return False
-            before = self._signal_before(data["key"], str(data["value"])) if shared else None
+            before = self._signal_before(data["key"], as_text(data["value"])) if shared else None
             if before is None or before in features.text:
                 return False
             self._report(index, data["key"], data["key"], EXPLICIT, _ANNOUNCED, features.text)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.data.times import BEFORE_ALL, moment
 from evaluation.statebench.facts.authority import Level, level, seniority
 from evaluation.statebench.facts.fact_text import FactText
@@ -182,7 +183,7 @@ class Environment:
         at = moment(ts, self.zone)
         if at < self.times.get(key, BEFORE_ALL):
             return False
-        text = str(value)
+        text = as_text(value)
         old = self.values.get(key)
         if old is not None and old != text:
             self.dead.append(old)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.facts.classify import constraint_type
 from evaluation.statebench.facts.fact_text import fact_text
 from evaluation.statebench.facts.layers import Draft, PersistentFact, Refusal, refuse
@@ -43,7 +44,7 @@ class FactStore:
 
     def create(self, draft: Draft) -> PersistentFact:
         """Add a fact, ignoring its `supersedes`. The id is made unique; the given one stays as an alias."""
-        text, order, source, key = str(draft.value), len(self.facts), draft.source, draft.key
+        text, order, source, key = as_text(draft.value), len(self.facts), draft.source, draft.key
         alias = draft.id or f"F{order + 1}"
         name = alias if alias not in self.facts else self._unique(alias)
         read, scope = fact_text((key, text)), draft.scope

@@ -24,6 +24,7 @@ from evaluation.core.plugin.replay import (
 from evaluation.statebench.context.replay import RULES
 from evaluation.statebench.context.replay import Replay as Pass
 from evaluation.statebench.context.state import visible_events
+from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.facts.layers import PersistentFact
 from evaluation.statebench.facts.scopes import EVERYWHERE, place_from
 from evaluation.statebench.language.words import stems
@@ -168,8 +169,8 @@ class _Walk:
     def _look_outside(self, values: Mapping[str, str], at: int) -> None:
         for key, value in values.items():
             lane = self.outside.setdefault(key, _Growing(key))
-            if not lane.spans or lane.spans[-1].value != str(value) or lane.spans[-1].end is not None:
-                lane.hold(Mark(at, "update", self._line_of_write(key, at), str(value)))
+            if not lane.spans or lane.spans[-1].value != as_text(value) or lane.spans[-1].end is not None:
+                lane.hold(Mark(at, "update", self._line_of_write(key, at), as_text(value)))
         for key, lane in self.outside.items():
             if key not in values and lane.spans and lane.spans[-1].end is None:
                 lane.hold(Mark(at, "clear", self.line_of[at]))

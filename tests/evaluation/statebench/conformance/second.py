@@ -5,6 +5,7 @@ It keeps facts as the dictionaries that it answers with, and reads just enough E
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime
 from typing import Any
@@ -375,9 +376,12 @@ class Second:
             "hypothetical" if re.search(SUPPOSED, lowered) else HOME
         )  # fmt: skip
 
+    def printed(self, value: Any) -> str:
+        return value if isinstance(value, str) else "none" if value is None else json.dumps(value)
+
     def line(self, fact: Row) -> str:
         mark = "" if fact["place"] == HOME else f" ({fact['place'].replace('/', ' ').strip()})"
-        return f"{fact['key']}{mark}: {fact['value']}"
+        return f"{fact['key']}{mark}: {self.printed(fact['value'])}"
 
     def fit(self, header: str, lines: list[str], room: float) -> list[str]:
         """The lines that are closest to the question, as far as there is room, in their order."""

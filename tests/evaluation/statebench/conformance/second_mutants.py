@@ -163,8 +163,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "return lines + turns",
     ),
     "scopes_are_not_named": (
-        "return f\"{fact['key']}{mark}: {fact['value']}\"",
-        "return f\"{fact['key']}: {fact['value']}\"",
+        "return f\"{fact['key']}{mark}: ",
+        "return f\"{fact['key']}: ",
     ),
     "notes_never_expire": ("and self.lasts(expires)", ""),
     "notes_have_no_scope": ("if place in self.seen and self", "if self"),
