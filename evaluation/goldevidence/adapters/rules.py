@@ -11,6 +11,7 @@ from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.queries import Query, asked_key, gold, read
 from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
 from evaluation.goldevidence.selectors.rules import answer as line_answer
+from evaluation.goldevidence.systems.families import is_of_family, solved
 
 _KEY = re.compile(r"tag\.\d{2,}")
 
@@ -22,7 +23,7 @@ def asked(row: EpisodeRow) -> Query:
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
     key = meta.get("key") or _described(row) or next(iter(_KEY.findall(row["question"])), None)
-    if key is None and manager is None:
+    if key is None and manager is None and not is_of_family(row):
         raise AdapterError(f"row {row.get('id')}: neither its meta nor its question names a key")
     return Query(key or "", meta.get("derived_op"), manager)
 
@@ -32,7 +33,8 @@ def cited_at_most(row: EpisodeRow) -> int:
     if not (row.get("meta") or {}).get("requires_citation", True):
         return 0
     question = read(row["question"])
-    return support_limit(row) if question and question.derived_op == "reports" else 1
+    several = question is not None and (question.derived_op == "reports" or question.args is not None)
+    return support_limit(row) if several else 1
 
 
 def _described(row: EpisodeRow) -> str | None:
@@ -62,6 +64,9 @@ def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
     Returns:
         `value` and `support_ids`; null without support where the state says nothing.
     """
+    if is_of_family(row):
+        value, support_ids = solved(row)
+        return {"value": value, "support_ids": support_ids}
     query = asked(row)
     if query.manager is None and query.key not in state:
         return {"value": None, "support_ids": []}

@@ -12,6 +12,7 @@ from evaluation.goldevidence.data.ledger import Entry, ids_in
 from evaluation.goldevidence.generator.difficulty.entries import book_entries, log_entries
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.shown_uids import SHOWN
+from evaluation.goldevidence.systems.families import is_of_family
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ def shown(row: EpisodeRow, protocol: str) -> Shown:
         protocol: Which of them may be read.
 
     Returns:
-        The text that may be read, and the ledger entries in it.
+        The text that may be read, and the ledger entries in it: of a row of a family none, as its lines are more than
+        entries.
 
     Raises:
         AdapterError: The row holds nothing to show, or the protocol is unknown.
@@ -55,10 +57,10 @@ def shown(row: EpisodeRow, protocol: str) -> Shown:
     match protocol:
         case "closed_book":
             text = _text(row, "book")
-            return Shown("book", text, tuple(book_entries(text)))
+            return Shown("book", text, () if is_of_family(row) else tuple(book_entries(text)))
         case "open_book":
             text = _text(row, "document")
-            return Shown("log", text, tuple(log_entries(text)))
+            return Shown("log", text, () if is_of_family(row) else tuple(log_entries(text)))
     raise AdapterError(f"unknown protocol {protocol!r}: use closed_book or open_book")
 
 

@@ -11,7 +11,10 @@ from evaluation.adapters.runner import RowResult, run
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.goldevidence import generate
+from evaluation.goldevidence.adapters import rules
 from evaluation.goldevidence.adapters.episode_rows import KIND
+from evaluation.goldevidence.adapters.shown import shown
+from evaluation.goldevidence.generator.families.asking import ask
 from tests.evaluation.conftest import ENTRIES, condition_row, make_row
 from tests.reference import reference_path
 
@@ -142,3 +145,20 @@ def test_where_the_latest_line_has_no_marker_nothing_is_cited() -> None:
         None,
         [],
     )
+
+
+def test_a_question_of_a_family_may_cite_as_many_lines_as_its_row_says_and_names_no_key() -> None:
+    lines = (
+        "- [U00000A] UPDATE step=1 BY clerk SET tag.03 = teal-0001",
+        "- [U00000B] RETRACT step=2 of U0000FF",
+    )
+    row: Any = {
+        "id": "r1",
+        "question": f"{ask('count_holding', ('teal', None))}\nReply",
+        "document": "\n".join(["# T", "", "## Episode Log", *lines, ""]),
+        "meta": {"derived_op": "count_holding", "max_support_k": 8, "requires_citation": True},
+    }
+    assert rules.cited_at_most(row) == 8
+    assert rules.asked(row).key == ""
+    assert rules.answer(row, {}) == {"value": "1", "support_ids": ["U00000A"]}
+    assert shown(row, "open_book").ids == ["U00000A", "U00000B"]  # any line with an id may be cited
