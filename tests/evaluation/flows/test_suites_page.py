@@ -46,6 +46,8 @@ OTHERS = {
     "SystemSpec",
     "Reduction.WORST",
     "AttackPlan",
+    "joining",
+    "see",
     "Problem",
     "lines",
     "own=True",

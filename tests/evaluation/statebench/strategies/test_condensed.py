@@ -13,11 +13,17 @@ def timeline(turns: int, queries: tuple[int, ...]) -> dict[str, Any]:
     events: list[dict[str, Any]] = []
     for n in range(turns + 1):
         asked = [
-            {"type": "query", "ts": f"2025-01-01T{n:05}Q", "prompt": "And now?"} for at in queries if at == n
+            {"type": "query", "ts": f"2025-01-01T{n // 60:02}:{n % 60:02}:00", "prompt": "And now?"}
+            for at in queries
+            if at == n
         ]
         events += asked
         if n < turns:
-            message = {"type": "conversation_turn", "ts": f"2025-01-01T{n:05}T", "speaker": "user"}
+            message = {
+                "type": "conversation_turn",
+                "ts": f"2025-01-01T{n // 60:02}:{n % 60:02}:00",
+                "speaker": "user",
+            }
             events.append(message | {"text": f"turn {n}"})
     identity = {"user_name": "Ada", "authority": "VP", "department": "Sales", "organization": "Acme"}
     initial = {"identity_role": identity, "persistent_facts": [], "working_set": [], "environment": {}}
