@@ -16,6 +16,7 @@ from evaluation.core.plugin.replay import (
     indexed,
     spans_of,
 )
+from evaluation.goldevidence.data.families import FAMILY_OF
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.replay.reading import SENTENCE, Read, read
 
@@ -40,6 +41,14 @@ FROM_GOLD = (
 )
 
 
+OF_FAMILY = "Lines that retract others, or say who may set what, are no part of the picture: what a key holds is not drawn."
+
+
+def of_family(row: EpisodeRow) -> bool:
+    """Whether a row asks a question of a family, whose lines are more than updates."""
+    return row["meta"].get("derived_op") in FAMILY_OF
+
+
 def replay(row: EpisodeRow) -> Replay | None:
     """An episode as a question about it sees it.
 
@@ -54,6 +63,8 @@ def replay(row: EpisodeRow) -> Replay | None:
         return None
     asked = _asked(row, text)
     lanes = [_lane(key, text.marks[key], role) for key, role in _in_order(text, asked)]
+    if deep := of_family(row):  # a later line may take a value back, or say that its update had no right
+        lanes = [Lane(lane.name, lane.role, lane.marks) for lane in lanes]
     by_uid = indexed(lanes)
     places = [mark.at for lane in lanes for mark in lane.marks]
     return Replay(
@@ -64,10 +75,12 @@ def replay(row: EpisodeRow) -> Replay | None:
         last=max(places, default=0),
         text_title=text.title,
         lines=text.lines,
-        note=IN_OTHER_WORDS if not text.by_step else FROM_GOLD if text.hidden else "",
+        note=OF_FAMILY if deep else IN_OTHER_WORDS if not text.by_step else FROM_GOLD if text.hidden else "",
         gold=frozenset(by_uid[uid][1].line for uid in _support(row) if uid in by_uid),
-        stale=frozenset(mark.line for lane in lanes if lane.role == ASKED for mark in lane.writes[:-1]),
-        has_state=text.by_step,
+        stale=frozenset(
+            mark.line for lane in lanes if lane.role == ASKED and not deep for mark in lane.writes[:-1]
+        ),
+        has_state=text.by_step and not deep,
         ordered=row.get("candidates") is not None,
         by_uid=by_uid,
     )

@@ -16,8 +16,8 @@ from evaluation.goldevidence.records import EpisodeRow
 
 #: Any line of a published log: id, marker, step, what it says.
 _LOG = re.compile(r"- (?:\[(U[0-9A-F]{6})\] )?([A-Z]{3,12}) step=(\d{1,18}) (.*)")
-_ENTRY = re.compile(r"([A-Z]+) (tag\.\d{2,})(?: = (.*))?")
-_PAGE = re.compile(r"- \[(U[0-9A-F]{6})\] step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?")
+_ENTRY = re.compile(r"(?:BY [a-z]+ )?([A-Z]+) (tag\.\d{2,})(?: = (.*))?")
+_PAGE = re.compile(r"- \[(U[0-9A-F]{6})\] step=(\d{1,18}) (?:BY [a-z]+ )?([A-Z]+) (tag\.\d{2,})(?: = (.*))?")
 _TAG = re.compile(r"tag\.\d{2,}")
 _CLAIM = re.compile(r"(tag\.\d{2,}) = ([^\s\"]*[^\s\".])")
 _TEMPLATE = re.compile(r'FORMAT: respond with \{"value": "([^"]*)", "support_ids": \["(U[0-9A-F]{6})"\]')
@@ -96,7 +96,7 @@ def _mark(entry: Entry, line: int) -> Mark:
 
 def _of_log(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
     """The lines of a published log that are about a key; none where it holds no UPDATE in that grammar."""
-    if not parse_log(text):
+    if not parse_log(text) and "] UPDATE step=" not in text:
         return
     key_of: dict[str, str] = {}
     match_line, match_entry = _LOG.fullmatch, _ENTRY.fullmatch

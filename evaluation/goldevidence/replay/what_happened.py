@@ -11,6 +11,7 @@ from evaluation.core.plugin.replay import ASKED, WRITES, Account, Lane, Mark, Re
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.generator.queries import Query, answer
 from evaluation.goldevidence.records import EpisodeRow, EpisodeVerdict
+from evaluation.goldevidence.replay.lanes import of_family
 
 Found = tuple[Lane, Mark]
 #: What an answer of a line without authority did, and what the line is called.
@@ -36,9 +37,11 @@ def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account
     """
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
+    if verdict.get("failure") is None and of_family(row):
+        return Account(f"cites {number_of(len(verdict['cited']), 'line')} that establish it", lines)
     if verdict.get("failure") is None:
         return Account(_right(replay, cited, verdict), lines)
-    found = _chosen(row, replay, verdict, cited)
+    found = None if of_family(row) else _chosen(row, replay, verdict, cited)
     if found is None:
         return Account(_plain(verdict), lines)
     words, mark = found
