@@ -41,7 +41,7 @@ FROM_GOLD = (
 )
 
 
-OF_FAMILY = "Lines that retract others, or say who may set what, are no part of the picture: what a key holds is not drawn."
+OF_FAMILY = "Lines that retract others, or say who may set what, are not drawn, and so neither is what a key holds."
 
 
 def of_family(row: EpisodeRow) -> bool:
