@@ -49,7 +49,8 @@ def a_rival_only_where_it_is_the_latest(patch: pytest.MonkeyPatch) -> None:
 def a_rival_taken_by_its_id(patch: pytest.MonkeyPatch) -> None:
     written = FactStore.write
 
-    def write(store: FactStore, draft: Draft, rival: PersistentFact | None = None) -> PersistentFact | None:
+    def write(store: FactStore, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
+        rival = None if draft.supersedes else store.rival(draft) or broken
         return written(store, replace(draft, supersedes=rival.id) if rival else draft)
 
     patch.setattr(FactStore, "write", write)
@@ -171,7 +172,7 @@ def signals_have_no_scope(patch: pytest.MonkeyPatch) -> None:
 
 def turns_speak_of_drafts(patch: pytest.MonkeyPatch) -> None:
     def write_fact(one: Any, draft: Draft) -> None:
-        new = one.store.write(draft, None if draft.supersedes else one._rival(draft))
+        new = one.store.write(draft, one._broken_by(draft))
         if new is not None:
             one.processor.record(new, new.supersedes, draft.ts)
 
