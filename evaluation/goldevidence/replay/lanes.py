@@ -41,7 +41,9 @@ FROM_GOLD = (
 )
 
 
-OF_FAMILY = "Lines that retract others, or say who may set what, are not drawn, and so neither is what a key holds."
+OF_FAMILY = (
+    "Lines that retract others, or say who may set what, are not drawn, and so neither is what a key holds."
+)
 
 
 def of_family(row: EpisodeRow) -> bool:
