@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from evaluation.goldevidence.data.forms import is_id
 from evaluation.goldevidence.data.ledger import (
     AUTHORITATIVE,
     LEDGER_HEADING,
@@ -96,6 +97,8 @@ class Deed(NamedTuple):
         return (*self[1:], self.uid)
 
 
+#: Characters of `- [U0A0A0A] step=`.
+_BEFORE_STEP = 17
 _ALONE = frozenset({"RETRACT", "GRANT", "REVOKE", "RULE"})
 
 
@@ -191,14 +194,27 @@ class DeedLedger(LedgerText):
 
     def _search(self, uid: str) -> Line | None:
         """The line of an id, found without reading the others."""
-        read, end = _in_log if self._in_log else _in_ledger, len(self._text)
-        while (start := self._text.rfind(f"- [{uid}] ", 0, end)) >= 0:
-            if start == 0 or self._text[start - 1] == "\n":
-                line = self._text[start : self._text.find("\n", start) % (len(self._text) + 1)]
-                for deed in read(line):
+        if not is_id(uid):  # of a citation that is none a part might be found
+            return None
+        text, start = self._text, len(self._text)
+        head = f"- [{uid}] "
+        while (start := text.rfind(head, 0, start)) >= 0:
+            if start == 0 or text[start - 1] == "\n":
+                stop = text.find("\n", start)
+                deed = self._read_line(text[start : stop if stop >= 0 else len(text)], uid)
+                if deed is not None:
                     return deed.shown()
-            end = start
         return None
+
+    def _read_line(self, line: str, uid: str) -> Deed | None:
+        if self._in_log:
+            return next(_in_log(line), None)
+        step, _, said = line[_BEFORE_STEP:].partition(" ")  # half of the time that the pattern takes
+        return (
+            _read(uid, step, said)
+            if step.isdecimal() and line.startswith("step=", _BEFORE_STEP - 5)
+            else None
+        )
 
     def _claims(self) -> dict[str, list[Claim]]:
         claims: dict[str, list[Claim]] = {}

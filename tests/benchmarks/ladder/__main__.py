@@ -1,6 +1,6 @@
 """How fast versions of several lengths are made and graded: `python -m tests.benchmarks.ladder [PRESET …]`.
 
-Prints, for each preset (`ladder` and `ladder_long` without an argument) in a process of its own: MB/s of texts made,
+Prints, for each preset (`ladder`, `ladder_long` and `deep` without an argument) in a process of its own: MB/s of texts made,
 peak memory, and rows/s of grading from the frozen form, which the reference does not have; and how soon the longest
 text of all is read as a timeline, which a row's page waits for.
 """
@@ -20,7 +20,7 @@ from evaluation.goldevidence.replay import replay
 from evaluation.goldevidence.suite import SUITE
 from evaluation.goldevidence.systems.registry import SYSTEMS
 
-PRESETS = ("ladder", "ladder_long")
+PRESETS = ("ladder", "ladder_long", "deep")
 TIMES = 10  # grading is repeated so often; the best counts
 
 
