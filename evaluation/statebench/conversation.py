@@ -23,7 +23,7 @@ from evaluation.statebench.language.lexicon import cue
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.overlap import Parts
 from evaluation.statebench.language.values import find_values
-from evaluation.statebench.language.words import STOPWORDS, runs, says, stem, stems, tokens
+from evaluation.statebench.language.words import STOPWORDS, capitals, runs, says, stem, stems, tokens
 
 _FEW = 3  # words of the key of what is kept as it was said
 _TELLS = re.compile(r"\b(?:\d+[A-Z]|[A-Z]+\d+)\b|['\"‘“]\w[^'\"’”]+['\"’”]")  # "4B", "A4", 'cedar'
@@ -87,13 +87,19 @@ def _statement(clause: Clause, *, alone: bool, turn: str) -> Statement | None:
     if clause.scope != GLOBAL or clause.only_keeps:
         return None
     plain = plain_statement(clause)
-    if plain is not None:
+    if plain is not None and not _counts(plain.key):
         return Statement(plain.key, plain.value, plain.names, clause, True)
     words = _key_words(clause) if _tells(clause) else []
     if not words:
         return None
     key = "_".join(words)
     return Statement(key, turn if alone else clause.text, key_names(key), clause, False)
+
+
+def _counts(key: str) -> bool:
+    """True for a key that opens with a number: "Twelve chairs are in the hall" is a quantity and names no attribute."""
+    values = find_values(key.replace("_", " "))
+    return bool(values) and values[0].start == 0 and values[0].kind == "number"
 
 
 def _tells(clause: Clause) -> bool:
@@ -113,6 +119,25 @@ def _key_words(clause: Clause) -> list[str]:
     about = clause.stems - clause.valued
     words = [word for word in tokens(clause.text) if word not in STOPWORDS and stem(word) in about]
     return list(dict.fromkeys(words))[:_FEW]
+
+
+def attribute_of(key: str, remark: str) -> str:
+    """The key of a remark without the names in it, which are what it holds: "live" of "live_paris".
+
+    Args:
+        key: The key that the remark's slot has.
+        remark: The remark as it was said.
+
+    Returns:
+        The words of the key that are no names; where all of them are, the first ordinary words of the remark.
+    """
+    named = capitals(remark)
+    words = [word for word in key.split("_") if stem(word) not in named]
+    if not words:
+        valued = stems(" ".join(value.text for value in find_values(remark)))
+        spoken = [word for word in tokens(remark) if word not in STOPWORDS]
+        words = [word for word in spoken if stem(word) not in named | valued][:_FEW]
+    return "_".join(words) or "said"
 
 
 def is_new(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 Whole = Mapping[str, Sequence[str]]  # vector -> the requirements it shows
 NOTHING_MORE: Whole = MappingProxyType({})
@@ -98,6 +98,8 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "places_": ("SC2",),
     "spoken_": ("SP1",),
     "spoken_takeover": ("SP1", "D1", "D2"),
+    "spoken_succession": ("SP1", "D1", "S3"),
+    "spoken_difference": ("SP1", "D1", "D2"),
     "spoken_authority": ("SP1", "W2", "D3"),
     "spoken_explicit_rule": ("SP1", "D1"),
     "spoken_implicit_rule": ("SP1", "D2"),
@@ -192,6 +194,9 @@ class Requirement(TypedDict):
     text: str
     passed: bool | None  # None: a vector that shows it was not run
     vectors: list[str]
+    vectors_passed: NotRequired[
+        int
+    ]  # of `vectors`; older reports do not say, and the checklist has parts instead
     missing: list[str]
     evidence: str
 
@@ -276,7 +281,9 @@ def _requirement(name: str, rows: Iterable[Judged], whole: Whole) -> Requirement
     if missing and not failed:
         evidence.insert(0, _left_out(vectors, missing))
     passed = False if failed else None if missing or not shown else True
-    return _verdict(name, passed, vectors, missing, "; ".join(evidence))
+    verdict = _verdict(name, passed, vectors, missing, "; ".join(evidence))
+    verdict["vectors_passed"] = len(shown) - len(failed)
+    return verdict
 
 
 def _completed(row: Mapping[str, Any], whole: Whole) -> Requirement:

@@ -31,7 +31,7 @@ from evaluation.statebench.language.words import count_tokens, stems
 #: 5: takeovers ("I moved to 456 Oak Ave") are heard, and the new value is kept as it was spoken. Of
 #: two quoted authorities the higher one is shown. All constraints stand first, whether they are asked for or not.
 #: Times are compared as times. A permission that names a rank opens what asks for it.
-#: Values that are no text print as JSON.
+#: Values that are no text print as JSON. Successions leave no dead name, and differences give the new quantity.
 REVISION = 5
 
 DEFAULT_BUDGET = 8192

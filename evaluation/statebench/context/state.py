@@ -34,7 +34,7 @@ class State:
     `turns` are what was said, in order of time, and `heard` what is read off each; `items` are scratch notes.
     They belong to the working set. `places` says which places are active after the last event, `active` which are
     so at the query, which may name others. `overruled` are the turns whose authority did not reach what they speak
-    against.
+    against, `told` those that name what they replaced and stand as facts.
     """
 
     identity: IdentityRole
@@ -47,6 +47,7 @@ class State:
     items: list[WorkingSetItem] = field(default_factory=list)
     detections: list[Detection] = field(default_factory=list)
     overruled: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
     places: ActivePlaces = field(default_factory=ActivePlaces)
     active: Places = ()
     of_place: dict[Place, list[WorkingSetItem]] = field(default_factory=dict)

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from evaluation.statebench.context.standing import RULE_WORDS, bound_of, breaks, is_policy
 from evaluation.statebench.context.state import Dated, State
-from evaluation.statebench.conversation import Focus, Statement, is_new, parts, recorded, statements
+from evaluation.statebench.conversation import (
+    Focus,
+    Statement,
+    attribute_of,
+    is_new,
+    parts,
+    recorded,
+    statements,
+)
 from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.data.times import moment
+from evaluation.statebench.detection.clause import clauses
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
@@ -27,7 +37,7 @@ from evaluation.statebench.facts.scopes import (
     scope_from,
 )
 from evaluation.statebench.language.values import find_values
-from evaluation.statebench.language.words import stems
+from evaluation.statebench.language.words import capitals, stems
 from evaluation.statebench.records import ConversationTurn, StateWrite, Write
 
 _NEAR = 120.0  # seconds between a turn and the write that records it
@@ -241,11 +251,13 @@ class TurnProcessor:
             self._report_match(index, match, match.slot.key)
         elif max(turn.level, min(self._reader, Level.EMPLOYEE)) >= match.slot.level:
             old = self._fact_in(match.slot)
-            value = self._new_value(match) or (turn.text if alone else match.evidence)
+            value = self._new_value(match) or _without(old, turn.text if alone else match.evidence)
             self._report_match(index, match, old.alias)
             title = features.titles[0] if features.titles else self._title(match, old)
             new = self._supersede(index, turn, old, title, value, match.slot.id)
             self._withdraw_echoes(match, new.id)
+            if not capitals(old.text).isdisjoint(stems(turn.text)):
+                self.state.told.add(turn.text)
         elif self.hears_facts:
             self.state.overruled.add(turn.text)
 
@@ -259,7 +271,7 @@ class TurnProcessor:
     def _new_value(self, match: Match) -> str:
         """The new value alone, for a slot that holds a value and no sentence about itself."""
         slot = match.slot
-        return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare) else ""
+        return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare or match.is_whole) else ""
 
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
         """Take in a structured write. What was said of the same thing before gives way to it.
@@ -371,7 +383,10 @@ class TurnProcessor:
     def _fact_in(self, slot: Slot) -> PersistentFact:
         """The fact that fills a slot; of what was only said, it is made now."""
         fact = self.state.store.facts.get(slot.id)
-        return self.state.store.create(self._said[slot.id]) if fact is None else fact
+        if fact is not None:
+            return fact
+        said = self._said[slot.id]
+        return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
         """The slots without those that a write near in time opened to record this very turn."""
@@ -379,7 +394,9 @@ class TurnProcessor:
         return [
             slot
             for slot in ([] if self._supposed else self._slots_from(self.state.places.now, features.stems))
-            if abs(slot.written - at) > _NEAR or not slot.is_restated(features.lowered, features.values)
+            if slot.is_spoken
+            or abs(slot.written - at) > _NEAR
+            or not slot.is_restated(features.lowered, features.values)
         ]
 
     def _slots_from(self, active: Places, words: Iterable[str] = ()) -> list[Slot]:
@@ -420,6 +437,13 @@ class TurnProcessor:
     def _last_turn(self) -> int:
         """The number of the turn that is being heard."""
         return len(self.state.turns) - 1
+
+
+def _without(old: PersistentFact, said: str) -> str:
+    """Words without the clauses that name what is gone, where others are left: such a clause is no fact."""
+    names, parts = capitals(old.text), clauses(said)
+    kept = [part.text for part in parts if names.isdisjoint(stems(part.text))]
+    return " ".join(kept) if names and 0 < len(kept) < len(parts) else said
 
 
 def _is_global(data: Write) -> bool:

@@ -30,7 +30,7 @@ class Match:
     """A clause supersedes a slot: how (`kind`), how surely, and the words that show it.
 
     `value` is the new value where the words give it plainly, and `filler` what of them conflicts; else
-    they are empty.
+    they are empty. `is_whole` says that the value is all that the slot is to hold, a sentence included.
     """
 
     slot: Slot
@@ -39,6 +39,7 @@ class Match:
     evidence: str
     value: str = ""
     filler: Value | None = None
+    is_whole: bool = False
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from evaluation.statebench.detection.clause import clauses
 from evaluation.statebench.detection.detector import RuleDetector, Turn, is_another, is_sibling
+from evaluation.statebench.detection.differences import differences, told_apart
 from evaluation.statebench.detection.learned.features import candidates
 from evaluation.statebench.detection.learned.kinds import is_state, sides
 from evaluation.statebench.detection.learned.model import Model, bounded, is_free_talk, model, probability
@@ -16,6 +17,7 @@ from evaluation.statebench.detection.learned.reading import read
 from evaluation.statebench.detection.plain import plain_statement
 from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, prefers
 from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.detection.successions import succeeded, succession
 from evaluation.statebench.detection.takeovers import taken_over, takeovers
 from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.classify import turn_scope
@@ -31,7 +33,7 @@ _HIGHEST, _LEAST = 0.89, 0.55  # confidence that a match of the model carries
 _MOST = 16_384  # outcomes that are kept; with `_MANY` slots each they take some 20 MB
 _MANY = 128  # slots; beside more of them nothing is kept
 Key = tuple[object, ...]
-_Rest = tuple[str, float, str, str, Value | None]  # a match without its slot
+_Rest = tuple[str, float, str, str, Value | None, bool]  # a match without its slot
 
 
 class FreeTalkDetector:
@@ -47,7 +49,7 @@ class FreeTalkDetector:
 
     def hears(self, text: str) -> bool:
         """Whether a rule or the model may find anything in a text."""
-        return self._rules.hears(text) or bool(takeovers(text)) or self._may_flag(text)
+        return self._rules.hears(text) or _is_told_plainly(text) or self._may_flag(text)
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         """The slots that a turn supersedes.
@@ -62,7 +64,7 @@ class FreeTalkDetector:
         key = self._known.key(turn, slots)
         found = self._known.read(key, slots)
         if found is None:
-            found = self._detect(turn, slots)
+            found = _of_who_goes(turn.text, self._detect(turn, slots))
             self._known.keep(key, slots, found)
         return found
 
@@ -70,8 +72,8 @@ class FreeTalkDetector:
         found = self._rules.detect(turn, slots)
         if not slots or turn.index < 0:  # a signal is no talk
             return found
-        if over := [*taken_over(turn.text, slots)]:  # what is as plain as that the model does not doubt
-            return [*over, *_apart_from(over, found)]
+        if plain := _told_plainly(turn.text, slots):  # what is as plain as that the model does not doubt
+            return [*plain, *_apart_from(plain, found)]
         if not found:
             return self._find(turn.text, slots) if self._may_flag(turn.text) else ()
         return () if self._is_vetoed(turn.text, slots, found) else found
@@ -110,6 +112,26 @@ class FreeTalkDetector:
             at for at in range(len(slots)) if at == best or allowed[at] >= allowed[best] - thresholds.beside
         ]
         return [_match(text, slots[at], allowed[at]) for at in sorted(chosen, key=lambda at: -allowed[at])]
+
+
+def _of_who_goes(text: str, found: Sequence[Match]) -> Sequence[Match]:
+    """What was found without slots that hold another name than the one which a turn says is gone."""
+    told = succession(text)
+    if told is None:
+        return found
+    gone = stems(told.gone)
+    return [match for match in found if not match.slot.wording.capitals or gone & match.slot.value_stems]
+
+
+def _is_told_plainly(text: str) -> bool:
+    """Whether a turn tells a takeover, a succession or a difference, of whatever slot."""
+    return bool(takeovers(text) or succession(text) or differences(text))
+
+
+def _told_plainly(text: str, slots: Sequence[Slot]) -> list[Match]:
+    """The takeovers, successions and differences that a turn tells of some slots."""
+    found = [*taken_over(text, slots), *succeeded(text, slots)]
+    return found or [*told_apart(text, slots)]
 
 
 def _apart_from(sure: Sequence[Match], found: Sequence[Match]) -> list[Match]:
@@ -281,4 +303,4 @@ class Outcomes:
 
 
 def _rest(match: Match) -> _Rest:
-    return match.kind, match.confidence, match.evidence, match.value, match.filler
+    return match.kind, match.confidence, match.evidence, match.value, match.filler, match.is_whole

@@ -23,6 +23,13 @@ LINES = re.compile(r"(?:The|My) ([\w ]+?) (is now|is|has|changed from .+ to) (.+
 OVER = {"moved to": "address office team", "changed to": "phone doctor email", "upgraded to": "plan",
     "joined": "employer", "was rebooked on": "flight", "went up to": "shirt_size"}  # fmt: skip
 GOES = re.compile(rf"(?:I|The \w+|My (?:number|email)) ({'|'.join(OVER)}) (.+)\.")
+NEXT = re.compile(r"(\w+) (?:has stepped down|pulled out|left)[;.] (\w+) (?:leads|supplies|is) .+\.")
+COUNTS = (  # of what, by which share or how many
+    (re.compile(r"The (\w+) was raised by (\d+)%\."), lambda old, by: old * (1 + by / 100)),
+    (re.compile(r"The (\w+) was cut by \$(\d+)\."), lambda old, by: old - by),
+    (re.compile(r"()(\d+) more came\."), lambda old, by: old + by),
+    (re.compile(r"()We took \d+ out, so it is (\d+) now\."), lambda old, by: by),
+)
 WHO = re.compile(r"\[?(?:The |An )?(policy|employee)(?: says|\]) the ([\w ]+?) is (\d+)%\.", re.IGNORECASE)
 NEWS = re.compile(r"\d|price|stock|status|schedule|availab")  # where the newer word counts
 
@@ -235,7 +242,7 @@ class Second:
     # --- what is said
 
     def hear(self, text: str, own: str, ts: str) -> None:
-        if WHO.fullmatch(text):
+        if WHO.fullmatch(text) or self.follow(text, ts) or self.count(text, ts):
             return
         if (went := GOES.fullmatch(text)) and self.go_over(*went.groups(), ts):
             return
@@ -264,6 +271,28 @@ class Second:
             "authority": self.who["authority"],
             "turn_index": len(self.turns) - 1,
         }
+
+    def follow(self, text: str, ts: str) -> bool:
+        """Put who is named second in the place of who is gone; whether anything held that name."""
+        match = NEXT.fullmatch(text)
+        held = [fact for fact in self.facts if match and fact["is_valid"] and fact["value"] == match[1]]
+        for fact in held:
+            told = {"key": fact["key"], "value": match and match[2], "source": self.speaker()}
+            self.replace(fact, self.add(told, ts))
+        return bool(held)
+
+    def count(self, text: str, ts: str) -> bool:
+        """Put the quantity that follows from a difference in the place of the one before."""
+        for pattern, change in COUNTS:
+            match = pattern.fullmatch(text)
+            for fact in self.facts if match else ():
+                figures = re.fullmatch(r"(\$?)(\d+)", str(fact["value"]))
+                if match and figures and fact["is_valid"] and match[1] in ("", fact["key"]):
+                    amount = f"{figures[1]}{change(int(figures[2]), int(match[2])):.0f}"
+                    told = {"key": fact["key"], "value": amount, "source": self.speaker()}
+                    self.replace(fact, self.add(told, ts))
+                    return True
+        return False
 
     def go_over(self, verb: str, value: str, ts: str) -> bool:
         """Put what somebody went over to in the place of what was there; whether anything was."""

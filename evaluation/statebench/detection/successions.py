@@ -1,0 +1,99 @@
+"""Successions: one clause sees off who or what held a place, another says who holds it now.
+
+"Maria has stepped down; Tom leads the project" makes one fact of the attribute, Tom. The clause that names what is gone
+is no fact, and its name stands nowhere in the new value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.statebench.detection.rules import EXPLICIT, Match
+from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.facts.classify import turn_scope
+from evaluation.statebench.facts.scopes import GLOBAL
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import find_values
+from evaluation.statebench.language.words import stems
+
+_CONFIDENCE = 0.9
+_GOES = (
+    r"(?:has |have |had |is |are |was |were |just |now |already |'s |'ve )*"
+    r"(?:stepp(?:ed|ing) (?:down|aside|back)|left|leaving|resign(?:ed|ing)|retir(?:ed|ing)|quit|gone|out|pulled out"
+    r"|backed out|dropped out|fell through|bowed out|broke(?:n)? down|died|fired|let go|replaced|moved on|withdrawn"
+    r"|withdrew|unavailable|closed down|shut down)"
+)
+_NP = (
+    r"(?:(?:[Tt]he|[Aa]n?|[Oo]ur|[Mm]y)\s+[\w'-]+(?:\s[\w'-]+){0,2}?|(?:Dr|Prof|Mr|Mrs|Ms)\.? [A-Z][\w'-]+"
+    r"|[A-Z][\w'-]+(?:\s[A-Z][\w'-]+){0,2})"
+)
+_HOLDS = (
+    r"(?:(?:is|are|will be|becomes?|became|has become|'s) (?:now |our |the |my )*(?:new )?(?P<role>[\w' -]+?)"
+    r"|(?:now |has |have |will |just |'ll )*(?:(?:takes?|took|taken|taking|steps?|stepped) (?:over|in)|leads?|led|runs?"
+    r"|ran|heads?|supplies|supply|does|do|handles?|covers?|manages?|owns?|chairs?|fills? in|replaces?|replaced|teaches"
+    r"|drives?|hosts?|reviews?|delivers?)\b(?P<rest>[^.;]*))"
+)
+_TAIL = (  # "left early" is no end
+    r"(?: (?:us|for good|(?:the |our )?(?:company|team|project|firm|role|job|post|business)|as [\w ]+"
+    r"|yesterday|today|this \w+|last \w+))*"
+)
+_PAIR = re.compile(
+    rf"^(?P<gone>{_NP})(?: {_GOES}|'s (?:out|gone|leaving))\b{_TAIL}(?:\s*[;.,–—-]+\s*|\s+)(?:(?:and|so|but)\s+)?"
+    rf"(?P<new>{_NP}) ?{_HOLDS}[.!]*$"
+)
+_NO_NAMES = frozenset(("it", "he", "she", "they", "we", "i", "this", "that", "nobody", "everyone"))
+
+
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """Who or what is gone, who or what holds now, the second clause as spoken, and what that says of the place."""
+
+    gone: str
+    new: str
+    clause: str
+    about: frozenset[str]
+
+
+@memo
+def succession(text: str) -> Succession | None:
+    """The succession that a turn tells; None where it tells none."""
+    body = text.strip()
+    match = _PAIR.match(body)
+    if match is None or body.endswith("?") or turn_scope(body) != GLOBAL:
+        return None
+    if match["new"].lower() in _NO_NAMES or stems(match["new"]) <= stems(match["gone"]):
+        return None
+    about = stems(match["role"] or match["rest"] or "")
+    return Succession(match["gone"], match["new"], body[match.start("new") :], about)
+
+
+def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
+    """The slot that a succession refills: the one that holds what is gone.
+
+    Args:
+        text: The turn.
+        slots: The slots of the state, the one spoken of last at the end.
+
+    Returns:
+        At most one match, with the new holder alone, or the new clause where the slot holds a sentence.
+    """
+    one = succession(text)
+    if one is None:
+        return
+    gone = stems(one.gone)
+    holding = [slot for slot in slots if _holds(slot, gone)]
+    named = [slot for slot in holding if not one.about or not slot.subject.isdisjoint(one.about)]
+    if len(named) == 1:
+        slot = named[0]
+        value = one.new if slot.is_bare else one.clause
+        yield Match(slot, EXPLICIT, _CONFIDENCE, text, value, is_whole=True)
+
+
+def _holds(slot: Slot, gone: frozenset[str]) -> bool:
+    """True where a slot holds a name that the words say, by all of it or by its first word ("Ann" of "Ann Lee")."""
+    if slot.constraint or slot.layer != "persistent_facts" or find_values(slot.text):
+        return False
+    held = slot.value_stems
+    return bool(gone) and (gone <= held or (bool(held) and held <= gone))
