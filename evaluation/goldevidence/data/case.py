@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.answers import cited_ids, normalize
-from evaluation.goldevidence.data.families import FAMILY_OF
+from evaluation.goldevidence.data.families import FAMILY_OF, is_of_family
 from evaluation.goldevidence.generator.renaming import Renamings, renamings
 from evaluation.goldevidence.protocols import protocol_of
 
@@ -114,12 +114,14 @@ def case_of(row: JsonObject) -> Case:
 
 
 def _of_family(row_id: object, meta: JsonObject) -> dict[str, Any]:
-    """The fields of a question of a family; none where it is of no family. Raises RowError."""
-    op, asks = meta.get("derived_op"), meta.get("asks")
-    if (family := meta.get("family")) is None:
+    """The fields of a question of a family; none of a row of no family. Raises RowError."""
+    if not is_of_family(meta):
         return {}
-    if not isinstance(op, str) or FAMILY_OF.get(op) != family or not isinstance(asks, list):
-        raise RowError(f"row {row_id!r} has a family without a question of it")
+    family, asks = FAMILY_OF[meta["derived_op"]], meta.get("asks")
+    if meta.get("family") != family or not isinstance(asks, list):
+        raise RowError(
+            f"row {row_id!r} asks a question of the family {family} and does not say so, or not what"
+        )
     return {"family": family, "dial": _text(meta.get("dial")), "asks": asks}
 
 

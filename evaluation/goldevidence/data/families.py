@@ -14,7 +14,7 @@ hand did not happen. Of the parameters of a question (`args`) a step that is Non
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluation.goldevidence.data.deeds import OPEN, Deed, deed_of
@@ -38,6 +38,12 @@ FAMILIES = tuple(dict.fromkeys(FAMILY_OF.values()))
 _UNKNOWN = ""  # no line says what a tag held before
 _END = 1 << 62
 Args = Sequence[Any]
+
+
+def is_of_family(meta: object) -> bool:
+    """Whether a row asks a question of a family, by its `meta`."""
+    op = meta.get("derived_op") if isinstance(meta, Mapping) else None
+    return isinstance(op, str) and op in FAMILY_OF
 
 
 class Solved(NamedTuple):

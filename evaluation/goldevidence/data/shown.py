@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.deeds import deed_lines, deeds_in_book, deeds_in_log
+from evaluation.goldevidence.data.families import is_of_family
 from evaluation.goldevidence.data.ledger import (
     Claim,
     Entry,
@@ -104,8 +105,8 @@ class ShownReader:
         """What one row shows. Raises RowError where it shows nothing that can be read."""
         if row.get("candidates") is not None:
             return Candidates(_candidate_lines(row))
-        gold, meta = row.get("gold"), row.get("meta")
-        of_lines, of_book, of_log = _DEEDS if isinstance(meta, dict) and meta.get("family") else _LEDGERS
+        gold = row.get("gold")
+        of_lines, of_book, of_log = _DEEDS if is_of_family(row.get("meta")) else _LEDGERS
         if isinstance(gold, dict) and isinstance(hidden := gold.get("ledger"), str):
             return self._read(hidden, of_lines)  # its text is not in the published grammar
         book, document = row.get("book"), row.get("document")

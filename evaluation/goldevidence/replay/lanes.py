@@ -16,7 +16,7 @@ from evaluation.core.plugin.replay import (
     indexed,
     spans_of,
 )
-from evaluation.goldevidence.data.families import FAMILY_OF
+from evaluation.goldevidence.data.families import is_of_family
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.replay.reading import SENTENCE, Read, read
 
@@ -48,7 +48,7 @@ OF_FAMILY = (
 
 def of_family(row: EpisodeRow) -> bool:
     """Whether a row asks a question of a family, whose lines are more than updates."""
-    return row["meta"].get("derived_op") in FAMILY_OF
+    return is_of_family(row["meta"])
 
 
 def replay(row: EpisodeRow) -> Replay | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluation.core.files.remembered import remembered
 from evaluation.core.tokens import last_digit_tokens
+from evaluation.goldevidence.data import families
 from evaluation.goldevidence.data.deeds import Deed
 from evaluation.goldevidence.data.families import FAMILY_OF, Solved, solve
 from evaluation.goldevidence.generator import queries
@@ -22,7 +23,7 @@ Solver = Callable[[str, Sequence[Any], Sequence[Deed]], Solved]
 
 def is_of_family(row: EpisodeRow) -> bool:
     """Whether a row asks a question of a family."""
-    return (row.get("meta") or {}).get("derived_op") in FAMILY_OF
+    return families.is_of_family(row.get("meta"))
 
 
 def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[str | None, list[str]]:

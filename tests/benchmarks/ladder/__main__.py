@@ -1,8 +1,8 @@
 """How fast versions of several lengths are made and graded: `python -m tests.benchmarks.ladder [PRESET …]`.
 
-Prints, for each preset (`ladder`, `ladder_long` and `deep` without an argument) in a process of its own: MB/s of texts made,
-peak memory, and rows/s of grading from the frozen form, which the reference does not have; and how soon the longest
-text of all is read as a timeline, which a row's page waits for.
+Prints, for each preset (`ladder`, `ladder_long` and `deep` without an argument) in a process of its own: MB/s of texts
+made, peak memory, and rows/s of grading from the frozen form, which the reference does not have; and how soon the
+longest text of all is read as a timeline, which a row's page waits for.
 """
 
 from __future__ import annotations

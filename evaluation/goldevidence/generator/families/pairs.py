@@ -1,6 +1,6 @@
 """Things by two descriptions without a common content word: what meaning is asked by. The pairs lie in `pairs.json`.
 
-Each third pair is held back from versions with public answers: whoever learns pairs there knows two thirds of them.
+Each third pair is held back from versions with public answers: a program that learns them there knows two thirds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import orjson
 
-HELD_BACK = 3  # every so manieth
+HELD_BACK = 3  # of so many pairs, one
 
 
 class Pair(NamedTuple):
