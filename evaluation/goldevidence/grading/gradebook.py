@@ -192,8 +192,9 @@ def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> 
 
 
 def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int) -> IntArray:
-    """[units], the number of the state mode of each: a version fixes how many episodes it has of each mode."""
-    names = [labels[GROUPINGS.index("state_mode")] for labels in strata]
+    """[units], the number of the state mode and family of each: a version fixes how many episodes it has of each."""
+    mode, family = GROUPINGS.index("state_mode"), GROUPINGS.index("family")
+    names = [(labels[mode], labels[family]) for labels in strata]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}
     modes = np.zeros(units, dtype=np.int64)
     modes[column["unit"]] = np.array([number[name] for name in names], dtype=np.int64)[column["stratum"]]
