@@ -24,7 +24,7 @@ from leaderboard.web.api.throttling import Throttle
 router = Router(tags=["Conformance"])
 _EXAMPLE = {
     "implementation": "my store 1.2",
-    "suite_revision": 3,
+    "suite_revision": 4,
     "seed": 1234567890,
     "timelines": 300,
     "vectors_sha256": "",
@@ -48,6 +48,10 @@ class RequirementOut(Schema):
     passed: bool | None = Field(
         description="null where no vector of the report shows it, or one that does is missing."
     )
+    vectors_passed: int | None = Field(
+        None, description="How many of its vectors passed; null in older reports and for the checklist."
+    )
+    vectors_total: int = Field(0, description="How many of the report's vectors show it.")
     missing: list[str] = Field([], description="Vectors that show it and that the report leaves out.")
     evidence: str
 
@@ -61,8 +65,8 @@ class ReportOut(Schema):
         implementation="my store 1.2",
         verified=False,
         conforms=False,
-        requirements_passed=39,
-        requirements_total=40,
+        requirements_passed=40,
+        requirements_total=41,
         failed=["Q4"],
         not_run=[],
         vectors_passed=142,
@@ -147,7 +151,7 @@ def get_report(request: HttpRequest, id: int) -> Any:
     report = ConformanceReport.objects.select_related("system__owner").defer("vectors").filter(pk=id).first()
     if report is None:
         raise Http404
-    return _shown(request, report) | {"requirements": report.judged}
+    return _shown(request, report) | {"requirements": _requirements(report)}
 
 
 @router.post(
@@ -168,7 +172,7 @@ def send_report(request: HttpRequest, response: HttpResponse, fields: Query[Repo
     """
     report, created = _kept(request, _body(request), fields.system)
     response["Location"] = f"{request.path}/{report.pk}"
-    return Status(201 if created else 200, _shown(request, report) | {"requirements": report.judged})
+    return Status(201 if created else 200, _shown(request, report) | {"requirements": _requirements(report)})
 
 
 def _body(request: HttpRequest) -> bytes:
@@ -188,6 +192,11 @@ def _kept(request: HttpRequest, data: bytes, system: str) -> tuple[ConformanceRe
         raise ProblemError(
             422, "rejected-report", f"{error} Nothing was stored.", problems=refusals
         ) from error
+
+
+def _requirements(report: ConformanceReport) -> list[dict[str, object]]:
+    """The requirements of a report, each with how many of its vectors the report holds."""
+    return [{**row, "vectors_total": len(row.get("vectors", ()))} for row in report.judged]
 
 
 def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, object]:

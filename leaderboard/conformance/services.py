@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
-from evaluation.statebench.conformance.requirements import Requirement
+from evaluation.statebench.conformance.requirements import Requirement, credit
 from evaluation.statebench.conformance.suite import OURS, fingerprint, report, run_conformance
 from evaluation.statebench.conformance.vectors import builtin
 from leaderboard.accounts import permissions, usernames
@@ -97,15 +97,19 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
 
 
 class RequirementLines(Requirement):
-    """The verdict on a requirement, with its evidence line by line."""
+    """The verdict on a requirement, with its evidence line by line, and how many of its vectors passed."""
 
     lines: list[str]
+    credit: str
 
 
 def groups(report: ConformanceReport) -> list[tuple[str, list[RequirementLines]]]:
-    """The requirements of a report by group, in their order, each with its evidence as `lines`."""
+    """The requirements of a report by group, in their order, each with its evidence as `lines` and its `credit`."""
     titles = groupby(report.judged, key=lambda row: _group(row["id"]))
-    return [(title, [{**row, "lines": _lines(row)} for row in rows]) for title, rows in titles]
+    return [
+        (title, [{**row, "lines": _lines(row), "credit": credit(row)} for row in rows])
+        for title, rows in titles
+    ]
 
 
 def _group(requirement: str) -> str:

@@ -74,14 +74,14 @@ def test_a_report_is_made_sent_and_shown(run: Run, site: LiveSite, forgetful: st
         "--seed", "7", "--url", forgetful, "--name", "forgetful 0.1", "--upload", "--system", "Forgetful"
     )
     assert done.returncode == 1, done.stderr
-    assert "38 of 40 requirements" in done.stdout
+    assert "39 of 41 requirements" in done.stdout
     assert "is_current cannot be checked: the answer has no field 'is_current'" in done.stdout
     assert "\nis_fact_current" in done.stdout
     assert done.stderr == ""
     page = httpx2.get(done.stdout.splitlines()[-1]).text
     assert "forgetful 0.1" in page
     assert "has no field &#x27;is_current&#x27;" in page
-    assert "38 of 40 requirements" in httpx2.get(f"{site.url}/systems/ada/forgetful/").text
+    assert "39 of 41 requirements" in httpx2.get(f"{site.url}/systems/ada/forgetful/").text
     assert "Forgetful" in httpx2.get(f"{site.url}/conformance/").text
 
 
@@ -101,7 +101,7 @@ def test_the_site_says_what_a_part_of_the_vectors_is_to_it(run: Run, tmp_path: P
     done = run("--vectors", "one.jsonl", "--upload", "--system", "Part")
     assert "Part: the site keeps the report as " in done.stdout, done.stderr
     run_here = 1 + len(PROPERTIES)
-    assert f"of 40 requirements: {run_here} of {len(whole())} vectors were run" in done.stdout
+    assert f"of 41 requirements: {run_here} of {len(whole())} vectors were run" in done.stdout
 
 
 def test_what_an_upload_lacks_is_said_before_anything_runs(run: Run) -> None:

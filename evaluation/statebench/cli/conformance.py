@@ -137,10 +137,12 @@ def _print_report(report: Report) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from evaluation.statebench.conformance.requirements import credit
+
     shown = [row for row in report["requirements"] if row["passed"] is not None]
-    table = Table("requirement", "", "verdict")
+    table = Table("requirement", "", "verdict", "vectors")
     for row in shown:
-        table.add_row(row["id"], row["text"], "pass" if row["passed"] else "FAIL")
+        table.add_row(row["id"], row["text"], "pass" if row["passed"] else "FAIL", credit(row))
     Console().print(table)
     for reason, names in _failures(report["vectors"]).items():
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

@@ -111,6 +111,9 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "memory_types": ("M1",),
     "constraint_types": ("C1",),
     "constraints_": ("C2",),
+    "months_": ("S1",),
+    "months_later_superseded": ("S1", "S2", "S3"),
+    "paraphrased_": ("Q2", "S3"),
     "environment": ("L1", "L6"),
     "environment_freshest": ("L6",),
     "out_of_order_events": ("D1", "S1"),
@@ -150,6 +153,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "generated_notes": ("L5",),
     "generated_environment": ("L6",),
     "generated_budget": ("Q5",),
+    "generated_constraints": ("C2",),
     "property_superseded_never_included": ("Q6",),
     "property_unreal_never_included": ("S5",),
     "property_within_budget": ("Q5",),
@@ -199,6 +203,16 @@ class Requirement(TypedDict):
     ]  # of `vectors`; older reports do not say, and the checklist has parts instead
     missing: list[str]
     evidence: str
+
+
+def credit(row: Mapping[str, Any]) -> str:
+    """How many of its vectors a requirement passed, in words; empty where that is not known.
+
+    Args:
+        row: The requirement, of a report of this suite or an earlier one.
+    """
+    passed = row.get("vectors_passed")
+    return "" if passed is None or not row["vectors"] else f"{passed} of {len(row['vectors'])}"
 
 
 def shows(name: str) -> tuple[str, ...]:

@@ -42,7 +42,8 @@ OURS = "evaluation.statebench"
 #: Of vectors, checks and properties together. 2: scopes, colliding ids, and nothing drafted or supposed in a context.
 #: 3: timelines drawn from a seed and judged by a model, active places, facts from conversation, `ended`.
 #: 4: takeovers in words ("I moved to …"), quoted authorities, constraints first,
-#: times with an offset, successions and differences in words.
+#: times with an offset, successions and differences in words,
+#: paraphrased queries, spans of months.
 REVISION = 4
 _EVIDENCE = 240  # characters of what was seen
 

@@ -14,6 +14,7 @@ from evaluation.statebench import run_conformance
 from evaluation.statebench.conformance.checks.reading import FIELDS
 from evaluation.statebench.conformance.protocol import ours
 from evaluation.statebench.conformance.suite import report
+from evaluation.statebench.data.times import moment
 
 Answer = dict[str, Any]
 Mutation = Callable[[Mapping[str, Any], Answer], None]
@@ -149,6 +150,14 @@ def puts_constraints_last(request: Mapping[str, Any], answer: Answer) -> None:
     sections["facts"] = facts
 
 
+def forgets_after_thirty_days(request: Mapping[str, Any], answer: Answer) -> None:
+    asked = moment(request["timeline"]["events"][-1]["ts"])
+    old = [fact for fact in answer["facts"] if asked - moment(fact["timestamp"]) > 30 * 86_400]
+    for fact in old:
+        lines = answer["context"]["text"].splitlines()
+        answer["context"]["text"] = "\n".join(line for line in lines if str(fact["value"]) not in line)
+
+
 def ignores_the_share(request: Mapping[str, Any], answer: Answer) -> None:
     plain = {name: value for name, value in request.items() if name != "fact_share"}
     answer["context"] = ours(plain)["context"]
@@ -167,6 +176,7 @@ def quotes_the_old_price(request: Mapping[str, Any], answer: Answer) -> None:
 FAULTS: dict[Mutation, set[str]] = {
     lets_identity_be_set_again: {"L2"},
     puts_constraints_last: {"C2"},
+    forgets_after_thirty_days: {"S1"},
     keeps_values_as_texts: {"L3"},
     gives_every_fact_the_time_of_the_query: {"L3"},
     forgets_what_depends_on_a_fact: {"L3"},

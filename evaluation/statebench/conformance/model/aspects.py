@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation.statebench.conformance.checks.context_checks import around, tokens
 from evaluation.statebench.conformance.checks.reading import AnswerError, Check, CheckedAnswer, Fact, of_fact
-from evaluation.statebench.conformance.model.facts import EVERYWHERE, UNREAL, Known
+from evaluation.statebench.conformance.model.facts import EVERYWHERE, UNREAL, Known, level_of
 from evaluation.statebench.conformance.model.state import Model, Note
 
 PLENTY = 8192  # tokens: room for all that a generated timeline holds
@@ -244,6 +244,21 @@ def _budget(asked: Asked) -> Iterator[Check]:
     yield Check(f"at most {asked.budget} tokens", used <= asked.budget, f"{used} tokens")
 
 
+def _constraints_first(asked: Asked) -> Iterator[Check]:
+    """Where there is room for all, written policies stand before any other fact that was written."""
+    if asked.budget != PLENTY:
+        return
+    section, written = asked.answer.section("facts"), [one for one in asked.model.holds() if one.turn is None]
+    shown = [one for one in written if one.before is None and not one.review and one.word in _words(section)]
+    once = [one for one in shown if section.count(one.word) == 1]
+    policy = level_of("policy")
+    limits = [one for one in once if one.level == policy]
+    for one in once if limits else ():
+        if one.level < policy:
+            after = all(section.find(limit.word) < section.find(one.word) for limit in limits)
+            yield Check(f"{_told(one)} stands after {', '.join(map(_told, limits))}", after, section)
+
+
 #: Verdict -> what it looks at. What each shows stands in `requirements.SHOWS`.
 ASPECTS: dict[str, Look] = {
     "generated_versions": _versions(_PLAIN),
@@ -263,6 +278,7 @@ ASPECTS: dict[str, Look] = {
     "generated_notes": _notes,
     "generated_environment": _environment,
     "generated_budget": _budget,
+    "generated_constraints": _constraints_first,
 }
 
 

@@ -20,6 +20,12 @@ Event = dict[str, Any]
 
 _START = datetime(2026, 1, 5, 9, 0)
 _STEP = timedelta(minutes=3)
+_STRETCH = 60 * 24  # of a timeline that spans months: days for minutes
+_PARAPHRASES = (
+    "Bring me up to speed.",
+    "Which particulars matter here?",
+    "Summarize where everything stands.",
+)
 
 _KEYS = (
     "office_address", "contact_person", "wall_color", "door_code", "main_dish", "front_wheel", "parking_spot",
@@ -137,6 +143,7 @@ class _Story:
         for number, event in enumerate(row["events"]):
             event["ts"] = at(number)
         self._disturb(row)
+        self._vary(row)
         return row | {"id": self.name}
 
     # --- what happens
@@ -216,6 +223,20 @@ class _Story:
         if len(happening) > 1 and self.draw.random() < 0.2:
             first, second = self.draw.sample(happening, 2)
             first["ts"], second["ts"] = second["ts"], first["ts"]
+
+    def _vary(self, row: Row) -> None:
+        """One timeline in five spans months, and one query in five asks in words that no fact has.
+
+        Drawn apart from all else: nothing of it says what happens or what holds.
+        """
+        draw = Random(f"{self.name}/varied")
+        if draw.random() < 0.2:
+            for event in row["events"]:
+                passed = datetime.fromisoformat(event["ts"]) - _START
+                event["ts"] = (_START + _STRETCH * passed).isoformat()
+        for event in row["events"]:
+            if event["type"] == "query" and draw.random() < 0.2:
+                event["prompt"] = draw.choice(_PARAPHRASES)
 
     # --- its parts
 

@@ -435,11 +435,8 @@ class Second:
                 first.append(line)
         rest = [*lines, *(line for line in reversed(limits) if line not in first)]
         used = len(" ".join(first).split())
-        return (
-            ["Facts:", *first, *self.fit("Facts:", rest, room - used)[1:]]
-            if first
-            else self.fit("Facts:", rest, room)
-        )
+        others = self.fit("Facts:", rest, room - used)
+        return ["Facts:", *first, *others[1:]] if first else others
 
     def context(self) -> Row:
         room = self.request["budget"]

@@ -158,6 +158,15 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "spoken_keys_keep_their_spaces": ('key = said[1].replace(" ", "_")', "key = said[1]"),
     # contexts and reads
+    "constraints_come_last": (
+        'return ["Facts:", *first, *others[1:]] if first else others',
+        "return [*others, *first]",
+    ),
+    "forgets_after_thirty_days": (
+        "firm = [fact for fact in here if fact not in under]",
+        'now = self.when(self.asked["ts"])\n'
+        '        firm = [f for f in here if f not in under and now - self.when(f["timestamp"]) < 2.6e6]',
+    ),
     "restated_values_are_shown": (
         "return [line for line in lines + turns if not self.stale(line)]",
         "return lines + turns",

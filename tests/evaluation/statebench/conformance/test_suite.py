@@ -20,6 +20,7 @@ from evaluation.statebench.conformance.requirements import (
     SHOWN_BY,
     SHOWS,
     bears_on,
+    credit,
     judge,
     shows,
 )
@@ -114,6 +115,19 @@ def test_the_report_has_a_verdict_and_evidence_per_requirement():
         "basic_supersession"
     ]
     json.dumps(result)
+
+
+def test_a_requirement_says_how_many_of_its_vectors_passed():
+    rows = [
+        {"name": name, "requirements": ["S2", "S3"], "failed": failed, "evidence": "no"}
+        for name, failed in (("a", []), ("b", ["S2"]), ("c", []))
+    ]
+    judged = {row["id"]: row for row in judge(rows)}
+    assert (judged["S2"]["passed"], credit(judged["S2"])) == (False, "2 of 3")
+    assert (judged["S3"]["passed"], credit(judged["S3"])) == (True, "3 of 3")
+    assert credit(judged["L1"]) == credit(judged[CHECKLIST]) == ""
+    older = {name: value for name, value in judged["S2"].items() if name != "vectors_passed"}
+    assert credit(older) == ""
 
 
 def test_verdicts_are_seen_as_they_come():
