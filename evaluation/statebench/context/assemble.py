@@ -262,8 +262,9 @@ class _Assembly:
         facts = self.material.facts
         if not self.options.rank or len(facts) < 2:
             return [*facts]  # other queries have the same material
+        zone = self.material.zone
         ranks = [
-            (points, *self._recency(fact), fact)  # no two share an order
+            (points, moment(fact.ts, zone), fact.order, fact)  # no two share an order
             for fact, points in zip(facts, self.relevance.scores, strict=True)
         ]
         ranks.sort(reverse=True)

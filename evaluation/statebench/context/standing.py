@@ -7,12 +7,12 @@ Turns stay what they are, and no fact is made of hearsay. But a context that sho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.statebench.detection.clause import clauses
 from evaluation.statebench.detection.slot import wording
-from evaluation.statebench.detection.turn_features import TurnFeatures
+from evaluation.statebench.detection.turn_features import TurnFeatures, turn_features
 from evaluation.statebench.facts.authority import Level, is_title, level
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
@@ -93,13 +93,16 @@ def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Le
     Returns:
         Their texts; empty for almost every conversation.
     """
-    spoken = [(item, _spoken(item, features, reader)) for item, features in said if features.values]
-    spoken = [(item, claim) for item, claim in spoken if claim.values and _only_claims(item.value)]
-    if not spoken:
+    valued = [pair for pair in said if pair[1].values]
+    if not valued:
         return set()
-    named = [claim for item, claim in spoken if voice(item.value) is not None]
-    above = [*_written(held), *named]
-    return {item.value for item, claim in spoken if any(_stands_above(other, claim) for other in above)}
+    spoken = [(item, _spoken((item.value, item.scope != GLOBAL, reader))) for item, _ in valued]
+    claims = [(item, claim) for item, claim in spoken if claim is not None]
+    if not claims:
+        return set()
+    above = [claim for item, claim in claims if voice(item.value) is not None]
+    above += filter(None, map(_written, held))
+    return {item.value for item, claim in claims if any(_stands_above(other, claim) for other in above)}
 
 
 def _only_claims(text: str) -> bool:
@@ -107,21 +110,29 @@ def _only_claims(text: str) -> bool:
     return voice(text) is not None or (len(sentences(text)) == 1 and len(clauses(text)) == 1)
 
 
-def _written(held: Iterable[PersistentFact]) -> Iterator[Claim]:
-    for fact in held:
-        read = wording(fact.key, fact.text)
-        values = _amounts(read.values)
-        if values and (names := read.key_stems - RULE_WORDS):
-            bound = bound_of(f"{fact.key} {fact.text}")
-            yield Claim(names, values, fact.source.level, fact.scope != GLOBAL, bound)
+def _written(fact: PersistentFact) -> Claim | None:
+    return _of_fact((fact.key, fact.text, fact.source.level, fact.scope != GLOBAL))
 
 
-def _spoken(item: WorkingSetItem, features: TurnFeatures, reader: Level) -> Claim:
-    told = next(
-        (one for one in (features.tagged, voice(item.value), features.quoted) if one is not None), reader
-    )
+@memo
+def _of_fact(written: tuple[str, str, Level, bool]) -> Claim | None:
+    """What a fact claims, by key, text, level and whether it is narrow; None where it has no amounts."""
+    key, text, told, is_narrow = written
+    read = wording(key, text)
+    values, names = _amounts(read.values), read.key_stems - RULE_WORDS
+    return Claim(names, values, told, is_narrow, bound_of(f"{key} {text}")) if values and names else None
+
+
+@memo
+def _spoken(said: tuple[str, bool, Level]) -> Claim | None:
+    """What a turn claims, by text, whether it is narrow, and the level of who speaks; None without amounts."""
+    text, is_narrow, reader = said
+    features = turn_features(text)
     values = _amounts(features.values)
-    return Claim(_subject(item.value), values, told, item.scope != GLOBAL, bound_of(item.value))
+    if not values or not _only_claims(text):
+        return None
+    named = (told for told in (features.tagged, voice(text), features.quoted) if told is not None)
+    return Claim(_subject(text), values, next(named, reader), is_narrow, bound_of(text))
 
 
 @memo

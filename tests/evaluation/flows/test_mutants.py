@@ -176,7 +176,7 @@ def quotes_the_old_price(request: Mapping[str, Any], answer: Answer) -> None:
 FAULTS: dict[Mutation, set[str]] = {
     lets_identity_be_set_again: {"L2"},
     puts_constraints_last: {"C2"},
-    forgets_after_thirty_days: {"S1"},
+    forgets_after_thirty_days: {"S1", "S3"},
     keeps_values_as_texts: {"L3"},
     gives_every_fact_the_time_of_the_query: {"L3"},
     forgets_what_depends_on_a_fact: {"L3"},
