@@ -36,7 +36,8 @@ def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = Tr
         A new list of the items.
     """
     left_out = {fact.text for fact in state.store.facts.values()} | state.overruled | state.told
-    notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, state.zone)]
+    zone = state.zone if state.items else ""
+    notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, zone)]
     candidates = [(item, turn_features(item.value)) for item in notes] if notes else []
     candidates += [pair for pair in _attended(state) if pair[1].states and pair[1].text not in left_out]
     reader = state.identity

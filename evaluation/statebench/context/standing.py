@@ -69,6 +69,7 @@ def voice(text: str) -> Level | None:
     return Level.EMPLOYEE if title.rpartition(" ")[2] in _STAFF else None
 
 
+@memo
 def is_policy(text: str) -> bool:
     """Whether words are said to be a policy's: "Company policy is a maximum discount of 15%"."""
     return _title(text).rpartition(" ")[2] == "policy"

@@ -62,7 +62,8 @@ class TurnProcessor:
         self._written = [
             event for _, event in events if event["type"] != "conversation_turn" and event["type"] != "scope"
         ]
-        self._times = [moment(event["ts"], state.zone) for event in self._written]
+        self._zone = zone = state.zone
+        self._times = [moment(event["ts"], zone) for event in self._written]
         self._reader = level(state.identity.authority)
         self._focus = Focus()
         self._said: dict[str, Draft] = {}  # what was stated, by the id of its slot
@@ -133,7 +134,7 @@ class TurnProcessor:
             self.slots.forget(name)
 
     def _at(self, ts: str) -> float:
-        return moment(ts, self.state.zone)
+        return moment(ts, self._zone)
 
     def broken_by(self, draft: Draft) -> Slot | None:
         """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
