@@ -144,8 +144,8 @@ def _of_versions() -> list[Kind]:
 def _of_systems() -> list[Kind]:
     from leaderboard.submissions.models import Submission
 
-    ladder = _version("goldevidence", "ladder-short")
-    shown = Submission.objects.filter(version=ladder, shown=True, status="graded").order_by("system__name")
+    version = _version("statebench", "quick")  # a board that models came with
+    shown = Submission.objects.filter(version=version, shown=True, status="graded").order_by("system__name")
     models = shown.filter(source="shipped")
     first, second = models[0], shown.exclude(source="shipped").exclude(pk=models[0].pk)[0]
     pair = f"s={first.pk}&s={second.pk}"
@@ -153,14 +153,14 @@ def _of_systems() -> list[Kind]:
         Kind("System", first.system.get_absolute_url()),
         Kind("Submission", first.get_absolute_url()),
         Kind("Submission's rows", _reverse("submission_rows", first.pk)),
-        Kind("Transcript", f"{_reverse('submission_transcript', first.pk)}?id={_answered(ladder)}"),
+        Kind("Transcript", f"{_reverse('submission_transcript', first.pk)}?id={quote(_answered(version))}"),
         Kind("Compare", f"{_reverse('compare')}?{pair}"),
         Kind("Compare, choosing", _reverse("compare")),
     ]
 
 
 def _answered(version: Any) -> str:
-    """The first row of the first split: the shortest text of a ladder, which fits a model's context."""
+    """The first row of the first split, which the model answered."""
     from leaderboard.benchmarks import expected_ids
 
     splits, first = expected_ids.expected_rows(version).splits, next(iter(version.conditions))

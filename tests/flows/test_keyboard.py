@@ -132,7 +132,7 @@ def test_a_file_is_checked_and_nothing_is_submitted(
     check = page.get_by_role("button", name="Check only")
     check.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text("480", timeout=20_000)
+    expect(page.locator("main")).to_contain_text("1,440", timeout=20_000)
     assert page.url.endswith("/submit/")
 
 
