@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from tests.live import wait_for
 
