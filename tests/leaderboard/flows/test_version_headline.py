@@ -24,8 +24,17 @@ from leaderboard.submissions.models import Submission, System
 from leaderboard.templatetags import scopes
 
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
+#: Where rows can be joined, as in revision 1, no system has a rank.
 SETTINGS: dict[str, Any] = {
-    "generator": {"episodes": 40, "steps": 40, "queries": 1, "keys": 4, "chapters": 2, "twins": False},
+    "generator": {
+        "episodes": 40,
+        "steps": 40,
+        "queries": 1,
+        "keys": 4,
+        "chapters": 2,
+        "twins": False,
+        "revision": 3,
+    },
     "conditions": [{"k": 3, "order": order} for order in ORDERS],
 }
 BOARD, API = "/boards/goldevidencebench/ordered/", "/api/v1/leaderboard/goldevidencebench/ordered"
