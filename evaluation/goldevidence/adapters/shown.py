@@ -8,11 +8,11 @@ from typing import Any
 
 from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.conditions.rows import shown_entries
+from evaluation.goldevidence.data.families import is_of_family
 from evaluation.goldevidence.data.ledger import Entry, ids_in
 from evaluation.goldevidence.generator.difficulty.entries import book_entries, log_entries
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.shown_uids import SHOWN
-from evaluation.goldevidence.systems.families import is_of_family
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ def shown(row: EpisodeRow, protocol: str) -> Shown:
     match protocol:
         case "closed_book":
             text = _text(row, "book")
-            return Shown("book", text, () if is_of_family(row) else tuple(book_entries(text)))
+            return Shown("book", text, () if is_of_family(row.get("meta")) else tuple(book_entries(text)))
         case "open_book":
             text = _text(row, "document")
-            return Shown("log", text, () if is_of_family(row) else tuple(log_entries(text)))
+            return Shown("log", text, () if is_of_family(row.get("meta")) else tuple(log_entries(text)))
     raise AdapterError(f"unknown protocol {protocol!r}: use closed_book or open_book")
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from evaluation.goldevidence.data.deeds import Deed, book_deeds, log_deeds
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING
-from evaluation.goldevidence.generator.families.prose import deeds_in_prose
 
 
 def deeds_of(text: str) -> Sequence[Deed]:
@@ -19,4 +18,7 @@ def deeds_of(text: str) -> Sequence[Deed]:
         return book_deeds(text)
     if "\n- [U" in text:
         return log_deeds(text) or book_deeds(f"{LEDGER_HEADING}\n{text}")
+    # packs need pydantic, which other texts can do without
+    from evaluation.goldevidence.generator.families.prose import deeds_in_prose
+
     return list(deeds_in_prose(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -250,7 +251,10 @@ def _constraints_first(asked: Asked) -> Iterator[Check]:
         return
     section, written = asked.answer.section("facts"), [one for one in asked.model.holds() if one.turn is None]
     shown = [one for one in written if one.before is None and not one.review and one.word in _words(section)]
-    once = [one for one in shown if section.count(one.word) == 1]
+    said = Counter(
+        one.word for one in shown
+    )  # two facts may have one value: which of them a line shows, none can tell
+    once = [one for one in shown if section.count(one.word) == said[one.word] == 1]
     policy = level_of("policy")
     limits = [one for one in once if one.level == policy]
     for one in once if limits else ():
