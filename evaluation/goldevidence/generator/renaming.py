@@ -31,6 +31,7 @@ BANK: Final = 256
 LARGEST_SHIFT: Final = 1000  # of counts
 PLACES: Final = 5  # digits of a value that have a permutation each
 ROUNDS: Final = 3
+ANSWERS_AT_HAND: Final = 64  # of a text, under their names of before
 _IDS: Final = (1 << 24) - 1
 _HALF: Final = 12
 _TAG = re.compile(r"tag\.([0-9]{2,18})")
@@ -220,12 +221,18 @@ class Renamings:
             mode: The state mode.
         """
         self._undone = [Renaming(bytes.fromhex(salt), mode) for salt in reversed(named.split(","))]
+        #: A freeze grades a row for each attacker, and most answers to it are one of few.
+        self._answers: dict[tuple[str, str | None], str] = {}
+        self._tags: dict[str, str] = {}
 
     def tag_before(self, key: str) -> str:
         """The tag in the episode as it was before any renaming."""
-        for each in self._undone:
-            key = each.tag_before(key)
-        return key
+        if (before := self._tags.get(key)) is None:
+            before = key
+            for each in self._undone:
+                before = each.tag_before(before)
+            self._tags[key] = before
+        return before
 
     def answer_before(self, answer: str, op: str | None = None) -> str:
         """The answer under the names of before any renaming.
@@ -234,9 +241,13 @@ class Renamings:
             answer: An answer to a question about the renamed text.
             op: What is derived from a value; None: it is one.
         """
-        for each in self._undone:
-            answer = each.answer_before(answer, op)
-        return answer
+        if (before := self._answers.get((answer, op))) is None:
+            before = answer
+            for each in self._undone:
+                before = each.answer_before(before, op)
+            if len(self._answers) < ANSWERS_AT_HAND:
+                self._answers[answer, op] = before
+        return before
 
     def uid_before(self, uid: str) -> str:
         """The id in the episode as it was before any renaming."""
