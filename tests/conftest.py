@@ -12,10 +12,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from tests import prepared, slow
 from tests.live import LiveDemo, RunningDemo
+
+#: How long an example takes says more of what else the machine does than of the code.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 # Conformance draws a seed: a test has to give the same each time, and so do the commands that tests type.
 os.environ["CONFORMANCE_SEED"] = "7"
