@@ -66,7 +66,7 @@ class Attacker(Program):
 
 
 class Notes(Protocol):
-    """What is kept of all lines of a public file: little of each, as the texts may take hundreds of megabytes."""
+    """The notes of all lines of a public file: little of each, as the texts may take hundreds of megabytes."""
 
     def see(self, line: PublicLine) -> None:
         """Take the next line down."""

@@ -101,7 +101,7 @@ def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records
 def _joined(
     version: SuiteVersion, joining: Joining[Any], notes: Notes | None, graded: _Graded
 ) -> Iterator[Report]:
-    """What each joiner reaches: over the units that are graded, or over every second of them."""
+    """The report of each joiner: over the units that are graded, or over every second of them."""
     told = list(graded.records(half=0))
     for joiner in joining.joiners:
         half = 1 if joiner.taught else None

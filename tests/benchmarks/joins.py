@@ -1,4 +1,4 @@
-"""What reading all rows together adds: `python -m tests.benchmarks.joins [preset …] [--before]`.
+"""The gain of reading all rows together: `python -m tests.benchmarks.joins [preset …] [--before]`.
 
 Prints, for each preset whose answers are kept, the best guess or shortcut, which see one row at a time, and what every
 joiner reaches, over the version at its full size; with `--before` as the generator wrote it before texts were disguised

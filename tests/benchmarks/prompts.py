@@ -63,7 +63,7 @@ def asked(conditions: Sequence[Mapping[str, Any]] = ()) -> Asked:
 
 
 def answers(kind: Asked, prompt: str, shots: int, mode: str) -> list[Mapping[str, Any]]:
-    """What the model says under a prompt, in the order of the rows."""
+    """The replies of the model under a prompt, in the order of the rows."""
     settings = LlamaSettings(model=model_path(), prompt=prompt, shots=shots, mode=mode, **COMMON)
     adapter = create_adapter(settings)
     try:

@@ -65,7 +65,7 @@ class Deed(NamedTuple):
         return self.op in AUTHORITATIVE
 
     def says(self) -> str:
-        """What it says, without id and step."""
+        """Its words, without id and step."""
         match self.op:
             case "RETRACT":
                 return f"RETRACT of {self.value}"

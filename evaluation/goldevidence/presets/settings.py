@@ -165,7 +165,7 @@ class Settings(VersionSettings):
                 raise refused(problem.message, field=problem.field)
 
     def _check_families(self, ladder: Ladder) -> None:
-        """What plots of families cannot have."""
+        """The first setting that plots of families cannot have."""
         if (shows := self.shows) not in (Protocol.OPEN, Protocol.CLOSED):
             raise refused("must be open or closed under families.", field="protocol")
         if self.conditions:
@@ -311,7 +311,7 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
 
 
 def _design_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str, str]]:
-    """What a ladder crosses over tags; families have stories of their own."""
+    """The settings that a ladder crosses over tags; families have stories of their own."""
     episode = f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}"
     if generator.families:
         return [("Episode", f"at most {episode}")]

@@ -89,7 +89,7 @@ def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Le
     Args:
         said: What might be shown.
         held: The facts that hold.
-        reader: The level of who speaks where a turn names nobody.
+        reader: The level of who speaks where a turn names no speaker.
 
     Returns:
         Their texts; empty for almost every conversation.
@@ -117,7 +117,7 @@ def _written(fact: PersistentFact) -> Claim | None:
 
 @memo
 def _of_fact(written: tuple[str, str, Level, bool]) -> Claim | None:
-    """What a fact claims, by key, text, level and whether it is narrow; None where it has no amounts."""
+    """The claim of a fact, by key, text, level and whether it is narrow; None where it has no amounts."""
     key, text, told, is_narrow = written
     read = wording(key, text)
     values, names = _amounts(read.values), read.key_stems - RULE_WORDS
@@ -126,7 +126,7 @@ def _of_fact(written: tuple[str, str, Level, bool]) -> Claim | None:
 
 @memo
 def _spoken(said: tuple[str, bool, Level]) -> Claim | None:
-    """What a turn claims, by text, whether it is narrow, and the level of who speaks; None without amounts."""
+    """The claim of a turn, by text, whether it is narrow, and the level of who speaks; None without amounts."""
     text, is_narrow, reader = said
     features = turn_features(text)
     values = _amounts(features.values)

@@ -1,4 +1,4 @@
-"""Differences: somebody says by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now").
+"""Differences: a speaker says by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now").
 
 A difference is no value: what holds is the former quantity with it, said in the form that it had before.
 """

@@ -1,4 +1,4 @@
-"""Takeovers: somebody says plainly that he has gone over to something else ("I moved to 456 Oak Ave").
+"""Takeovers: a speaker says plainly that he has gone over to something else ("I moved to 456 Oak Ave").
 
 Such a clause names no attribute. The verb and the shape of the new value do: an address, a person with a title, a
 number to ring, a flight. The new value is kept as it was spoken, and never pieced together with the old one.
@@ -64,8 +64,8 @@ _ANY = frozenset().union(*_HOLDERS.values(), *(words for _, words in _SHAPES.val
     "bank provider carrier insurer insurance supplier vendor brand pharmacy language framework database editor tool"
     " phone car bike diet operator network airline broker landlord agency store shop church route"
 )
-_CHOSEN = _ANY - (PLACES - stems("hotel")) - _HOLDERS["work"]  # that somebody changes or switches
-# Verb phrases with which somebody goes over to something, and of which holders they can be said.
+_CHOSEN = _ANY - (PLACES - stems("hotel")) - _HOLDERS["work"]  # that a speaker changes or switches
+# Verb phrases with which a speaker goes over to something, and of which holders they can be said.
 _VERBS: tuple[tuple[str, str], ...] = (
     (r"(?:moved|relocated)(?: (?:house|home|in|over|back|away|out))? (?:in)?to", "home work group travel"),
     (r"(?:transferred|reassigned) to", "group work home"),

@@ -179,7 +179,7 @@ class Lengths:
 
     @property
     def note(self) -> str:
-        """What is left open above `label`; may be empty."""
+        """The part above `label` that is left open; may be empty."""
         if not self.effective or self.figures.possible == self.figures.shown < len(self.tokens):
             return ""
         return "or more" if self.is_open else f"to {tokens_label(self.possible or 0)}"

@@ -35,7 +35,7 @@ NOTHING: Final = -1  # the option beside the lines
 
 
 class Relative(NamedTuple):
-    """What the rows of its group tell of a row."""
+    """The evidence of a row from the rows of its group."""
 
     by_id: Tally
     rows: int
@@ -128,7 +128,7 @@ def fitted(features: Matrix, starts: NDArray[np.int64], right: Mapping[int, int]
 
 
 class _Fit(NamedTuple):
-    """What weights are fitted to."""
+    """The data that weights are fitted to."""
 
     known: Matrix  # (options, features) of the rows that are learnt from
     begins: NDArray[np.int64]  # (rows,), where the options of each begin
@@ -244,7 +244,7 @@ def _told_by_relatives(notes: FileNotes) -> Iterator[Mapping[int, Vector]]:
 
 
 def _relatives(notes: FileNotes) -> Sequence[Relative]:
-    """What the groups of each row tell."""
+    """The evidence from the groups of each row."""
     told: dict[int, tuple[Tally, int, set[str]]] = {}
     for members in notes.by_ids:
         rows = [notes.rows[number] for number in members]

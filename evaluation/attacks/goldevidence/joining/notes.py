@@ -38,7 +38,7 @@ _MASK: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
 class NotedRow(NamedTuple):
-    """What is kept of a row."""
+    """The notes of a row."""
 
     id: str
     shape: tuple[str, int]  # its question without names, and how many candidates it shows
@@ -70,7 +70,7 @@ class NotedRow(NamedTuple):
 
 
 class NotedText(NamedTuple):
-    """What is kept of a text."""
+    """The notes of a text."""
 
     tokens: Hashes
     lines: Hashes  # digits masked

@@ -65,7 +65,7 @@ class Prompts(SetPrompts):
 
     @property
     def none(self) -> str:
-        """What stands below the lines of a choice for none of them; empty where a set knows no such choice."""
+        """The words below the lines of a choice for none of them; empty where a set knows no such choice."""
         return self._texts.get("none", "")
 
     @property

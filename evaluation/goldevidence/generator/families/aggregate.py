@@ -51,7 +51,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 def _next(
     config: GeneratorConfig, stream: Stream, few: list[str], held: str | None, past: list[str]
 ) -> str | None:
-    """What a tag holds next; None where it is cleared."""
+    """The next value of a tag; None where it is cleared."""
     if held is not None and stream.chance(config.clear_rate):
         return None
     value = stream.choice(past) if stream.chance(RETURNS) else colored(stream, few)

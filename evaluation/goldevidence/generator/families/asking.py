@@ -76,7 +76,7 @@ def ask(op: str, args: Sequence[Any]) -> str:
 
 
 def read(line: str) -> Asks | None:
-    """What the first line of a question asks; None for one of no family."""
+    """The question in the first line of a text; None for one of no family."""
     for op, form in _FORMS.items():
         if found := form.fullmatch(line):
             slots = found.groupdict()

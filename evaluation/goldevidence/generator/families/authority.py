@@ -82,7 +82,7 @@ def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
 
 
 def _tell_truth(story: Plot) -> None:
-    """What each line changes: a right may give or take an update its effect afterwards."""
+    """The changes by each line: a right may give or take an update its effect afterwards."""
     held: dict[str, tuple[str | None, str]] = {}
     for number, deed in enumerate(story.deeds, 1):
         for key in _touched(story, deed):

@@ -46,7 +46,7 @@ def thing_asked(description: str) -> str | None:
 
 
 def described(thing: str) -> str:
-    """What a question calls a thing."""
+    """The name of a thing in a question."""
     return _descriptions()[thing]
 
 

@@ -26,7 +26,7 @@ FEW_COLORS, OF_FEW = 4, 0.7
 
 
 class Change(NamedTuple):
-    """What a tag holds from a line on, and by which line; None for nothing."""
+    """The value of a tag from a line on, and the line that gave it; None for nothing."""
 
     key: str
     value: str | None

@@ -84,7 +84,7 @@ class PlotLog(LadderLog):
         super().order(kind, key, value, variant, sentence if self._in_book else line, sentence)
 
     def hold(self, change: Change) -> None:
-        """What a tag holds from now on; what it held is past."""
+        """Give a tag its value from now on; the one before is past."""
         key, value, uid = change
         if key in self.values:
             self.past[key].append(self.values.pop(key))
@@ -183,7 +183,7 @@ LINE_TOKENS = (36, 58)
 
 
 def _sentence(deed: Deed) -> str:
-    """What the chapters of a book make of a line: without id, step or authority."""
+    """The sentence for a line in the chapters of a book: without id, step or authority."""
     if deed.op in _SENTENCES:
         return _SENTENCES[deed.op].format(by=deed.by)
     sentence = PUBLISHED.update(Entry(deed.uid, deed.step, deed.op, deed.key, deed.value))[1]

@@ -51,7 +51,7 @@ def is_prose(config: GeneratorConfig, family: str) -> bool:
 
 
 def problem_of(config: GeneratorConfig, ladder: Ladder, protocol: Protocol) -> Problem | None:
-    """What plots of several lengths cannot have.
+    """The first setting that plots of several lengths cannot have.
 
     Args:
         config: The settings of the generator.

@@ -177,7 +177,7 @@ class _Body:
 
 
 class Cast:
-    """What names, values, ids and roles of a plot are called in one text."""
+    """The names of tags, values, ids and roles of a plot in one text."""
 
     def __init__(self, plot: Plot, renaming: Renaming, things: Sequence[str] = ()) -> None:
         """
@@ -211,7 +211,7 @@ class Cast:
         return deed._replace(uid=uid, key=self.key(deed.key), value=value, by=by)
 
     def change(self, change: Change) -> Change:
-        """What a tag holds from a line on."""
+        """The value that a tag has from a line on."""
         value = None if change.value is None else self.value(change.value)
         return Change(self.key(change.key), value, self.renaming.uid(change.uid) if change.uid else "")
 

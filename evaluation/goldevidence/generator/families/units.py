@@ -102,7 +102,7 @@ def _voice(
 
 
 def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
-    """What stands for the tags of a plot about meaning in one text; nothing of any other."""
+    """The things that stand for the tags of a plot about meaning in one text; nothing of any other."""
     if family != "meaning":
         return []
     things = [pair.thing for pair in pairs(public=public)]
@@ -158,7 +158,7 @@ def _rows(
 def _meta(
     config: GeneratorConfig, told: Told, question: Question, args: tuple[object, ...], gold: Solved
 ) -> Meta:
-    """What a row says of its question."""
+    """The parts of a row that say something of its question."""
     key = _key(question, args)
     last = max(deed.step for deed in gold.support)
     place = next(number for number, deed in enumerate(told.deeds) if deed.step == last)

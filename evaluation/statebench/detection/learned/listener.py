@@ -115,7 +115,7 @@ class FreeTalkDetector:
 
 
 def _of_who_goes(text: str, found: Sequence[Match]) -> Sequence[Match]:
-    """What was found without slots that hold another name than the one which a turn says is gone."""
+    """The detections without slots that hold another name than the one which a turn says is gone."""
     told = succession(text)
     if told is None:
         return found
@@ -135,7 +135,7 @@ def _told_plainly(text: str, slots: Sequence[Slot]) -> list[Match]:
 
 
 def _apart_from(sure: Sequence[Match], found: Sequence[Match]) -> list[Match]:
-    """What was found by other words than these and on other slots."""
+    """The detections by other words than these and on other slots."""
     return [
         match
         for match in found

@@ -1,4 +1,4 @@
-"""What a model's choice among lines becomes."""
+"""From a model's choice among lines to an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.llama
 
 
 def chosen(model: Path, place: int, monkeypatch: pytest.MonkeyPatch, **settings: Any) -> dict[str, object]:
-    """What the adapter answers where the choice of this place among three lines and none is the likeliest."""
+    """The answer of the adapter where the choice of this place among three lines and none is the likeliest."""
     adapter = EpisodeLlamaAdapter(
         LlamaSettings(model=str(model), context=4096, threads=1, mode="select", **settings)
     )

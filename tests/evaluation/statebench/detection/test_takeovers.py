@@ -19,7 +19,7 @@ STREETS = st.builds(
 
 
 def current(turns: list[str], facts: dict[str, str] | None = None) -> dict[str, str]:
-    """What holds after some turns, by key."""
+    """The facts that hold after some turns, by key."""
     given_facts = [fact(key, value) for key, value in (facts or {}).items()]
     state = replay(timeline(*map(say, turns), facts=given_facts, query="?"))
     return {one.key: one.text for one in state.store.read_valid()}

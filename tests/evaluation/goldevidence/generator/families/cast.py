@@ -43,7 +43,7 @@ def brute_force(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> str | No
 
 
 def _states(deeds: list[Deed]) -> dict[int, dict[str, str | None]]:
-    """What every tag holds behind each line."""
+    """The values of all tags behind each line."""
     state: dict[str, str | None] = {}
     states = {0: {}}
     for deed in deeds:
