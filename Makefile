@@ -1,5 +1,7 @@
 # Two commands: `make demo` and `make test`. The rest is for maintainers.
 PYTHON ?= python3
+PYTHON312 ?= python3.12
+DJANGO61_TESTS ?= $(addprefix tests/,benchsite $(addprefix leaderboard/,accounts admin api web))
 BIN := .venv/bin
 TEMPLATES = $(shell find templates -name '*.html')
 DJADE := --target-version 5.2
