@@ -64,12 +64,13 @@ def our_name(name: str) -> str:
     return reference.ADAPTERS[name].name if name in reference.ADAPTERS else name
 
 
-def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
+def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS, *, kind: str = "adapter") -> Factory:
     """The factory of an adapter; it is imported, and not called.
 
     Args:
         name: The name in the registry, or `module:factory` (the module is found from the working folder too).
         adapters: The registry: name -> `module:factory`.
+        kind: What messages call it.
 
     Returns:
         What is to be called for the adapter.
@@ -83,7 +84,7 @@ def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
     path = adapters.get(name, name)
     module_name, separator, attribute = path.partition(":")
     if not separator:
-        raise UnknownNameError("adapter", name, adapters)
+        raise UnknownNameError(kind, name, adapters)
     if str(Path.cwd()) not in sys.path and name not in adapters:
         sys.path.insert(0, str(Path.cwd()))
     try:
@@ -93,9 +94,9 @@ def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
         if not origin and not isinstance(error, (ImportError, AttributeError)):
             raise
         known = f". {reference.KNOWN}" if name.startswith(reference.PACKAGE) else ""
-        raise AdapterError(f"adapter {name!r}{origin} cannot be loaded: {error}{known}") from error
+        raise AdapterError(f"{kind} {name!r}{origin} cannot be loaded: {error}{known}") from error
     if not callable(factory):
-        raise AdapterError(f"adapter {name!r} is not a factory: {attribute} cannot be called")
+        raise AdapterError(f"{kind} {name!r} is not a factory: {attribute} cannot be called")
     result: Factory = factory
     return result
 

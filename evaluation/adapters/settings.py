@@ -43,6 +43,8 @@ class AdapterSettings(SettingsModel):
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = MappingProxyType({})
     #: What it can be given beside a language model, or in its place; None: nothing that was trained apart.
     trained: ClassVar[TrainedFile | None] = None
+    #: Settings that name a file of the person who runs it: on the command line alone, a site offers none of them.
+    local: ClassVar[frozenset[str]] = frozenset()
 
 
 def read_settings(

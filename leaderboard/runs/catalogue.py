@@ -317,7 +317,14 @@ def _with_server(values: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
 
 def _closed(executor: Executor) -> frozenset[str]:
     files = frozenset({"model"}) if executor.takes_model else frozenset()
+    files |= _local(executor.factory) if executor.is_adapter else frozenset()
     return files | (SERVER_SETTINGS if executor.asks_server else frozenset())
+
+
+def _local(factory: str) -> frozenset[str]:
+    """The settings that name files of the command line's user, which a site offers to nobody."""
+    local: frozenset[str] = getattr(settings_of(find_factory(factory)), "local", frozenset())
+    return local
 
 
 def _trained(factory: str) -> TrainedFile | None:
@@ -355,6 +362,7 @@ def _settings(factory: str) -> tuple[Setting, ...]:
         return ()
     file_based = _reads_model_files(factory)
     trained, hidden = _trained(factory), SERVER_SETTINGS | ({"model"} if file_based else set())
+    hidden |= _local(factory)
     names = tuple(site.MODEL_SERVERS) if _asks_server(factory) else ()
     settings = [Setting("server", "choice", names[0], names)] if names else []
     for name, schema in json_schema(settings_class)["properties"].items():

@@ -32,6 +32,7 @@ COMMANDS = (
     "state answer --timelines timelines.jsonl --out responses.jsonl",
     "state grade --timelines timelines.jsonl --responses responses.jsonl --results-json state-grade.json",
     "state compare --timelines timelines.jsonl --strategies state_based --results-json compare.json",
+    "state compare --timelines timelines.jsonl --memory no_memory --results-json memories.json",
     "state compare --timelines timelines.jsonl --judges responses.jsonl --results-json judges.json",
     "state export --timelines timelines.jsonl --out released.jsonl",
     "state conformance --results-json conformance.json",

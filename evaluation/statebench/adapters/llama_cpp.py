@@ -19,21 +19,19 @@ from evaluation.adapters.replies import Reply, response_output, unanswered_outpu
 from evaluation.adapters.settings import read_settings
 from evaluation.core.row_states import RowState
 from evaluation.core.settings import OneOf, refused
-from evaluation.statebench.adapters.contexts import Contexts, Plan
+from evaluation.statebench.adapters.contexts import Contexts, Plan, ShownSettings, read_made
 from evaluation.statebench.adapters.prompts import CONDENSER, STOPS, Prompts, StatePromptSettings
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.data.tokens import TOKENIZERS
 from evaluation.statebench.records import Timeline, TimelineQuestion
-from evaluation.statebench.strategies import STRATEGIES
 from evaluation.statebench.strategies.condensed import condensing
 
 OWN = "model"  # the tokenizer of the model itself
 
 
-class StateLlamaSettings(StatePromptSettings, ModelSettings):
+class StateLlamaSettings(ShownSettings, StatePromptSettings, ModelSettings):
     """A model, and what it is shown."""
 
-    strategy: Annotated[str, OneOf(STRATEGIES)] = Field("state_based", description="What builds the context.")
     budget: int = Field(DEFAULT_BUDGET, ge=1, description="Most tokens of a context.")
     tokenizer: Annotated[str, OneOf((OWN, *TOKENIZERS))] = Field(OWN, description="What counts them.")
     max_tokens: int = Field(160, ge=1, description="Tokens of an answer, and of notes.")
@@ -62,6 +60,8 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
             measure=self.model.count,
             ask=self._ask,
             notes_room=self._notes_room,
+            constraint_share=settings.constraint_share,
+            made=read_made(settings.contexts),
         )
 
     def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
@@ -81,7 +81,7 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
                 yield Answer(response_output(reply), charge + reply.usage)
 
     def told(self) -> dict[str, object]:
-        return {"contexts": STRATEGIES[self.settings.strategy].contexts}
+        return {"contexts": self._plan.contexts}
 
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
         """What to ask, or why asking is of no use; and what its notes have cost."""

@@ -20,22 +20,21 @@ from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
 from evaluation.core.row_states import RowState
 from evaluation.core.settings import OneOf
-from evaluation.statebench.adapters.contexts import Contexts, Plan
+from evaluation.statebench.adapters.contexts import Contexts, Plan, ShownSettings, read_made
 from evaluation.statebench.adapters.prompts import CONDENSER, Prompts, StatePromptSettings
 from evaluation.statebench.adapters.timeline_rows import KIND
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.data.tokens import TOKENIZERS
 from evaluation.statebench.records import TimelineQuestion
-from evaluation.statebench.strategies import STRATEGIES, get_strategy
+from evaluation.statebench.strategies import get_strategy
 from evaluation.statebench.strategies.condensed import condensing
 
 PROBE_NOTES, PROBE_QUESTION = "The meeting is on Monday.", "Is the meeting on Monday?"
 
 
-class StateServerSettings(StatePromptSettings, ConnectionSettings):
+class StateServerSettings(ShownSettings, StatePromptSettings, ConnectionSettings):
     """A server, and what it is shown."""
 
-    strategy: Annotated[str, OneOf(STRATEGIES)] = Field("state_based", description="What builds the context.")
     budget: int = Field(DEFAULT_BUDGET, gt=0, description="Most tokens of a context.")
     tokenizer: Annotated[str, OneOf(TOKENIZERS)] = Field(
         "pretokens", description="What counts them, as the server's own is not known."
@@ -56,6 +55,8 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
             measure=guess_tokens,
             ask=self.server.ask,
             notes_room=self._notes_room,
+            constraint_share=settings.constraint_share,
+            made=read_made(settings.contexts),
         )
 
     def small_question(self) -> Small:
@@ -70,7 +71,8 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
     def left_of(self, group: Sequence[TimelineQuestion], done: Collection[str]) -> Sequence[TimelineQuestion]:
         """Those not done. Notes are charged to the query that needed them first: where the model keeps some, all."""
         left = super().left_of(group, done)
-        return group if left and get_strategy(self.settings.strategy).instruction else left
+        keeps_notes = self._plan.made is None and get_strategy(self.settings.strategy).instruction
+        return group if left and keeps_notes else left
 
     def answers(self, rows: Sequence[TimelineQuestion], protocol: str) -> Iterator[tuple[str, Answer]]:
         contexts = Contexts(rows[0]["timeline"], self._plan)
@@ -78,7 +80,7 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
             yield row["id"], self._answer(row, contexts)
 
     def told(self) -> dict[str, object]:
-        return {"contexts": STRATEGIES[self.settings.strategy].contexts}
+        return {"contexts": self._plan.contexts}
 
     def _answer(self, row: TimelineQuestion, contexts: Contexts) -> Answer:
         words = self.prompts.system + self.prompts.answer("", row["question"])

@@ -6,6 +6,7 @@ An example server of the protocol is `goldevidencebench state serve`.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
@@ -30,11 +31,21 @@ class AddressError(BenchmarkError):
     """What was given is no address."""
 
 
-class _Silence(AdapterError):
+class Silence(AdapterError):
     """Nothing came, or not in time."""
 
 
-def over_http(url: str, *, seconds: float = SECONDS, limit: int = LIMIT) -> Implementation:
+class StatusError(AdapterError):
+    """An answer with another status than 200."""
+
+    def __init__(self, text: str, status: int) -> None:
+        self.status = status
+        super().__init__(text)
+
+
+def over_http(
+    url: str, *, seconds: float = SECONDS, limit: int = LIMIT
+) -> Callable[[Mapping[str, object]], Answer]:
     """The implementation behind a URL: each request is POSTed to it as JSON.
 
     Args:
@@ -60,12 +71,12 @@ class _Remote:
         headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
         self.client = connect(url, timeout=seconds, headers=headers)
 
-    def __call__(self, request: Request) -> Answer:
+    def __call__(self, request: Mapping[str, object]) -> Answer:
         if self.silences >= _GIVEN_UP_AFTER:
             raise AdapterError(f"not asked: {self.url} did not answer {self.silences} times in a row")
         try:
             status, body = self._ask(jsonl.dumps(dict(request)))
-        except _Silence:
+        except Silence:
             self.silences += 1
             raise
         self.silences = 0
@@ -89,14 +100,14 @@ class _Remote:
         except httpx2.HTTPError as error:
             cause = cause_of(error, self._address)
             why = cause.text if cause else error or type(error).__name__
-            raise _Silence(f"{self.url} did not answer: {why}") from error
+            raise Silence(f"{self.url} did not answer: {why}") from error
 
-    def _late(self) -> _Silence:
-        return _Silence(f"{self.url} did not answer within {self.seconds:g} s")
+    def _late(self) -> Silence:
+        return Silence(f"{self.url} did not answer within {self.seconds:g} s")
 
     def _answer(self, status: int, body: bytes) -> Answer:
         if status != _OK:
-            raise AdapterError(f"{self.url} answered with status {status}: {_excerpt(body)}")
+            raise StatusError(f"{self.url} answered with status {status}: {_excerpt(body)}", status)
         try:
             answer: Any = jsonl.parse(body)
         except RowError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 
 from evaluation.core.errors import UnknownNameError
@@ -32,3 +33,18 @@ def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
     if tokenizer not in TOKENIZERS:
         raise UnknownNameError("tokenizer", tokenizer, TOKENIZERS)
     return TOKENIZERS[tokenizer]
+
+
+def first_lines(text: str, budget: int, count: Tokenizer) -> str:
+    """As many whole lines from the beginning as fit; the text as it is where all do.
+
+    Args:
+        text: What to cut.
+        budget: Tokens at most.
+        count: Tokens of a text.
+    """
+    if count(text) <= budget:
+        return text
+    lines = text.splitlines()
+    kept = bisect_right(range(len(lines) + 1), budget, key=lambda end: count("\n".join(lines[:end])))
+    return "\n".join(lines[: max(kept - 1, 0)])

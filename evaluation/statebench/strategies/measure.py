@@ -1,10 +1,14 @@
-"""What a strategy's contexts hold, without a model: resurrection, coverage, dead and live values, tokens.
+"""What the contexts of a strategy or of a memory system hold, without a model.
 
 resurrection  queries whose context holds any must-not phrase / queries
 coverage      must-mention phrases in the context / must-mention phrases
-dead, live    superseded (valid) fact values found, as whole words (verbatim) / such values; values that a
-valid fact quotes are not
-              counted as dead, restricted ones that the reader may not see not as live
+dead_values   superseded fact values found, as whole words (verbatim) / such values; those that a valid fact quotes are
+              left out
+live_values   values of valid facts found verbatim / such values; those that the reader may not see are left out
+constraints   the same of valid facts that are constraints
+tokens_mean   tokens of a context, `tokens_max` the most; `over_budget` counts contexts that were longer (those of a
+              memory are cut)
+ingest_s      of a memory: mean seconds to take in a timeline, told once for all budgets; context_s: to answer a query
 
 Each has its 95% interval over templates within tracks, `<name>_low` and `<name>_high`, and a rate what it is over,
 `<name>_of`. One template alone has no interval.
@@ -12,7 +16,7 @@ Each has its 95% interval over templates within tracks, `<name>_low` and `<name>
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,13 +25,15 @@ from evaluation.core.records import Number
 from evaluation.core.statistics import FloatArray, mean_limits, rate_limits
 from evaluation.statebench.context.assemble import Context
 from evaluation.statebench.context.replay import replay
-from evaluation.statebench.data.tokens import Tokenizer
+from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.data.truth import Truth, read_record, record
 from evaluation.statebench.facts import classify
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from evaluation.statebench.grading.metrics import ratio
 from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
 from evaluation.statebench.language.words import says
+from evaluation.statebench.memory.asking import Recalled, recall
+from evaluation.statebench.memory.protocol import MakeMemory
 from evaluation.statebench.records import Timeline, TimelineRecord
 from evaluation.statebench.strategies.registry import build_budgets, get_strategy
 
@@ -39,6 +45,7 @@ RATES = {
     "coverage": ("mentioned", "mentions"),
     "dead_values": ("dead_shown", "dead"),
     "live_values": ("live_shown", "live"),
+    "constraints": ("constraints_shown", "constraints"),
 }
 Units = dict[str, dict[str, "Tally"]]  # track -> template -> its counts
 
@@ -55,7 +62,12 @@ class Tally:
     dead: int = 0
     live_shown: int = 0
     live: int = 0
+    constraints_shown: int = 0
+    constraints: int = 0
     over_budget: int = 0
+    timelines: int = 0
+    ingest_s: float = 0.0
+    context_s: float = 0.0
     tokens: list[int] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
@@ -87,6 +99,7 @@ class _Probe:
     must_not: tuple[Matcher, ...]
     dead: tuple[str, ...]
     live: tuple[str, ...]
+    constraints: tuple[str, ...]
 
 
 def measure(
@@ -135,24 +148,72 @@ def measure_records(
     Raises:
         UnknownNameError: There is no such strategy or tokenizer.
     """
-    made_by = get_strategy(strategy).contexts
+    labels = {"strategy": strategy, "contexts": get_strategy(strategy).contexts}
+
+    def build(timeline: Timeline) -> list[list[Context]]:
+        return build_budgets(timeline, budgets, strategy=strategy, tokenizer=tokenizer)
+
+    return _rows(_counted(known, budgets, build), budgets, labels)
+
+
+def measure_memory(
+    timelines: Iterable[Timeline],
+    name: str,
+    make: MakeMemory,
+    budgets: Sequence[int] = BUDGETS,
+    tokenizer: str | Tokenizer | None = None,
+) -> list[dict[str, object]]:
+    """Measure what the contexts of a memory system hold, each timeline told to a new memory.
+
+    Args:
+        timelines: Timelines with ground truth.
+        name: What the rows call the memory.
+        make: Makes an empty memory.
+        budgets: Tokens of a context at most; a longer one is cut at its end.
+        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+
+    Returns:
+        The rows of `measure`, with `memory` in the place of `strategy` and `contexts`, and `ingest_s` and `context_s`.
+
+    Raises:
+        AdapterError: The memory failed, or what it answered is no context.
+    """
+    count = get_tokenizer(tokenizer)
+    known = ((timeline, record(timeline)) for timeline in timelines)
+    counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count))
+    return _rows(counted, budgets, {"memory": name})
+
+
+def _counted(
+    known: Iterable[tuple[Timeline, TimelineRecord]],
+    budgets: Sequence[int],
+    build: Callable[[Timeline], Sequence[Sequence[Context | Recalled]]],
+) -> list[Units]:
+    """For each budget the counts by track and template."""
     counted: list[Units] = [{} for _ in budgets]
     for timeline, truths in known:
         probes = list(_probes(timeline, truths))
-        made = build_budgets(timeline, budgets, strategy=strategy, tokenizer=tokenizer)
-        for by_track, budget, contexts in zip(counted, budgets, made, strict=True):
+        for by_track, budget, contexts in zip(counted, budgets, build(timeline), strict=True):
             for probe, context in zip(probes, contexts, strict=True):
                 templates = by_track.setdefault(probe.truth.track, {})
-                _add(templates.setdefault(probe.truth.unit, Tally()), probe, context, budget)
+                tally = templates.setdefault(probe.truth.unit, Tally())
+                tally.timelines += probe is probes[0]
+                _add(tally, probe, context, budget)
+    return counted
+
+
+def _rows(
+    counted: Sequence[Units], budgets: Sequence[int], labels: Mapping[str, object]
+) -> list[dict[str, object]]:
+    """Per budget a row for all queries, then one a track."""
     rows = []
     for by_track, budget in zip(counted, budgets, strict=True):
         for track, part in ((ALL, by_track), *((name, {name: of}) for name, of in by_track.items())):
-            labels = {"strategy": strategy, "contexts": made_by, "budget": budget, "track": track}
-            rows.append(labels | _figures(part))
+            rows.append({**labels, "budget": budget, "track": track} | _figures(part, "memory" in labels))
     return rows
 
 
-def _figures(by_track: Units) -> dict[str, Number]:
+def _figures(by_track: Units, is_timed: bool) -> dict[str, Number]:
     """The figures of some tracks, with intervals over their templates and what the rates are over."""
     tallies = [tally for templates in by_track.values() for tally in templates.values()]
     strata = np.repeat(np.arange(len(by_track)), [len(templates) for templates in by_track.values()])
@@ -167,6 +228,9 @@ def _figures(by_track: Units) -> dict[str, Number]:
         table = table.reshape(1, len(tallies), 2)
         figures |= _ends(name, *rate_limits(table, strata, icc=ICC_OF_COPIES))
         figures[f"{name}_of"] = getattr(whole, counts[1])
+    if is_timed:
+        figures["ingest_s"] = ratio(whole.ingest_s, whole.timelines, empty=None)
+        figures["context_s"] = ratio(whole.context_s, whole.queries, empty=None)
     lengths = np.array([[sum(tally.tokens), len(tally.tokens)] for tally in tallies], float)
     return figures | _ends("tokens_mean", *mean_limits(lengths.reshape(1, len(tallies), 2), strata))
 
@@ -187,6 +251,7 @@ def _probes(timeline: Timeline, truths: TimelineRecord) -> Iterator[_Probe]:
         valid = [fact for fact in state.held() if fact.alias not in unnoticed]
         dead = [fact.text for fact in state.store if not fact.is_valid or fact.alias in unnoticed]
         quoted = [fact.text for fact in valid]
+        seen = [fact for fact in valid if classify.may_see(state.identity, fact.text)]
         required = [mention.phrase for mention in truth.must]
         yield _Probe(
             truth,
@@ -195,11 +260,12 @@ def _probes(timeline: Timeline, truths: TimelineRecord) -> Iterator[_Probe]:
             tuple(
                 text for text in dead if text not in required and not any(text in other for other in quoted)
             ),
-            tuple(fact.text for fact in valid if classify.may_see(state.identity, fact.text)),
+            tuple(fact.text for fact in seen),
+            tuple(fact.text for fact in seen if fact.is_constraint),
         )
 
 
-def _add(tally: Tally, probe: _Probe, context: Context, budget: int) -> None:
+def _add(tally: Tally, probe: _Probe, context: Context | Recalled, budget: int) -> None:
     text = released_form(context.text)
     tally.queries += 1
     tally.resurrected += any(matches(text) for matches in probe.must_not)
@@ -209,5 +275,10 @@ def _add(tally: Tally, probe: _Probe, context: Context, budget: int) -> None:
     tally.dead_shown += sum(says(text, value.lower()) for value in probe.dead)
     tally.live += len(probe.live)
     tally.live_shown += sum(value in context.text for value in probe.live)
+    tally.constraints += len(probe.constraints)
+    tally.constraints_shown += sum(value in context.text for value in probe.constraints)
     tally.tokens.append(context.tokens)
-    tally.over_budget += context.tokens > budget
+    if isinstance(context, Recalled):
+        tally.ingest_s += context.ingest_s
+        tally.context_s += context.context_s
+    tally.over_budget += (context.told if isinstance(context, Recalled) else context.tokens) > budget

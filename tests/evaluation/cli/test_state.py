@@ -80,6 +80,32 @@ def test_strategies_are_compared(timelines, tmp_path):
     assert {row["strategy"] for row in rows} == {"state_based", "no_memory"}
 
 
+def test_memories_are_measured_beside_strategies(timelines, tmp_path, capsys):
+    results = tmp_path / "measures.json"
+    command = ["state", "compare", "--timelines", str(timelines), "--memory", "no_memory", "--budgets", "64"]
+    assert main([*command, "--results-json", str(results)]) == 0
+    [row] = [row for row in json.loads(results.read_bytes()) if row["track"] == "all"]
+    assert row["memory"] == "no_memory"
+    assert row["live_values"] == 0 <= row["ingest_s"]
+    assert "Strategies" not in capsys.readouterr().out
+    assert main(["state", "compare", "--timelines", str(timelines), "--memory", "nobody"]) == 2
+    assert "unknown memory 'nobody'" in capsys.readouterr().err
+
+
+def test_the_contexts_of_a_memory_are_those_of_its_queries(timelines, capsys):
+    command = ["state", "context", "--timelines", str(timelines), "--budget", "64"]
+    for more in ([], ["--query", "0"]):
+        assert main([*command, "--json", *more]) == 0
+        direct = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert main([*command, "--json", "--memory", "state_based", *more]) == 0
+        through = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [row["text"] for row in direct] == [row["text"] for row in through]
+        assert [row["query_idx"] for row in direct] == [row["query_idx"] for row in through]
+    assert through[0]["memory"] == "state_based"
+    assert main([*command, "--memory", "state_based"]) == 0
+    assert direct[0]["text"] in capsys.readouterr().out
+
+
 def test_a_file_that_is_not_there_is_reported_plainly(tmp_path, capsys):
     missing = str(tmp_path / "none.jsonl")
     assert main(["state", "grade", "--timelines", missing, "--responses", missing]) == 2

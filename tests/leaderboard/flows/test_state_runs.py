@@ -63,6 +63,14 @@ def test_an_unknown_strategy_is_refused(states, staff):
         )
 
 
+@pytest.mark.parametrize("executor", ["adapter:llama_cpp", "adapter:openai_compatible"])
+def test_a_file_of_contexts_is_for_the_command_line_alone(states, executor):
+    chosen = catalogue.executors_for(states)[executor]
+    assert "contexts" not in {each.name for each in chosen.settings}
+    with pytest.raises(SettingsError, match="contexts: is not a setting that can be chosen here"):
+        catalogue.checked(chosen, {"contexts": "/etc/hostname"}, None, by_hand=True)
+
+
 @pytest.mark.parametrize(("part", "rows"), [({"splits": ["brutal_realistic"]}, 6), ({"row_limit": 4}, 4)])
 @pytest.mark.parametrize("executor", ["state_based", "adapter:openai_compatible"])
 def test_tracks_and_limits_count_queries(states, staff, part, rows, executor):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.replies import Reply
+from evaluation.core import jsonl
+from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.tokens import pretokens
-from evaluation.statebench.adapters.contexts import Contexts, Plan
+from evaluation.statebench.adapters.contexts import Contexts, Plan, read_made
 from evaluation.statebench.language.words import count_tokens
 from evaluation.statebench.strategies import STRATEGIES, build_context
 from tests.evaluation.conftest import make_timelines
@@ -65,3 +68,48 @@ def test_no_context_is_longer_than_the_model_can_read(strategy: str, room: int) 
     text, cut = Contexts(TIMELINE, plan(strategy)).text(0, room)
     assert pretokens(text) <= max(room, 0)
     assert cut or text == Contexts(TIMELINE, plan(strategy)).text(0, 10_000)[0]
+
+
+def test_the_share_of_constraints_is_the_plan_s() -> None:
+    texts = set()
+    for share in (0.0, 1.0):
+        contexts = Contexts(TIMELINE, plan("state_based", budget=45, constraint_share=share))
+        expected = build_context(TIMELINE, 0, budget=45, constraint_share=share).text
+        assert contexts.text(0, 10_000) == (expected, False)
+        texts.add(expected)
+    assert texts
+
+
+def test_contexts_that_were_made_before_are_shown_instead_of_a_strategy_s(tmp_path: Path) -> None:
+    path = tmp_path / "contexts.jsonl"
+    lines = [
+        {"timeline_id": TIMELINE["id"], "query_idx": n, "memory": "mine", "text": f"one {n}\ntwo"}
+        for n in range(2)
+    ]
+    jsonl.write(path, lines)
+    made = read_made(str(path))
+    model = Model()
+    contexts = Contexts(TIMELINE, plan("fact_extraction", model, made=made))
+    assert contexts.text(0, 10_000) == ("one 0\ntwo", False)
+    assert contexts.text(1, 2) == ("one 1", True)
+    assert Contexts(TIMELINE, plan("no_memory", made=made, budget=2)).text(1, 10_000) == ("one 1", True)
+    assert model.names == []
+    assert plan("no_memory", made=made).contexts.startswith("mine@")
+    with pytest.raises(AdapterError, match="have none for"):
+        contexts.text(2, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ([{"timeline_id": "T", "query_idx": 0}], "2?: has no text"),
+        ([{"timeline_id": "T", "query_idx": 0, "text": "a"}] * 2, "2: gives a query its second context"),
+        (None, "none.jsonl"),
+    ],
+)
+def test_a_file_that_is_none_of_contexts_is_refused(tmp_path: Path, lines: Any, reason: str) -> None:
+    path = tmp_path / "none.jsonl"
+    if lines is not None:
+        jsonl.write(path, lines)
+    with pytest.raises(SettingsError, match=rf"contexts: cannot be read: .*{reason}"):
+        read_made(str(path))

@@ -118,3 +118,21 @@ def test_a_context_is_cut_to_what_the_server_is_guessed_to_read() -> None:
         answers(adapter, list(KIND.questions([timeline])))
     assert adapter.provenance()["truncated_rows"] == 1
     assert len(server.requests[0]["messages"][1]["content"]) < 3 * 1000
+
+
+def test_a_server_is_shown_contexts_that_a_memory_made_before(tmp_path: Path) -> None:
+    path = tmp_path / "contexts.jsonl"
+    texts = [f"It is context {number}." for number in range(len(QUESTIONS))]
+    path.write_text(
+        "\n".join(
+            json.dumps({"timeline_id": q["timeline"]["id"], "query_idx": q["query_idx"], "text": text})
+            for q, text in zip(QUESTIONS, texts, strict=True)
+        )
+    )
+    with serving(Server(None, body=reply("Yes."))) as server:
+        adapter = connect(server, contexts=str(path), strategy="rolling_summary")
+        answers(adapter, QUESTIONS)
+    asked = " ".join(request["messages"][1]["content"] for request in server.requests)
+    assert len(server.requests) == len(QUESTIONS)
+    assert all(text in asked for text in texts)
+    assert adapter.provenance()["contexts"].startswith("contexts@")

@@ -1,0 +1,52 @@
+"""The door for memory systems: one is told a timeline event by event, and asked for contexts.
+
+`protocol` has the JSON, in Python and over HTTP.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+from evaluation.adapters.registry import find_factory
+from evaluation.statebench.memory.asking import Recalled, recall
+from evaluation.statebench.memory.protocol import MakeMemory, Memory, MemoryContext, MemoryEvent, plain
+from evaluation.statebench.memory.remote import memories_at, served
+from evaluation.statebench.memory.strategies import StrategyMemory
+from evaluation.statebench.strategies import STRATEGIES
+
+__all__ = [
+    "MakeMemory",
+    "Memory",
+    "MemoryContext",
+    "MemoryEvent",
+    "Recalled",
+    "find_memory",
+    "memories_at",
+    "plain",
+    "recall",
+    "served",
+]
+
+
+def find_memory(name: str, *, seconds: float = 30.0) -> MakeMemory:
+    """What makes memories of a system.
+
+    Args:
+        name: `module:Class` of a class that is called without arguments (the module is found from the working folder
+            too), an address, or one of our strategies.
+        seconds: How long one answer over HTTP may take.
+
+    Returns:
+        Makes an empty memory.
+
+    Raises:
+        UnknownNameError: It is none of the three.
+        AdapterError: The class cannot be loaded.
+        AddressError: The address is none.
+    """
+    if name.startswith(("http://", "https://")):
+        return memories_at(name, seconds=seconds)
+    if name in STRATEGIES:
+        return partial(StrategyMemory, name)
+    return cast(MakeMemory, find_factory(name, dict.fromkeys(STRATEGIES, ""), kind="memory"))

@@ -1,0 +1,151 @@
+"""A timeline told to a memory event by event, and what the memory answers its queries; seconds are measured here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from evaluation.core.errors import AdapterError
+from evaluation.statebench import public
+from evaluation.statebench.context.state import views
+from evaluation.statebench.data.tokens import Tokenizer, first_lines
+from evaluation.statebench.memory.protocol import Item, MakeMemory, Memory, MemoryEvent, read_context
+from evaluation.statebench.records import Query, Timeline
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Recalled:
+    """A context of a memory, within its budget. `told` is the length of its text as the memory gave it.
+
+    `ingest_s` are the seconds that the events since the query before took, once for all budgets; `context_s` those of
+    this answer. Making an empty memory is not counted.
+    """
+
+    text: str
+    tokens: int
+    told: int
+    items: Sequence[Item] = ()
+    ingest_s: float = 0.0
+    context_s: float = 0.0
+
+
+def start_of(timeline: Timeline) -> list[MemoryEvent]:
+    """The initial state of a timeline as events, without their indexes."""
+    initial = timeline["initial_state"]
+    user = ((timeline.get("actors") or {}).get("user") or {}).get("id")
+    start: MemoryEvent = {"type": "start", "identity": initial["identity_role"]}
+    if zone := timeline.get("timezone"):
+        start["timezone"] = zone
+    if user:
+        start["user_id"] = user
+    return [
+        start,
+        *({"type": "fact", **fact} for fact in initial["persistent_facts"]),
+        *({"type": "note", **item} for item in initial["working_set"]),
+        *({"type": "signal", "key": key, "value": value} for key, value in initial["environment"].items()),
+    ]
+
+
+def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
+    """What a memory knows when each query is asked: the start, then what the query sees, in order of time.
+
+    Args:
+        timeline: A timeline in release format; labels and ground truth are left out.
+
+    Yields:
+        The events, each with its index, and the query. The n-th event of the file has the index n, after those of the
+        start.
+    """
+    shown = public.public_row(timeline, labels=False)
+    start = start_of(shown)
+    for index, event in enumerate(start):
+        event["index"] = index
+    for events, query in views(shown):
+        happened = ({**cast(MemoryEvent, event), "index": len(start) + place} for place, event in events)
+        yield [*start, *happened], query
+
+
+@dataclass
+class _Telling:
+    """A memory and the indexes of what it was told. One that was told what a query does not see is begun anew."""
+
+    make: MakeMemory
+    name: str
+    memory: Memory | None = None
+    indexes: list[int] = field(default_factory=list)
+
+    def tell(self, events: Sequence[MemoryEvent]) -> float:
+        """Tell what it does not know yet. Returns the seconds that it took."""
+        wanted = [event["index"] for event in events]
+        if self.memory is None or wanted[: len(self.indexes)] != self.indexes:
+            self.close()
+            self.memory, self.indexes = self._guarded("could not be made", self.make), []
+        started = time.perf_counter()
+        for event in events[len(self.indexes) :]:
+            self._guarded(f"failed at event {event['index']}", self.memory.ingest, event)
+        self.indexes = wanted
+        return time.perf_counter() - started
+
+    def ask(self, query: Query, budget: int, count: Tokenizer) -> Recalled:
+        """The context of a query, cut where it is over the budget."""
+        assert self.memory is not None  # it is told the start before it is asked
+        started = time.perf_counter()
+        answer = self._guarded(f"failed at {query['prompt']!r}", self.memory.context, query, budget)
+        spent = time.perf_counter() - started
+        context = self._guarded(
+            f"answered {query['prompt']!r} with no context", read_context, answer, set(self.indexes)
+        )
+        text = first_lines(context["text"], budget, count)
+        return Recalled(text, count(text), count(context["text"]), context.get("items", ()), context_s=spent)
+
+    def close(self) -> None:
+        """Tell the memory, if it wants to know, that its timeline is over."""
+        close: Callable[[], object] | None = getattr(self.memory, "close", None)
+        if close is not None:
+            self._guarded("could not be closed", close)
+        self.memory = None
+
+    def _guarded(self, what: str, call: Callable[..., T], *given: Any) -> T:
+        """Call somebody's code. Raises AdapterError that says what failed, for which timeline."""
+        try:
+            return call(*given)
+        except AdapterError as error:
+            raise AdapterError(f"timeline {self.name!r}: the memory {what}: {error}") from error
+        except Exception as error:  # anybody's code
+            raise AdapterError(
+                f"timeline {self.name!r}: the memory {what}: {type(error).__name__}: {error}"
+            ) from error
+
+
+def recall(
+    timeline: Timeline, make: MakeMemory, budgets: Sequence[int], count: Tokenizer
+) -> list[list[Recalled]]:
+    """Tell a timeline to a new memory and ask it every query, at each of some budgets.
+
+    Args:
+        timeline: The timeline in release format.
+        make: Makes an empty memory.
+        budgets: Tokens of a context at most, asked one after the other.
+        count: Tokens of a text.
+
+    Returns:
+        For each budget the contexts of all queries, in order.
+
+    Raises:
+        AdapterError: The memory failed, or what it answered is no context.
+    """
+    recalled: list[list[Recalled]] = [[] for _ in budgets]
+    telling = _Telling(make, timeline["id"])
+    try:
+        for events, query in told(timeline):
+            spent = telling.tell(events)
+            for budget, contexts in zip(budgets, recalled, strict=True):
+                contexts.append(telling.ask(query, budget, count))
+                contexts[-1].ingest_s = spent
+    finally:
+        telling.close()
+    return recalled

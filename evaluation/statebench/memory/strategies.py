@@ -1,0 +1,42 @@
+"""Our strategies as memories: they are told the same events, and build their context from what they were told."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from evaluation.statebench.memory.protocol import MemoryContext, MemoryEvent
+from evaluation.statebench.records import Query, Timeline
+from evaluation.statebench.strategies.registry import build_context, get_strategy
+
+
+class StrategyMemory:
+    """Keeps the events as a timeline; a strategy of ours makes a context of it. Its items are the lines."""
+
+    def __init__(self, strategy: str) -> None:
+        self._strategy = get_strategy(strategy).name
+        self._events: list[dict[str, Any]] = []
+        self._start: dict[str, Any] = {"persistent_facts": [], "working_set": [], "environment": {}}
+        self._about: dict[str, Any] = {"id": "memory", "initial_state": self._start}
+
+    def ingest(self, event: MemoryEvent) -> None:
+        """Put the event where it stands in a timeline."""
+        fields = {name: value for name, value in event.items() if name != "index"}
+        match fields["type"]:
+            case "start":
+                self._start["identity_role"] = fields["identity"]
+                self._about["timezone"] = fields.get("timezone")
+                self._about["actors"] = {"user": {"id": fields.get("user_id")}}
+            case "fact":
+                self._start["persistent_facts"].append(fields)
+            case "note":
+                self._start["working_set"].append(fields)
+            case "signal":
+                self._start["environment"][fields["key"]] = fields["value"]
+            case _:
+                self._events.append(fields)
+
+    def context(self, query: Query, budget: int) -> MemoryContext:
+        """The strategy's context of the query."""
+        timeline = cast(Timeline, {**self._about, "events": [*self._events, query]})
+        text = build_context(timeline, 0, strategy=self._strategy, budget=budget).text
+        return {"text": text, "items": [{"text": line, "source": []} for line in text.splitlines()]}
