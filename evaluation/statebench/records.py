@@ -77,6 +77,21 @@ class MustDetect(TypedDict):
     detection_evidence: NotRequired[str]
 
 
+DecisionName = Literal["yes", "no", "unclear", "value"]
+
+
+class TypedGold(TypedDict):
+    """The typed answer to a query, and the evidence for it.
+
+    Evidence is named by the id of a fact or of a write, or as `E<n>`, the turn that is the n-th event, from 0.
+    """
+
+    decision: DecisionName
+    value: NotRequired[str | None]  # as spoken; of the decision "value" always there
+    because: NotRequired[list[str]]  # what shows the answer
+    dead: NotRequired[list[str]]  # what is about the question and no longer holds, or never did
+
+
 class GroundTruth(TypedDict):
     """What the response to a query is graded against."""
 
@@ -92,6 +107,7 @@ class GroundTruth(TypedDict):
     failure_severity: NotRequired[str | None]
     failure_category: NotRequired[str | None]
     weights: NotRequired[dict[str, float] | None]
+    answer: NotRequired[TypedGold | None]
 
 
 class ConversationTurn(TypedDict):
@@ -209,6 +225,23 @@ class QueryVerdict(Verdict, _QueryFields):
     domain: str
 
 
+class FrozenEvidence(TypedDict):
+    """A piece of evidence with its text: `key: value` of a fact or a write, a turn as it is said."""
+
+    id: str
+    text: str
+    value: NotRequired[str]  # of a fact or a write
+
+
+class FrozenAnswer(TypedDict):
+    """Typed gold as it is frozen."""
+
+    decision: DecisionName
+    value: str | None
+    live: list[FrozenEvidence]
+    dead: list[FrozenEvidence]
+
+
 class QueryRecord(TypedDict):
     """The ground truth of one query as it is frozen."""
 
@@ -218,6 +251,7 @@ class QueryRecord(TypedDict):
     severity: str
     in_state: bool
     detects: list[str]
+    answer: NotRequired[FrozenAnswer]  # absent: frozen before there were any, or without typed gold
 
 
 class TimelineRecord(GradingRecord):

@@ -9,6 +9,7 @@ from typing import Any
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.statebench.data.times import time_zone
+from evaluation.statebench.data.typed_gold import frozen_answer
 from evaluation.statebench.facts.scopes import GLOBAL, scope_from
 from evaluation.statebench.records import Timeline
 
@@ -67,6 +68,9 @@ def check_timeline(row: Any, *, graded: bool = True) -> None:
         _check_event(event, f"event {index} of {name}", graded=graded)
     if not any(event["type"] == "query" for event in row["events"]):
         raise RowError(f"{name} asks no query")
+    for place, event in enumerate(row["events"] if graded else ()):
+        if event["type"] == "query":
+            frozen_answer(row, place)
 
 
 def _check_event(event: Any, where: str, *, graded: bool) -> None:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
+from evaluation.statebench.data.typed_gold import frozen_answer
 from evaluation.statebench.records import (
+    FrozenAnswer,
     GroundTruth,
     QueryRecord,
     RequiredMention,
@@ -70,6 +72,7 @@ class Truth:
     in_state: bool
     detects: tuple[str, ...]
     template: str = ""  # what its timeline is made from, where that is not the track
+    answer: FrozenAnswer | None = None  # its typed gold, where it has any
 
     @property
     def key(self) -> tuple[str, int]:
@@ -92,8 +95,8 @@ def record(timeline: Timeline) -> TimelineRecord:
     """The compact grading record of a timeline. Raises RowError where its ground truth is unusable."""
     state = _state_text(timeline)
     queries = [
-        _query(event["ground_truth"], state, timeline)
-        for event in timeline["events"]
+        _query(event["ground_truth"], state, timeline, place)
+        for place, event in enumerate(timeline["events"])
         if event["type"] == "query"
     ]
     made: TimelineRecord = {
@@ -138,6 +141,7 @@ def read_record(data: TimelineRecord) -> list[Truth]:
             in_state=query["in_state"],
             detects=tuple(query["detects"]),
             template=data.get("template", ""),
+            answer=query.get("answer"),
         )
         for index, query in enumerate(data["queries"])
         if asked is None or index in asked
@@ -149,12 +153,12 @@ def truths(timelines: Iterable[Timeline]) -> list[Truth]:
     return [truth for timeline in timelines for truth in read_record(record(timeline))]
 
 
-def _query(truth: GroundTruth | None, state: str, timeline: Timeline) -> QueryRecord:
+def _query(truth: GroundTruth | None, state: str, timeline: Timeline, place: int) -> QueryRecord:
     if not isinstance(truth, Mapping):
         raise RowError(f"timeline {timeline['id']!r}: a query has no ground_truth, so it cannot be graded")
     decision = truth["decision"]
     detection = timeline["track"] == "supersession_detection"
-    return {
+    made: QueryRecord = {
         "decision": decision,
         "must": truth["must_mention"],
         "must_not": truth["must_not_mention"],
@@ -162,6 +166,9 @@ def _query(truth: GroundTruth | None, state: str, timeline: Timeline) -> QueryRe
         "in_state": bool(decision) and decision.lower() in state,
         "detects": _must_detect(truth) if detection else [],
     }
+    if answer := frozen_answer(timeline, place):  # else the record is as it always was
+        made["answer"] = answer
+    return made
 
 
 def _mention(item: str | RequiredMention) -> Mention:
