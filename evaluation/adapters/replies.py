@@ -71,7 +71,7 @@ def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
     """The last answer of a text and what stands behind it; of several none that is but the form said again."""
     last: dict[str, object] | None = None
     rest = text
-    for candidate, end in _objects(text):
+    for candidate, _, end in objects_in(text):
         answer = _answer(candidate)
         if answer is not None and (last is None or _is_form(last["value"]) or not _is_form(answer["value"])):
             last, rest = answer, text[end:]
@@ -99,8 +99,8 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def _objects(text: str) -> Iterator[tuple[Any, int]]:
-    """(object, where it ends) of every outermost JSON object of a text, in order."""
+def objects_in(text: str) -> Iterator[tuple[Any, int, int]]:
+    """(object, its start, its end) of every outermost JSON object of a text, in order, strictly or loosely written."""
     at = text.find("{")
     while at >= 0:
         try:
@@ -108,7 +108,7 @@ def _objects(text: str) -> Iterator[tuple[Any, int]]:
         except (ValueError, RecursionError):
             found = loose_object(text, at)
         if found:
-            yield found
+            yield found[0], at, found[1]
         at = text.find("{", found[1] if found else at + 1)
 
 

@@ -10,17 +10,22 @@ from evaluation.core.metric import Metric
 from evaluation.core.plugin import Axis, Scatter
 from evaluation.core.records import GradingRecord, Row
 from evaluation.core.suite import Column, Unranked
-from evaluation.statebench.grading.metrics import METRICS, RELEASED_METRICS, SECTIONS, SPARED
-from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
+from evaluation.statebench.grading.metrics import METRICS, SECTIONS, SPARED, beside
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, TYPED
 from evaluation.statebench.records import Timeline, TimelineRecord
 
 CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048, 8192)  # token budgets of a strategy's curve
 TIE_BREAKER = Column.from_metric(SPARED)
 
 
-def columns() -> tuple[Column, ...]:
-    """The columns of a board, from the metrics as they are now: the headline, then section by section."""
-    return _columns((*METRICS[DEFAULT_RUBRIC], *RELEASED_METRICS))
+def columns(rubric: str = DEFAULT_RUBRIC) -> tuple[Column, ...]:
+    """The columns of a board, from the metrics as they are now: the headline, then section by section.
+
+    Args:
+        rubric: The version's. All rubrics of free text share the columns of the newest.
+    """
+    chosen = rubric if rubric in TYPED else DEFAULT_RUBRIC
+    return _columns((*METRICS[chosen], *beside(chosen)))
 
 
 @lru_cache(maxsize=4)  # a board asks for them in every row

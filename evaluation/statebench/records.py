@@ -184,9 +184,20 @@ class Response(Prediction, total=False):
 
     timeline_id: Required[str]
     query_idx: Required[int]
-    response: Required[str]
+    response: str  # of a typed rubric a line may hold an answer instead
+    answer: JsonObject
     tokens_used: float | None
     latency_ms: float | None
+
+
+class TypedVerdict(TypedDict):
+    """What the verdict on a line says of its typed answer and of the free text beside it."""
+
+    answered: bool  # whether it holds a typed answer
+    value: bool | None  # whether the value is right; None: the gold has none
+    evidence: str  # live, dead, other or none
+    free_text: bool | None  # whether the free text is right; None: there is none
+    note: str  # that the free text was cut, or is a dump; else empty
 
 
 class _QueryFields(TypedDict):
@@ -204,6 +215,7 @@ class _QueryFields(TypedDict):
     skipped: list[str]  # phrases that the rubric does not score
     negated: list[str]  # those that stand only under a negation
     tokens: int
+    typed: NotRequired[TypedVerdict]  # of a typed rubric
 
 
 class GradedQuery(_QueryFields):
@@ -263,6 +275,7 @@ class TimelineRecord(GradingRecord):
     difficulty: str
     queries: list[QueryRecord]
     template: NotRequired[str]  # what the timeline is made from, where that is not its track
+    lines: NotRequired[str]  # how its lines begin, as hashes; kept where a query has typed gold
     asked: NotRequired[list[int]]  # of a part of a version: the indices of the queries that it asks
 
 

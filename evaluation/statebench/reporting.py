@@ -66,9 +66,10 @@ def report_on(
     figures, sums = measure_with_sums(metrics.of_site(rubric), table, units.templates)
     permissions = grade.permissions_of(rubric, verdicts, figures["metrics"])
     more = grade.beside_rates(rubric, verdicts, table) | permissions.metrics
-    released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED))
-    of_released, released_sums = measure_with_sums(metrics.RELEASED_METRICS, released, units.templates)
-    figures_by_row = RowFigures((metrics.of_site(rubric), table), (metrics.RELEASED_METRICS, released))
+    beside = metrics.beside(rubric)
+    released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED)) if beside else {}
+    of_released, released_sums = measure_with_sums(beside, released, units.templates)
+    figures_by_row = RowFigures((metrics.of_site(rubric), table), (beside, released))
     group_rows: dict[str, dict[str, dict[str, float]]] = {name: {} for name in GROUPINGS}
     report = Report(
         metrics=figures["metrics"] | more | of_released["metrics"],
@@ -120,7 +121,7 @@ class _Units:
 
 def _unreported(report: Report) -> Report:
     """The report of a file that leaves the headline's rows out."""
-    unreported = UNREPORTED | {metrics.SPARED.name: None}
+    unreported = {name: None for name in (*UNREPORTED, metrics.SPARED.name) if name in report.metrics}
     report.metrics |= unreported
     report.intervals |= unreported
     report.units, report.robustness = {}, {}
@@ -178,6 +179,7 @@ def _group(
     figures, sums = measure_with_sums(metrics.group_metrics(RULES[rubric]), table, units)
     counts = grade.headline_counts(rubric, table)
     rows = {name: of_metric.least_weight for name, of_metric in sums.items()}
+    silent = {name: None for name in silent if name in figures["metrics"]}
     return Figures(
         metrics={**figures["metrics"], **counts, **silent}, intervals={**figures["intervals"], **silent}
     ), rows
@@ -215,10 +217,15 @@ def _row(
         del identity[OF_KEEPING]
     else:
         identity["in_headline"] = False
-    identity["response"] = answer["response"][:SHOWN_RESPONSE] if answer else None
+    identity["response"] = _shown(verdict, answer)[:SHOWN_RESPONSE] if answer else None
     labels = {"difficulty": truth.difficulty, "domain": truth.domain}
     failure = {} if verdict.answered else _no_response(answer or {})
     return cast(QueryVerdict, {**identity, **shown, **labels, **failure})
+
+
+def _shown(verdict: Verdict, answer: Response) -> str:
+    """The response of a line for a reader, a typed answer as JSON."""
+    return verdict.response if verdict.typed and not given_state(answer) else answer.get("response", "")
 
 
 def _no_response(answer: Mapping[str, object]) -> dict[str, str]:

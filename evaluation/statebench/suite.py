@@ -18,7 +18,8 @@ from evaluation.statebench.columns import UNRANKED
 from evaluation.statebench.display import DISPLAY
 from evaluation.statebench.grading import grade
 from evaluation.statebench.grading.redact import redact
-from evaluation.statebench.grading.rubrics import BARE, DEFAULT_RUBRIC
+from evaluation.statebench.grading.rubrics import BARE, DEFAULT_RUBRIC, TYPED
+from evaluation.statebench.grading.typed.answers import own_answer
 from evaluation.statebench.presets import ABOUT, PRESETS, Settings
 from evaluation.statebench.records import (
     QueryVerdict,
@@ -71,8 +72,11 @@ class Timelines(RowReplays):
 
 
 def answer_key(data: JsonObject) -> str:
-    """The response of a usable line, whatever its white space; empty where there is none."""
-    return "" if given_state(data) else " ".join(data["response"].split())
+    """The answer of a usable line, typed and in words, whatever its white space; empty where there is none."""
+    if given_state(data):
+        return ""
+    typed, words = own_answer(data), data.get("response", "").split()
+    return " ".join([typed.as_text(), *words] if typed else words)
 
 
 def mistake_key(verdict: AnyVerdict) -> str:
@@ -134,15 +138,19 @@ class StateBench(Suite):
         """Whether a line holds a response of the right types, and which."""
         if self.row_id(data) is None:
             return Problem("no_id", _missing_id(data))
-        if message := grade.response_problem(data):
-            return Problem("unreadable_response", f"{message[0].upper()}{message[1:]}.")
-        if len(data["response"]) > MAX_RESPONSE:
+        typed = expected.rubric in TYPED or (not expected.rubric and "response" not in data)
+        if message := grade.response_problem(data, typed=typed):
+            end = "" if message.endswith("?") else "."
+            return Problem("unreadable_response", f"{message[0].upper()}{message[1:]}{end}")
+        if len(data.get("response", "")) > MAX_RESPONSE:
             return Problem(
                 "long_response", f"The response has over {MAX_RESPONSE} characters; send the answer only."
             )
         bare, tokens = (expected.rubric or DEFAULT_RUBRIC) in BARE, data.get("tokens_used")
         state = grade.row_state(data, bare=bare)
-        return Line(state, _given(data, bare), None if tokens is None else float(tokens))
+        answer = own_answer(data) if typed else None
+        answered = Given(answer.as_text()) if answer else _given(data, bare)
+        return Line(state, answered, None if tokens is None else float(tokens))
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
         """The timeline without ground truth, labels of what supersedes what, and how it was made."""

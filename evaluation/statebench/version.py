@@ -18,7 +18,7 @@ from evaluation.statebench.data.truth import record
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
-from evaluation.statebench.grading.rubrics import BARE
+from evaluation.statebench.grading.rubrics import BARE, TYPED
 from evaluation.statebench.presets import IMPORTED, Settings
 from evaluation.statebench.records import Timeline
 from evaluation.statebench.reporting import report_on
@@ -34,22 +34,25 @@ class StateVersion(SuiteVersion):
     @property
     def grader(self) -> str:
         """The revisions that the version is graded by: those of its rubric."""
+        if self.settings.rubric in TYPED:
+            return f"statebench/{self.settings.rubric}"
         return f"statebench/strict-{3 if self.settings.rubric in BARE else 2}/1.0/2.0"
 
     @property
     def columns(self) -> list[Column]:
         """The columns of a board."""
-        return self._behind_headline(columns())
+        return self._behind_headline(columns(self.settings.rubric))
 
     def headline(self, split: str = "") -> Column:
         """Decision accuracy, of every version and track."""
-        return replace(next(column for column in columns() if column.headline), headline=True)
+        shown = columns(self.settings.rubric)
+        return replace(next(column for column in shown if column.headline), headline=True)
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
         """The rates of the rubric, those of the released judge, and the tie breaker."""
-        own = metrics.of_site(self.settings.rubric)
-        return {each.name: each for each in (*own, *metrics.RELEASED_METRICS)}
+        rubric = self.settings.rubric
+        return {each.name: each for each in (*metrics.of_site(rubric), *metrics.beside(rubric))}
 
     def count(self) -> int:
         """The number of timelines; 0 where a file brings them."""

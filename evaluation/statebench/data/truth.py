@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
+from evaluation.statebench.data.dumps import line_heads
 from evaluation.statebench.data.typed_gold import frozen_answer
 from evaluation.statebench.records import (
     FrozenAnswer,
@@ -73,6 +74,7 @@ class Truth:
     detects: tuple[str, ...]
     template: str = ""  # what its timeline is made from, where that is not the track
     answer: FrozenAnswer | None = None  # its typed gold, where it has any
+    lines: str = ""  # how the lines of its timeline begin, see `data.dumps`; kept where it has typed gold
 
     @property
     def key(self) -> tuple[str, int]:
@@ -108,6 +110,8 @@ def record(timeline: Timeline) -> TimelineRecord:
     }
     if (template := template_of(timeline)) != timeline["track"]:  # else the record is as it always was
         made["template"] = template
+    if any("answer" in query for query in queries):
+        made["lines"] = line_heads(timeline)
     return made
 
 
@@ -142,6 +146,7 @@ def read_record(data: TimelineRecord) -> list[Truth]:
             detects=tuple(query["detects"]),
             template=data.get("template", ""),
             answer=query.get("answer"),
+            lines=data.get("lines", ""),
         )
         for index, query in enumerate(data["queries"])
         if asked is None or index in asked

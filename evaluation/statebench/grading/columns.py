@@ -10,6 +10,7 @@ from evaluation.core.metric import Array
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
 from evaluation.statebench.grading import permission
 from evaluation.statebench.grading.metrics import Rules, in_headline
+from evaluation.statebench.grading.typed.figures import typed_columns
 from evaluation.statebench.grading.verdict import Verdict, is_error, weight
 
 Table = dict[str, Array]
@@ -61,12 +62,13 @@ def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
         verdicts: One a query.
 
     Returns:
-        The columns of FLAGS as booleans and those of NUMBERS as float64, [queries] each.
+        The columns of FLAGS as booleans and those of NUMBERS as float64, [queries] each; of typed answers those of
+        `typed_columns` too.
     """
     flags, numbers = [], []
     for verdict in verdicts:
         truth, kinds, able = verdict.truth, verdict.kinds, verdict.constrained
-        detects, about_permission = bool(truth.detects), truth.track == permission.TRACK
+        detects, about_permission = bool(truth.detects), truth.track == permission.TRACK and not rules.typed
         leaks, terms = _leaked(rules, verdict) if about_permission else ((), ())
         flags.append(
             (
@@ -102,7 +104,8 @@ def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
         )
     flag_table = np.array(flags, dtype=np.bool_).reshape(-1, len(FLAGS))
     number_table = np.array(numbers, dtype=np.float64).reshape(-1, len(NUMBERS))
-    return dict(zip(FLAGS, flag_table.T, strict=True)) | dict(zip(NUMBERS, number_table.T, strict=True))
+    table = dict(zip(FLAGS, flag_table.T, strict=True)) | dict(zip(NUMBERS, number_table.T, strict=True))
+    return table | typed_columns(verdicts) if rules.typed else table
 
 
 def _leaked(rules: Rules, verdict: Verdict) -> tuple[Sequence[str], Sequence[str]]:

@@ -21,7 +21,9 @@ from evaluation.statebench.grading import metrics, permission
 from evaluation.statebench.grading.columns import Table, chosen, columns, split
 from evaluation.statebench.grading.measured import figures
 from evaluation.statebench.grading.metrics import METRICS, RULES
-from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, get_rubric
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, TYPED, get_rubric
+from evaluation.statebench.grading.typed.answers import ANSWER, answer_problem, own_answer
+from evaluation.statebench.grading.typed.judge import TypedJudge
 from evaluation.statebench.grading.verdict import CostWeighted, Verdict, cost_weighted_score
 from evaluation.statebench.records import GradedQuery, Response, Timeline
 
@@ -77,7 +79,7 @@ def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = D
     """
     get_rubric(rubric)
     known = truths(cast(Iterable[Timeline], jsonl.read(timelines)))
-    return grade(known, read_responses(responses, known), rubric=rubric)
+    return grade(known, read_responses(responses, known, typed=rubric in TYPED), rubric=rubric)
 
 
 def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
@@ -115,6 +117,8 @@ def permissions_of(
         verdicts: Of all queries.
         rates: The figures of all verdicts, by name.
     """
+    if RULES[rubric].typed:
+        return permission.Permission([], [], {})
     return permission.measure(verdicts, rates, admissible_only=RULES[rubric].admissible_only)
 
 
@@ -177,8 +181,9 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
     verdicts = []
     for truth in known:
         answer = responses.get(truth.key, NO_RESPONSE)
-        text = "" if given_state(answer) else answer["response"] or ""
-        verdict = prepare(truth)(text)
+        line = NO_RESPONSE if given_state(answer) else answer
+        text, judge = line.get("response") or "", prepare(truth)
+        verdict = judge.line(line) if isinstance(judge, TypedJudge) else judge(text)
         used = answer.get("tokens_used")
         verdict.tokens = len(text.split()) if used is None else int(used)
         verdict.latency_ms = float(answer.get("latency_ms") or 0.0)
@@ -186,12 +191,15 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
     return verdicts
 
 
-def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, int], Response]:
+def read_responses(
+    path: str | Path, known: Iterable[Truth], *, typed: bool = False
+) -> dict[tuple[str, int], Response]:
     """The responses of a file.
 
     Args:
         path: The file.
         known: The ground truths of the queries that may be answered.
+        typed: Whether a line may hold a typed answer.
 
     Returns:
         (timeline id, query index) -> response.
@@ -203,7 +211,7 @@ def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, 
     responses: dict[tuple[str, int], Response] = {}
     for number, line in jsonl.lines(path):
         row = jsonl.parse(line, path=str(path), number=number)
-        if problem := response_problem(row):
+        if problem := response_problem(row, typed=typed):
             raise RowError(problem, path=str(path), line=number)
         key = (row["timeline_id"], row["query_idx"])
         if key not in keys:
@@ -225,16 +233,26 @@ def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
     """
     if state := given_state(row):
         return state
+    if row.get(ANSWER) is not None and own_answer(row):
+        return RowState.ANSWERED
     response = without_thinking(row["response"]) if bare else row["response"].strip()
     return RowState.ANSWERED if response else RowState.EMPTY
 
 
-def response_problem(row: Any) -> str | None:
-    """What is wrong with the form of a response row, None where it is usable."""
+def response_problem(row: Any, *, typed: bool = False) -> str | None:
+    """What is wrong with the form of a response row, None where it is usable.
+
+    Args:
+        row: The row.
+        typed: Whether it may hold a typed answer, with or without a response.
+    """
     if not isinstance(row, dict):
         return f"a response must be a JSON object, not {type(row).__name__}"
+    answered = typed and row.get(ANSWER) is not None
     for name, kind in (("timeline_id", str), ("query_idx", int), ("response", str)):
         if name not in row:
+            if name == "response" and answered:
+                continue
             return f"the field {name!r} is missing"
         if not isinstance(row[name], kind) or isinstance(row[name], bool):
             return f"the field {name!r} must be {'a whole number' if kind is int else 'text'}"
@@ -244,4 +262,4 @@ def response_problem(row: Any) -> str | None:
             not isinstance(value, (int, float)) or isinstance(value, bool) or value < 0
         ):
             return f"the field {name!r} must be a number, zero or more"
-    return None
+    return answer_problem(row[ANSWER]) if answered else None

@@ -13,6 +13,7 @@ from functools import lru_cache
 from evaluation.core.metric import Array, Columns, Metric, RowFunction, both, every
 from evaluation.core.records import Number
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
+from evaluation.statebench.grading.typed.figures import typed_metrics
 from evaluation.statebench.grading.verdict import Verdict
 
 HEADLINE = "Headline"
@@ -37,6 +38,7 @@ class Rules:
     only_able: bool  # a failure's rate is over the queries that can show it
     detects_by_rate: bool  # a supersession is noticed or not; else by the F1 of the released scorer
     admissible_only: bool  # ordinary words among restricted terms are skipped
+    typed: bool = False  # typed answers are graded; a phrase is neither demanded nor forbidden
 
 
 _KINDS = (SUPERSEDED, RESTRICTED, FABRICATED)
@@ -46,6 +48,7 @@ RULES: dict[str, Rules] = {
     "strict": Rules("strict", None, _KINDS, True, True, True, True, False),
 }
 RULES["strict@3"] = replace(RULES["strict"], name="strict@3")
+RULES["typed@1"] = Rules("typed@1", None, (SUPERSEDED,), False, True, True, True, False, typed=True)
 
 
 def field(name: str) -> RowFunction:
@@ -72,6 +75,8 @@ def _reports_tokens(columns: Columns) -> Array:
 
 def metrics(rules: Rules) -> tuple[Metric, ...]:
     """The metrics of a rubric, in the order of a page."""
+    if rules.typed:
+        return (*typed_metrics(HEADLINE), ANSWERED, COST_WEIGHTED, TOKENS)
     return (
         Metric(
             "decision_accuracy",
@@ -316,6 +321,11 @@ def of_site(rubric: str) -> tuple[Metric, ...]:
     return (*METRICS[rubric], SPARED)
 
 
+def beside(rubric: str) -> tuple[Metric, ...]:
+    """What a board shows of the released judge beside a rubric: nothing of one that reads no free text."""
+    return () if RULES[rubric].typed else RELEASED_METRICS
+
+
 def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
     """Numerators and denominators over the rows of the headline.
 
@@ -336,6 +346,10 @@ def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
         "total_must_not_mention": columns["forbidden"] * is_answered,
         "must_not_mention_violations": columns["violations"] * is_answered,
     }
+    if rules.typed:
+        counted = {
+            name: counted[name] for name in ("total_queries", "correct_decisions", "resurrection_count")
+        }
     return {name: int(column.sum()) for name, column in counted.items()}
 
 

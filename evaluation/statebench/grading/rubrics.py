@@ -14,6 +14,7 @@ from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.data.truth import SUPERSEDED, Mention, Truth
 from evaluation.statebench.grading import decisions, phrases
 from evaluation.statebench.grading.permission import is_admissible
+from evaluation.statebench.grading.typed.judge import TypedJudge
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.language import words
 from evaluation.statebench.language.words import bounded_pattern
@@ -152,16 +153,28 @@ def strict_3(truth: Truth) -> Judge:
     return lambda response: judge(without_thinking(response))
 
 
+#: By which free text beside typed answers is judged.
+FREE_TEXT = strict_3
+
+
+def typed_1(truth: Truth) -> TypedJudge:
+    """Typed answers, and free text beside them. Raises RowError where the query has no typed gold."""
+    return TypedJudge(truth, FREE_TEXT)
+
+
 #: `strict` is how versions were graded that were frozen before its revision 3, `strict@3` how they are now.
 RUBRICS: dict[str, Callable[[Truth], Judge]] = {
     "1.0": released_1,
     "2.0": released_2,
     "strict": strict,
     "strict@3": strict_3,
+    "typed@1": typed_1,
 }
 DEFAULT_RUBRIC = "strict@3"
 #: Rubrics that leave thinking out.
-BARE = frozenset({"strict@3"})
+BARE = frozenset({"strict@3", "typed@1"})
+#: Rubrics that grade the field `answer` of a line.
+TYPED = frozenset({"typed@1"})
 
 
 def get_rubric(name: str) -> Callable[[Truth], Judge]:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth
 from evaluation.statebench.records import GradedQuery
 
 WEIGHTS: dict[str, float] = {"low": 1.0, "medium": 2.0, "high": 5.0, "critical": 10.0}
 _UNKNOWN = 2.0
+
+
+class TypedFigures(NamedTuple):
+    """What `typed@1` finds in a line beside its decision."""
+
+    typed: bool  # whether the line holds a typed answer
+    value: bool | None  # whether the value is right; None: the gold has none
+    evidence: str  # live, dead, other or none: see `typed.evidence.Standing`
+    free_text: bool | None  # whether the free text is right by its own rubric; None: there is none
+    note: str  # that the free text was cut, or is a dump; else empty
 
 
 @dataclass(slots=True)
@@ -34,6 +45,7 @@ class Verdict:
     reason: str | None = None
     tokens: int = 0
     latency_ms: float = 0.0
+    typed: TypedFigures | None = None  # None under any other rubric
 
     @property
     def answered(self) -> bool:
@@ -59,7 +71,7 @@ class Verdict:
 
     def as_row(self) -> GradedQuery:
         """The verdict as JSON-able data; `mm` and `mnm` are 0/1 strings in the order of the ground truth."""
-        return {
+        row: GradedQuery = {
             "timeline_id": self.truth.timeline_id,
             "query_idx": self.truth.index,
             "track": self.truth.track,
@@ -75,6 +87,16 @@ class Verdict:
             "reason": self.reason,
             "tokens": self.tokens,
         }
+        if self.typed is not None:
+            found = self.typed
+            row["typed"] = {
+                "answered": found.typed,
+                "value": found.value,
+                "evidence": found.evidence,
+                "free_text": found.free_text,
+                "note": found.note,
+            }
+        return row
 
 
 @dataclass(frozen=True, slots=True)

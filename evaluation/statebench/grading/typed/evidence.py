@@ -1,0 +1,93 @@
+"""Evidence of a typed answer: ids or quotes against what is live and what is dead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from evaluation.statebench.grading.typed.quantities import fold, same_value
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import find_values
+from evaluation.statebench.records import FrozenAnswer, FrozenEvidence
+
+#: Words that a quote has at least, where it is not a whole text.
+QUOTED_WORDS = 3
+Side = Literal["live", "dead"]
+#: What the evidence of an answer amounts to: all live; some dead; some neither; nothing cited.
+Standing = Literal["live", "dead", "other", "none"]
+_WORDS = re.compile(r"[^\W_]+")
+
+
+class _Text(NamedTuple):
+    side: Side
+    words: str  # in the form of `quotable`
+    value: str
+
+
+class Evidence:
+    """The live and the dead evidence of a query."""
+
+    def __init__(self, answer: FrozenAnswer) -> None:
+        self._answer = answer
+        self._sides: dict[str, Side] = {each["id"].casefold(): "live" for each in answer["live"]}
+        self._sides |= {each["id"].casefold(): "dead" for each in answer["dead"]}
+        self._texts: list[_Text] = []
+
+    def standing(self, cited: Sequence[str]) -> Standing:
+        """What cited ids and quotes amount to."""
+        if not cited:
+            return "none"
+        sides = {self.side(each) for each in cited}
+        if "dead" in sides:
+            return "dead"
+        return "live" if sides == {"live"} else "other"
+
+    def side(self, cited: str) -> Side | None:
+        """Where a piece of evidence belongs; None for an unknown id, or a quote of nothing or of both sides."""
+        return self._sides.get(cited.strip().casefold()) or self._quoted(quotable(cited))
+
+    def states(self, side: Side, value: str) -> bool:
+        """True where a text of a side states a value.
+
+        Args:
+            side: Which texts are looked at.
+            value: As it is given, in any form.
+        """
+        return any(_states(each, value) for each in self._answer[side])
+
+    def _quoted(self, quote: str) -> Side | None:
+        if not self._texts:  # a file that cites ids needs none
+            self._texts = [*self._read("live"), *self._read("dead")]
+        sides = {text.side for text in self._texts if _matches(quote, text)}
+        return sides.pop() if len(sides) == 1 else None
+
+    def _read(self, side: Side) -> Iterable[_Text]:
+        for each in self._answer[side]:
+            yield _Text(side, quotable(each["text"]), quotable(each.get("value", "")))
+
+
+@memo
+def quotable(text: str) -> str:
+    """The words of a text in the form in which quotes are compared, with a space at both ends; empty without words."""
+    words = _WORDS.findall(fold(text))
+    return f" {' '.join(words)} " if words else ""
+
+
+def _matches(quote: str, text: _Text) -> bool:
+    """A part of a text of enough words, the whole of it or of its value, or a line that holds all of it."""
+    if not quote:
+        return False
+    if quote in (text.words, text.value):
+        return True
+    shorter = min(quote, text.words, key=len)
+    return shorter.count(" ") > QUOTED_WORDS and (quote in text.words or text.words in quote)
+
+
+def _states(evidence: FrozenEvidence, value: str) -> bool:
+    if (own := evidence.get("value")) is not None and same_value(own, value):
+        return True
+    words = quotable(value)
+    if words and words in quotable(evidence["text"]):
+        return True
+    return any(same_value(found.text, value) for found in find_values(evidence["text"]))

@@ -1,0 +1,148 @@
+"""The judge of rubric `typed@1`: decision, value and evidence of a typed answer, and free text beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from evaluation.core.errors import RowError
+from evaluation.statebench.data.dumps import is_dump
+from evaluation.statebench.data.truth import SUPERSEDED, Truth
+from evaluation.statebench.data.typed_gold import UNCLEAR, VALUE
+from evaluation.statebench.grading.typed.answers import TypedAnswer, given
+from evaluation.statebench.grading.typed.evidence import Evidence, Standing
+from evaluation.statebench.grading.typed.quantities import same_value
+from evaluation.statebench.grading.verdict import TypedFigures, Verdict
+
+#: Words of free text that are graded: an answer, not a report.
+MOST_WORDS = 80
+#: What stands for a dump: a dump decides nothing.
+NOTHING_SAID = "It is unclear."
+CUT = f"graded by its first {MOST_WORDS} words"
+DUMP = "it repeats most lines of the timeline, so it counts as unclear"
+DEAD_EVIDENCE = "evidence that no longer holds"
+FREE_TEXT_ONLY = "it is free text, which takes no typed decision"
+
+
+class _Prose(NamedTuple):
+    """Free text as it is graded."""
+
+    right: bool | None  # None: there is none
+    note: str = ""
+    dump: bool = False
+
+
+_NO_PROSE = _Prose(None)
+
+
+class TypedJudge:
+    """Judges lines on one query. Raises RowError where the query has no typed gold.
+
+    Args:
+        truth: Of the query.
+        free_text: The rubric of free text.
+    """
+
+    def __init__(self, truth: Truth, free_text: Callable[[Truth], Callable[[str], Verdict]]) -> None:
+        if truth.answer is None:
+            raise RowError(
+                f"query {truth.index} of timeline {truth.timeline_id!r} has no typed gold (ground_truth.answer), "
+                "which rubric typed@1 grades against"
+            )
+        self._truth, self._gold, self._rubric = truth, truth.answer, free_text
+        self._free_text: Callable[[str], Verdict] | None = None
+        self._evidence = Evidence(truth.answer)
+        self._constrained = frozenset({SUPERSEDED} if truth.answer["dead"] else ())
+        self._no_value = (
+            None if truth.answer["value"] is None else False
+        )  # the verdict on a value that is not given
+
+    def __call__(self, response: str) -> Verdict:
+        """The verdict on a response without a field `answer`."""
+        return self.line({"response": response})
+
+    def line(self, line: Mapping[str, Any]) -> Verdict:
+        """The verdict on a line of a predictions file."""
+        typed, text = given(line)
+        prose = self._prose(text) if text else _NO_PROSE
+        if prose.dump and line.get("answer") is None and typed is not None:
+            typed = TypedAnswer(UNCLEAR, None, ())
+        if typed is None:
+            verdict = Verdict(
+                self._truth, text, None, False, [], [False] * len(self._constrained), self._constrained
+            )
+            verdict.typed = TypedFigures(False, self._no_value, "none", prose.right, prose.note)
+        else:
+            verdict = self._typed(typed, text, prose)
+        if verdict.failure or prose.note:
+            verdict.reason = self._reason(verdict, typed)
+        return verdict
+
+    def _typed(self, typed: TypedAnswer, text: str, prose: _Prose) -> Verdict:
+        """The verdict on a typed answer, with free text beside it or without."""
+        gold, standing = self._gold, self._evidence.standing(typed.because)
+        value = (
+            self._no_value
+            if gold["value"] is None or typed.value is None
+            else same_value(gold["value"], typed.value)
+        )
+        right = typed.decision == gold["decision"] and (typed.decision != VALUE or value is True)
+        stale = self._is_stale(typed, standing, right=value is True)
+        shown = typed.as_text()
+        verdict = Verdict(
+            self._truth,
+            f"{shown}\n{text}" if text else shown,
+            typed.decision,
+            right,
+            [],
+            [stale] * len(self._constrained),
+            self._constrained,
+            {SUPERSEDED: [typed.value or DEAD_EVIDENCE]} if stale else {},
+        )
+        verdict.typed = TypedFigures(True, value, standing, prose.right, prose.note)
+        return verdict
+
+    def _is_stale(self, typed: TypedAnswer, standing: Standing, *, right: bool) -> bool:
+        """Whether dead evidence is cited, or a value given that is dead.
+
+        Where the gold has a value, any other one that a dead text states is dead, though the text of a change names it
+        too ("from $7 to $9"). Where it has none, one that a live text states is not.
+        """
+        if standing == "dead":
+            return True
+        if right or typed.value is None or not self._evidence.states("dead", typed.value):
+            return False
+        return self._gold["value"] is not None or not self._evidence.states("live", typed.value)
+
+    def _prose(self, text: str) -> _Prose:
+        """The verdict on free text by its own rubric: its beginning, or nothing where it is a dump."""
+        if self._free_text is None:
+            self._free_text = self._rubric(self._truth)
+        if is_dump(text, self._truth.lines):
+            return _Prose(self._free_text(NOTHING_SAID).correct, DUMP, dump=True)
+        words = text.split(maxsplit=MOST_WORDS)
+        if len(words) > MOST_WORDS:
+            return _Prose(self._free_text(" ".join(words[:MOST_WORDS])).correct, f"its free text is {CUT}")
+        return _Prose(self._free_text(text).correct)
+
+    def _reason(self, verdict: Verdict, typed: TypedAnswer | None) -> str:
+        """Why a line is not perfect, in one sentence."""
+        figures = verdict.typed
+        if typed is None:
+            parts = [FREE_TEXT_ONLY] if verdict.answered else ["there is no response"]
+        else:
+            parts = list(self._faults(typed, verdict))
+        return "; ".join([*parts, *([figures.note] if figures and figures.note else [])])
+
+    def _faults(self, typed: TypedAnswer, verdict: Verdict) -> list[str]:
+        gold, parts = self._gold, []
+        if typed.decision != gold["decision"]:
+            parts.append(f"it decides {typed.decision!r} where the answer is {gold['decision']!r}")
+        elif not verdict.correct:
+            parts.append(f"its value {typed.value!r} is not {gold['value']!r}")
+        if verdict.resurrected:
+            dead = verdict.typed is not None and verdict.typed.evidence == "dead"
+            parts.append(
+                "it cites what no longer holds" if dead else f"its value {typed.value!r} no longer holds"
+            )
+        return parts
