@@ -52,7 +52,7 @@ def salt_named(*names: object) -> bytes:
 class Renaming:
     """One renaming. Texts that it cannot rename (an answer that is no value of its mode) stay as they are."""
 
-    __slots__ = ("_back", "_drawn", "_forth", "_known", "_rounds", "mode", "salt")
+    __slots__ = ("_back", "_drawn", "_forth", "_known", "_rounds", "_shift", "_unrounds", "mode", "salt")
 
     def __init__(self, salt: bytes, mode: str) -> None:
         """
@@ -67,6 +67,8 @@ class Renaming:
             (int.from_bytes(drawn[at : at + 3]) | 1, int.from_bytes(drawn[at + 3 : at + 6]))
             for at in range(12, len(drawn), 6)
         ]
+        self._shift = int.from_bytes(drawn[8:10]) % LARGEST_SHIFT
+        self._unrounds: list[tuple[int, int]] | None = None
         self._forth: Tables | None = None
         self._back: Tables | None = None
         self._known: dict[str, str] = {}  # tags and values that were renamed before
@@ -140,26 +142,19 @@ class Renaming:
     @property
     def _tables(self) -> Tables:
         if self._forth is None:
-            self._forth = self._from(_digits())
+            self._forth = self._from(_texts())
         return self._forth
 
     @property
     def _tables_back(self) -> Tables:
         if self._back is None:
-            self._back = self._from(_digits_back())
+            self._back = self._from(_texts_back())
         return self._back
 
-    def _from(self, bank: Bank) -> Tables:
+    def _from(self, bank: TextBank) -> Tables:
         """The permutations of words, and of the digits at each place, out of a bank."""
-        words = bank[self._drawn[2]]
-        return (
-            {each[place]: each[words[place]] for each in (COLORS, STARS) for place in range(len(words))},
-            [_as_text(bank, self._drawn[3 + place]) for place in range(PLACES)],
-        )
-
-    @property
-    def _shift(self) -> int:
-        return int.from_bytes(self._drawn[8:10]) % LARGEST_SHIFT
+        drawn = self._drawn
+        return bank[drawn[2]][0], [bank[number][1] for number in drawn[3 : 3 + PLACES]]
 
     def _value(self, value: str, tables: Tables, shift: int) -> str:
         words, places = tables
@@ -200,13 +195,19 @@ class Renaming:
         return number
 
     def _unmixed(self, number: int) -> int:
-        for factor, summand in reversed(self._rounds):
+        if self._unrounds is None:
+            self._unrounds = [
+                (pow(factor, -1, _IDS + 1), summand) for factor, summand in reversed(self._rounds)
+            ]
+        for factor, summand in self._unrounds:
             number ^= number >> _HALF  # undoes itself: the half that was shifted in is untouched
-            number = ((number - summand) * pow(factor, -1, _IDS + 1)) & _IDS
+            number = ((number - summand) * factor) & _IDS
         return number
 
 
 Bank = Sequence[Sequence[int]]
+#: Of each permutation of ten: from words to words, and from digit to digit.
+TextBank = Sequence[tuple[Mapping[str, str], Mapping[str, str]]]
 #: From words to words, and for each place from digit to digit.
 Tables = tuple[Mapping[str, str], Sequence[Mapping[str, str]]]
 
@@ -224,6 +225,7 @@ class Renamings:
         #: A freeze grades a row for each attacker, and most answers to it are one of few.
         self._answers: dict[tuple[str, str | None], str] = {}
         self._tags: dict[str, str] = {}
+        self._uids: dict[str, str] = {}
 
     def tag_before(self, key: str) -> str:
         """The tag in the episode as it was before any renaming."""
@@ -251,9 +253,13 @@ class Renamings:
 
     def uid_before(self, uid: str) -> str:
         """The id in the episode as it was before any renaming."""
-        for each in self._undone:
-            uid = each.uid_before(uid)
-        return uid
+        if (before := self._uids.get(uid)) is None:
+            before = uid
+            for each in self._undone:
+                before = each.uid_before(before)
+            if len(self._uids) < ANSWERS_AT_HAND:
+                self._uids[uid] = before
+        return before
 
 
 @lru_cache(maxsize=4096)
@@ -301,19 +307,27 @@ def _renumbered(digits: str, places: Sequence[Mapping[str, str]]) -> str:
 
 
 @cache
-def _as_text(bank: Bank, number: int) -> Mapping[str, str]:
-    return {str(digit): str(renamed) for digit, renamed in enumerate(bank[number])}
-
-
-@cache
 def _digits() -> Bank:
     """Permutations of ten."""
     return tuple(_permutation(list(range(10)), "digits", number) for number in range(BANK))
 
 
 @cache
-def _digits_back() -> Bank:
-    return tuple(map(_inverse, _digits()))
+def _texts() -> TextBank:
+    return tuple(map(_as_text, _digits()))
+
+
+@cache
+def _texts_back() -> TextBank:
+    return tuple(_as_text(_inverse(each)) for each in _digits())
+
+
+def _as_text(permutation: Sequence[int]) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """A permutation of ten as one of words and as one of digits."""
+    words = {
+        each[place]: each[renamed] for each in (COLORS, STARS) for place, renamed in enumerate(permutation)
+    }
+    return words, {str(digit): str(renamed) for digit, renamed in enumerate(permutation)}
 
 
 @cache

@@ -35,7 +35,7 @@ def freeze_once(preset: str, attackers: bool) -> None:
     call_command("seed_presets", verbosity=0)
     if not attackers:
         seal.attacked = lambda *args, **options: None
-    chosen = Preset.objects.get(benchmark__suite="goldevidence", name=preset)
+    chosen = Preset.objects.get(benchmark__suite="goldevidence", name=preset.replace("_", "-"))
     version = freezing.start(preset=chosen, slug="timed", wake_worker=False)
     started = time.process_time()
     assert freezing.freeze(version.pk)
