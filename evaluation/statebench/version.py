@@ -19,8 +19,8 @@ from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from evaluation.statebench.grading.rubrics import BARE, TYPED
-from evaluation.statebench.presets import IMPORTED, Settings
-from evaluation.statebench.records import Timeline
+from evaluation.statebench.presets import GENERATED, IMPORTED, Settings
+from evaluation.statebench.records import Timeline, TimelineRecord
 from evaluation.statebench.reporting import report_on
 
 
@@ -66,6 +66,10 @@ class StateVersion(SuiteVersion):
             raise SettingsError(
                 {"source": ["an imported version takes its timelines from a file; choose one."]}
             )
+        if chosen.rubric in TYPED and chosen.source == GENERATED:
+            raise SettingsError(
+                {"rubric": [f"{chosen.rubric} grades typed gold, which these timelines lack."]}
+            )
         for row in generate(chosen.tracks, chosen.count, chosen.seed, chosen.key or keyed_ids.OPEN_KEY):
             yield _item(row)
 
@@ -77,7 +81,7 @@ class StateVersion(SuiteVersion):
         """
         if self.settings.source != IMPORTED:
             raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
-        return imported(rows)
+        return imported(rows, typed=self.settings.rubric in TYPED)
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
         """Grade responses against frozen records, under the version's rubric and beside it under 1.0."""
@@ -105,24 +109,35 @@ class StateVersion(SuiteVersion):
         return [Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())]
 
 
-def imported(rows: Iterable[Row]) -> Iterator[Item]:
-    """The items of timelines as released. Raises RowError naming the number of one that cannot be graded."""
+def imported(rows: Iterable[Row], *, typed: bool = False) -> Iterator[Item]:
+    """The items of timelines as released.
+
+    Args:
+        rows: The timelines.
+        typed: Whether each query needs typed gold.
+
+    Raises:
+        RowError: One cannot be graded; it names its number.
+    """
     seen: set[str] = set()
     for number, row in enumerate(rows, 1):
-        yield _imported(cast(Timeline, row), number, seen)
+        yield _imported(cast(Timeline, row), number, seen, typed=typed)
 
 
 def _item(row: Timeline) -> Item:
     return Item(row["id"], [row], record(row))
 
 
-def _imported(row: Timeline, number: int, seen: set[str]) -> Item:
+def _imported(row: Timeline, number: int, seen: set[str], *, typed: bool) -> Item:
     """The item of a timeline that a file brings. Raises RowError naming its number."""
     try:
         check_timeline(row)
         if row["id"] in seen:
             raise RowError(f"two timelines are called {row['id']!r}")
         seen.add(row["id"])
-        return _item(row)
+        item = _item(row)
+        if typed and not all("answer" in query for query in cast(TimelineRecord, item.gold)["queries"]):
+            raise RowError(f"timeline {row['id']!r} has a query without typed gold (ground_truth.answer)")
+        return item
     except (RowError, *FORM_FAULTS) as fault:
         raise in_row(fault, number) from fault

@@ -12,10 +12,12 @@ from evaluation.statebench.grading.phrases import alternatives, strict_form, str
 from evaluation.statebench.records import (
     GroundTruth,
     Query,
+    QueryRecord,
     QueryVerdict,
     Timeline,
     TimelineGold,
     TimelineRecord,
+    TypedVerdict,
 )
 from evaluation.statebench.strategies.registry import STRATEGIES, build_context
 
@@ -92,7 +94,8 @@ def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Accoun
         A clause, and the lines of the facts that the response brings back.
     """
     if verdict.get("failure") is None:
-        return Account("the right decision, and all that it has to mention")
+        typed = verdict.get("typed")
+        return Account(_right(typed) if typed else "the right decision, and all that it has to mention")
     dead = _brought_back([phrase for phrases in verdict["kinds"].values() for phrase in phrases], replay)
     reason = str(verdict.get("reason") or str(verdict["failure"]).replace("_", " ")).rstrip(".")
     clause = reason[:1].lower() + reason[1:]
@@ -106,14 +109,29 @@ def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Accoun
     return Account(f"{words}: {clause}", tuple(mark.line for _, mark in dead))
 
 
+#: What the evidence of a right answer amounts to.
+EVIDENCE = {
+    "live": "from evidence that holds",
+    "none": "without evidence",
+    "other": "with evidence that does not show it",
+}
+
+
+def _right(typed: TypedVerdict) -> str:
+    note = f"; {typed['note']}" if typed["note"] else ""
+    return f"the right decision, {EVIDENCE[typed['evidence']]}{note}"
+
+
 def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Mark]]:
-    """The facts that held once and that say one of these phrases, the latest first."""
+    """The facts that held once and that say or are named by one of these phrases, the latest first."""
     forms = [strict_form(phrase) for phrase in phrases if phrase]
     found = [
         (lane, mark)
         for lane in replay.lanes
         for mark in lane.writes
-        if mark.line in replay.stale and mark.value and any(form in strict_form(mark.value) for form in forms)
+        if mark.line in replay.stale
+        and mark.value
+        and (mark.uid in phrases or any(form in strict_form(mark.value) for form in forms))
     ]
     return sorted(found, key=lambda pair: -pair[1].at)
 
@@ -127,10 +145,7 @@ def answers(record: TimelineRecord) -> Iterator[tuple[str, TimelineGold]]:
     Returns:
         (row id, labels and ground truth of the timeline), for each query.
     """
-    truths: list[GroundTruth] = [
-        {"decision": query["decision"], "must_mention": query["must"], "must_not_mention": query["must_not"]}
-        for query in record["queries"]
-    ]
+    truths = [_ground_truth(query) for query in record["queries"]]
     answer: TimelineGold = {
         "track": record["track"],
         "domain": record["domain"],
@@ -139,6 +154,22 @@ def answers(record: TimelineRecord) -> Iterator[tuple[str, TimelineGold]]:
     }
     for index in range(len(truths)):
         yield f"{record['timeline_id']}#{index}", answer
+
+
+def _ground_truth(query: QueryRecord) -> GroundTruth:
+    truth: GroundTruth = {
+        "decision": query["decision"],
+        "must_mention": query["must"],
+        "must_not_mention": query["must_not"],
+    }
+    if frozen := query.get("answer"):
+        truth["answer"] = {
+            "decision": frozen["decision"],
+            "value": frozen["value"],
+            "because": [each["id"] for each in frozen["live"]],
+            "dead": [each["id"] for each in frozen["dead"]],
+        }
+    return truth
 
 
 def with_answer(timeline: Timeline, answer: TimelineGold) -> Timeline:

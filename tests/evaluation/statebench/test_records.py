@@ -13,7 +13,7 @@ from evaluation.core.records import ShownVerdict
 from evaluation.statebench.data.truth import truths
 from evaluation.statebench.generator.tracks import TRACKS, generate
 from evaluation.statebench.grading.grade import grade
-from evaluation.statebench.grading.rubrics import RUBRICS
+from evaluation.statebench.grading.rubrics import RUBRICS, TYPED
 from evaluation.statebench.records import (
     GradedQuery,
     QueryVerdict,
@@ -24,6 +24,7 @@ from evaluation.statebench.records import (
 )
 from evaluation.statebench.suite import SUITE
 from evaluation.statebench.systems.registry import SYSTEMS
+from tests.evaluation.statebench.data.test_typed_gold import with_gold
 from tests.records import faults, keys_of
 
 
@@ -61,7 +62,8 @@ def test_verdicts_are_of_their_type_and_so_is_what_is_shown_of_them(strategy) ->
 
 @pytest.mark.parametrize("rubric", sorted(RUBRICS))
 def test_the_lines_of_a_graded_file_are_of_their_type(rubric) -> None:
-    report = grade(truths(generate(["supersession", "scope_leak"], 2, 3)), {}, rubric=rubric)
+    rows = [with_gold()] if rubric in TYPED else generate(["supersession", "scope_leak"], 2, 3)
+    report = grade(truths(rows), {}, rubric=rubric)
     assert report.queries
     assert all(faults(read_back(line), GradedQuery) == [] for line in report.queries)
 

@@ -34,14 +34,14 @@ class Evidence:
         self._sides |= {each["id"].casefold(): "dead" for each in answer["dead"]}
         self._texts: list[_Text] = []
 
-    def standing(self, cited: Sequence[str]) -> Standing:
-        """What cited ids and quotes amount to."""
+    def standing(self, cited: Sequence[str]) -> tuple[Standing, list[str]]:
+        """What cited ids and quotes amount to, and those that are dead."""
         if not cited:
-            return "none"
-        sides = {self.side(each) for each in cited}
-        if "dead" in sides:
-            return "dead"
-        return "live" if sides == {"live"} else "other"
+            return "none", []
+        sides = [self.side(each) for each in cited]
+        if dead := [each for each, side in zip(cited, sides, strict=True) if side == "dead"]:
+            return "dead", dead
+        return ("other" if None in sides else "live"), []
 
     def side(self, cited: str) -> Side | None:
         """Where a piece of evidence belongs; None for an unknown id, or a quote of nothing or of both sides."""

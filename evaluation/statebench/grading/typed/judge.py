@@ -10,7 +10,7 @@ from evaluation.statebench.data.dumps import is_dump
 from evaluation.statebench.data.truth import SUPERSEDED, Truth
 from evaluation.statebench.data.typed_gold import UNCLEAR, VALUE
 from evaluation.statebench.grading.typed.answers import TypedAnswer, given
-from evaluation.statebench.grading.typed.evidence import Evidence, Standing
+from evaluation.statebench.grading.typed.evidence import Evidence
 from evaluation.statebench.grading.typed.quantities import same_value
 from evaluation.statebench.grading.verdict import TypedFigures, Verdict
 
@@ -20,7 +20,6 @@ MOST_WORDS = 80
 NOTHING_SAID = "It is unclear."
 CUT = f"graded by its first {MOST_WORDS} words"
 DUMP = "it repeats most lines of the timeline, so it counts as unclear"
-DEAD_EVIDENCE = "evidence that no longer holds"
 FREE_TEXT_ONLY = "it is free text, which takes no typed decision"
 
 
@@ -80,14 +79,14 @@ class TypedJudge:
 
     def _typed(self, typed: TypedAnswer, text: str, prose: _Prose) -> Verdict:
         """The verdict on a typed answer, with free text beside it or without."""
-        gold, standing = self._gold, self._evidence.standing(typed.because)
-        value = (
-            self._no_value
-            if gold["value"] is None or typed.value is None
-            else same_value(gold["value"], typed.value)
-        )
+        gold = self._gold
+        value = self._no_value
+        if gold["value"] is not None and typed.value is not None:
+            value = same_value(gold["value"], typed.value)
         right = typed.decision == gold["decision"] and (typed.decision != VALUE or value is True)
-        stale = self._is_stale(typed, standing, right=value is True)
+        standing, dead = self._evidence.standing(typed.because)
+        if typed.value is not None and value is not True and self._is_dead(typed.value):
+            dead = [typed.value, *dead]
         shown = typed.as_text()
         verdict = Verdict(
             self._truth,
@@ -95,24 +94,22 @@ class TypedJudge:
             typed.decision,
             right,
             [],
-            [stale] * len(self._constrained),
+            [bool(dead)] * len(self._constrained),
             self._constrained,
-            {SUPERSEDED: [typed.value or DEAD_EVIDENCE]} if stale else {},
+            {SUPERSEDED: dead} if dead else {},
         )
         verdict.typed = TypedFigures(True, value, standing, prose.right, prose.note)
         return verdict
 
-    def _is_stale(self, typed: TypedAnswer, standing: Standing, *, right: bool) -> bool:
-        """Whether dead evidence is cited, or a value given that is dead.
+    def _is_dead(self, value: str) -> bool:
+        """Whether a value that is not that of the gold is a dead one.
 
         Where the gold has a value, any other one that a dead text states is dead, though the text of a change names it
         too ("from $7 to $9"). Where it has none, one that a live text states is not.
         """
-        if standing == "dead":
-            return True
-        if right or typed.value is None or not self._evidence.states("dead", typed.value):
+        if not self._evidence.states("dead", value):
             return False
-        return self._gold["value"] is not None or not self._evidence.states("live", typed.value)
+        return self._gold["value"] is not None or not self._evidence.states("live", value)
 
     def _prose(self, text: str) -> _Prose:
         """The verdict on free text by its own rubric: its beginning, or nothing where it is a dump."""
