@@ -10,7 +10,7 @@ PIN := uv pip compile --universal --generate-hashes --no-emit-index-url --no-hea
 # Tests never write into the demo's data. Compiled modules are kept: tests start some hundred processes.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data PYTHONDONTWRITEBYTECODE=
 
-.PHONY: demo test quick near released readme bench faults calibrate anchors pages pictures demo-models lint templates engine picture django61 lock clean
+.PHONY: demo test quick near released memories readme bench faults calibrate anchors pages pictures demo-models lint templates engine picture django61 lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -106,12 +106,25 @@ build/statebench%.stamp: .ci/statebench%.lock | .venv/bin/python
 		--require-hashes -r $<
 	@touch $@
 
+# Memory libraries behind StateBench's door. Their environment has the engine's own dependencies, and none of the site's.
+memories: build/memories.stamp  ## Mem0 and LangGraph beside our strategies, into docs/memories.md (minutes); never part of `make test`
+	OMP_NUM_THREADS=1 build/memories/bin/python -m tests.memories --write $(MEMORIES)
+
+build/memories.stamp: .ci/memories.lock | .venv/bin/python
+	@echo "Installing memory libraries and an embedder for comparison (once, about a minute) …"
+	@rm -rf build/memories && mkdir -p build
+	@$(BIN)/python -m venv --without-pip build/memories
+	@$(BIN)/python -m pip --python build/memories/bin/python install --quiet --disable-pip-version-check --no-deps \
+		--require-hashes -r $<
+	@touch $@
+
 lock:  ## pin the newest allowed versions (needs uv); no registry host ends up in the files
 	$(PIN) 3.11 pyproject.toml --extra site -o .ci/site.lock
 	$(PIN) 3.11 pyproject.toml --all-extras -o .ci/test.lock
 	mkdir -p build && echo 'django>=6.1,<6.2' > build/django61.txt
 	echo gguf | $(PIN) 3.12 pyproject.toml - --extra site --extra s3 --extra test --no-annotate --override build/django61.txt -o .ci/django61.lock
 	echo statebench==1.0.2 | $(PIN) 3.11 - -o .ci/statebench1.lock
+	printf 'mem0ai\nlanggraph\ntryaii\n' | $(PIN) 3.11 pyproject.toml - --no-annotate -o .ci/memories.lock
 	echo statebench==2.0.0 | $(PIN) 3.11 - -o .ci/statebench2.lock
 
 clean:

@@ -2,9 +2,8 @@
 
 resurrection  queries whose context holds any must-not phrase / queries
 coverage      must-mention phrases in the context / must-mention phrases
-dead_values   superseded fact values found, as whole words (verbatim) / such values; those that a valid fact quotes are
-              left out
-live_values   values of valid facts found verbatim / such values; those that the reader may not see are left out
+dead_values   of what no longer holds: shown / all; `strategies.probes` says what that is and when it is shown
+live_values   the same of what holds; what the reader may not see is left out
 constraints   the same of valid facts that are constraints
 tokens_mean   tokens of a context, `tokens_max` the most; `over_budget` counts contexts that were longer (those of a
               memory are cut)
@@ -24,17 +23,14 @@ import numpy as np
 from evaluation.core.records import Number
 from evaluation.core.statistics import FloatArray, mean_limits, rate_limits
 from evaluation.statebench.context.assemble import Context
-from evaluation.statebench.context.replay import replay
 from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
-from evaluation.statebench.data.truth import Truth, read_record, record
-from evaluation.statebench.facts import classify
+from evaluation.statebench.data.truth import Truth, record
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from evaluation.statebench.grading.metrics import ratio
-from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
-from evaluation.statebench.language.words import says
 from evaluation.statebench.memory.asking import Recalled, recall
 from evaluation.statebench.memory.protocol import MakeMemory
 from evaluation.statebench.records import Timeline, TimelineRecord
+from evaluation.statebench.strategies.probes import QueryProbes, Shown, probes_of
 from evaluation.statebench.strategies.registry import build_budgets, get_strategy
 
 BUDGETS = (256, 512, 1024, 2048, 8192)
@@ -90,18 +86,6 @@ class Tally:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Probe:
-    """What is looked for in the contexts of one query."""
-
-    truth: Truth
-    must: tuple[Matcher, ...]
-    must_not: tuple[Matcher, ...]
-    dead: tuple[str, ...]
-    live: tuple[str, ...]
-    constraints: tuple[str, ...]
-
-
 def measure(
     timelines: Iterable[Timeline],
     strategy: str,
@@ -118,7 +102,7 @@ def measure(
 
     Returns:
         {"strategy", "contexts", "budget", "track", figures, their intervals and denominators …}: per budget one row for
-        all queries, then one a track.
+        all queries, then one a track, then one a length (`length`, with an empty `track`) where timelines have any.
         The module says what the figures are.
 
     Raises:
@@ -184,33 +168,52 @@ def measure_memory(
     return _rows(counted, budgets, {"memory": name})
 
 
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Counts within one budget: of all queries, and of those of each length, where timelines say their length."""
+
+    whole: Units = field(default_factory=dict)
+    by_length: dict[str, Units] = field(default_factory=dict)
+
+    def tallies(self, truth: Truth, length: str) -> Iterator[Tally]:
+        """Where a query is counted."""
+        for units in (self.whole, *([self.by_length.setdefault(length, {})] if length else ())):
+            yield units.setdefault(truth.track, {}).setdefault(truth.unit, Tally())
+
+    def parts(self) -> Iterator[tuple[dict[str, str], Units]]:
+        """The groups, each with its labels: all, then the tracks, then the lengths."""
+        yield {"track": ALL}, self.whole
+        yield from (({"track": name}, {name: units}) for name, units in self.whole.items())
+        yield from (({"track": "", "length": name}, units) for name, units in self.by_length.items())
+
+
 def _counted(
     known: Iterable[tuple[Timeline, TimelineRecord]],
     budgets: Sequence[int],
     build: Callable[[Timeline], Sequence[Sequence[Context | Recalled]]],
-) -> list[Units]:
-    """For each budget the counts by track and template."""
-    counted: list[Units] = [{} for _ in budgets]
+) -> list[_Counts]:
+    """The counts for each budget."""
+    counted = [_Counts() for _ in budgets]
     for timeline, truths in known:
-        probes = list(_probes(timeline, truths))
-        for by_track, budget, contexts in zip(counted, budgets, build(timeline), strict=True):
-            for probe, context in zip(probes, contexts, strict=True):
-                templates = by_track.setdefault(probe.truth.track, {})
-                tally = templates.setdefault(probe.truth.unit, Tally())
-                tally.timelines += probe is probes[0]
-                _add(tally, probe, context, budget)
+        probes = list(probes_of(timeline, truths))
+        length = str((timeline.get("metadata") or {}).get("length") or "")
+        for counts, budget, contexts in zip(counted, budgets, build(timeline), strict=True):
+            for each, context in zip(probes, contexts, strict=True):
+                for tally in counts.tallies(each.truth, length):
+                    tally.timelines += each is probes[0]
+                    _add(tally, each, context, budget)
     return counted
 
 
 def _rows(
-    counted: Sequence[Units], budgets: Sequence[int], labels: Mapping[str, object]
+    counted: Sequence[_Counts], budgets: Sequence[int], labels: Mapping[str, object]
 ) -> list[dict[str, object]]:
-    """Per budget a row for all queries, then one a track."""
-    rows = []
-    for by_track, budget in zip(counted, budgets, strict=True):
-        for track, part in ((ALL, by_track), *((name, {name: of}) for name, of in by_track.items())):
-            rows.append({**labels, "budget": budget, "track": track} | _figures(part, "memory" in labels))
-    return rows
+    """Per budget a row for all queries, then one a track, then one a length."""
+    return [
+        {**labels, "budget": budget, **group, **_figures(units, "memory" in labels)}
+        for counts, budget in zip(counted, budgets, strict=True)
+        for group, units in counts.parts()
+    ]
 
 
 def _figures(by_track: Units, is_timed: bool) -> dict[str, Number]:
@@ -244,39 +247,18 @@ def _ends(name: str, low: FloatArray, high: FloatArray) -> dict[str, Number]:
     }
 
 
-def _probes(timeline: Timeline, truths: TimelineRecord) -> Iterator[_Probe]:
-    for truth in read_record(truths):
-        state = replay(timeline, truth.index, detector=None)
-        unnoticed = set(truth.detects)
-        valid = [fact for fact in state.held() if fact.alias not in unnoticed]
-        dead = [fact.text for fact in state.store if not fact.is_valid or fact.alias in unnoticed]
-        quoted = [fact.text for fact in valid]
-        seen = [fact for fact in valid if classify.may_see(state.identity, fact.text)]
-        required = [mention.phrase for mention in truth.must]
-        yield _Probe(
-            truth,
-            tuple(substring_matcher(phrase) for phrase in required),
-            tuple(substring_matcher(mention.phrase) for mention in truth.must_not),
-            tuple(
-                text for text in dead if text not in required and not any(text in other for other in quoted)
-            ),
-            tuple(fact.text for fact in seen),
-            tuple(fact.text for fact in seen if fact.is_constraint),
-        )
-
-
-def _add(tally: Tally, probe: _Probe, context: Context | Recalled, budget: int) -> None:
-    text = released_form(context.text)
+def _add(tally: Tally, probes: QueryProbes, context: Context | Recalled, budget: int) -> None:
+    shown = Shown(context.text)
     tally.queries += 1
-    tally.resurrected += any(matches(text) for matches in probe.must_not)
-    tally.mentions += len(probe.must)
-    tally.mentioned += sum(matches(text) for matches in probe.must)
-    tally.dead += len(probe.dead)
-    tally.dead_shown += sum(says(text, value.lower()) for value in probe.dead)
-    tally.live += len(probe.live)
-    tally.live_shown += sum(value in context.text for value in probe.live)
-    tally.constraints += len(probe.constraints)
-    tally.constraints_shown += sum(value in context.text for value in probe.constraints)
+    tally.resurrected += any(matches(shown.phrases) for matches in probes.must_not)
+    tally.mentions += len(probes.must)
+    tally.mentioned += sum(matches(shown.phrases) for matches in probes.must)
+    tally.dead += len(probes.dead)
+    tally.dead_shown += sum(each.is_in(shown) for each in probes.dead)
+    tally.live += len(probes.live)
+    tally.live_shown += sum(each.is_in(shown) for each in probes.live)
+    tally.constraints += len(probes.constraints)
+    tally.constraints_shown += sum(each.is_in(shown) for each in probes.constraints)
     tally.tokens.append(context.tokens)
     if isinstance(context, Recalled):
         tally.ingest_s += context.ingest_s

@@ -153,8 +153,8 @@ def test_a_memory_is_closed_once_its_timeline_is_over() -> None:
 
 
 def test_the_figures_through_the_door_are_those_of_the_strategy() -> None:
-    direct = measure(ROWS, "state_based", BUDGETS)
-    through = measure_memory(ROWS, "ours", find_memory("state_based"), BUDGETS)
+    direct = measure(ROWS[:5], "state_based", BUDGETS[1:])
+    through = measure_memory(ROWS[:5], "ours", find_memory("state_based"), BUDGETS[1:])
     for one, other in zip(direct, through, strict=True):
         assert {**one, "memory": "ours"}.items() - other.items() == {
             ("strategy", "state_based"),

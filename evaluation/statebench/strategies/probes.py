@@ -1,0 +1,144 @@
+"""What is looked for in the contexts of a query: what it has to mention, what holds, what no longer does, constraints.
+
+Where a query has typed gold, live and dead are its evidence: a fact or a write is shown where its value is, as whole
+words; a turn where it stands word by word, or where all of its amounts, dates and other typed values do that no
+evidence of the other side has. Evidence whose value or words the other side says as well tells nothing and is left out.
+
+Elsewhere they are the values of all facts that hold, and of all that do not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from evaluation.statebench.context.replay import replay
+from evaluation.statebench.context.state import State
+from evaluation.statebench.data.truth import Truth, read_record
+from evaluation.statebench.facts import classify
+from evaluation.statebench.facts.layers import PersistentFact
+from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
+from evaluation.statebench.grading.typed.evidence import quotable
+from evaluation.statebench.grading.typed.quantities import fold
+from evaluation.statebench.language.values import find_values
+from evaluation.statebench.language.words import says
+from evaluation.statebench.records import FrozenEvidence, Timeline, TimelineRecord
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+class Shown:
+    """A context as it is searched: as it is, and in the forms in which phrases and quotes are compared."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.phrases = released_form(text)
+        self.words = _words(text)
+
+
+@lru_cache(maxsize=16)  # contexts of several budgets are often the same
+def _words(text: str) -> str:
+    """The form of `quotable`, of a text that may be long and is not kept."""
+    return f" {' '.join(_WORDS.findall(fold(text)))} "
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Evidence of a typed gold: shown where `whole` is, or all `parts`, in the form of `quotable`."""
+
+    whole: str
+    parts: tuple[str, ...] = ()
+
+    def is_in(self, context: Shown) -> bool:
+        """True where a context shows it."""
+        if self.whole in context.words:
+            return True
+        return bool(self.parts) and all(part in context.words for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The value of a fact that is `valid`, found verbatim, or of a dead one, found as whole words."""
+
+    text: str
+    valid: bool
+
+    def is_in(self, context: Shown) -> bool:
+        """True where a context shows it."""
+        return self.text in context.text if self.valid else says(context.phrases, self.text.lower())
+
+
+Probes = tuple[Evidence | Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryProbes:
+    """Everything looked for in the contexts of one query."""
+
+    truth: Truth
+    must: tuple[Matcher, ...]
+    must_not: tuple[Matcher, ...]
+    dead: Probes
+    live: Probes
+    constraints: Probes
+
+
+def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbes]:
+    """The probes of each query that a record asks.
+
+    Args:
+        timeline: The timeline in release format.
+        truths: Its grading record.
+    """
+    for truth in read_record(truths):
+        state = replay(timeline, truth.index, detector=None)
+        valid = _valid(state, truth)
+        seen = [fact for fact in valid if classify.may_see(state.identity, fact.text)]
+        if truth.answer is not None:
+            live = _evidence(truth.answer["live"], truth.answer["dead"])
+            dead = _evidence(truth.answer["dead"], truth.answer["live"])
+        else:
+            live = tuple(Value(fact.text, True) for fact in seen)
+            dead = _dead_values(state, truth, valid)
+        yield QueryProbes(
+            truth,
+            tuple(substring_matcher(mention.phrase) for mention in truth.must),
+            tuple(substring_matcher(mention.phrase) for mention in truth.must_not),
+            dead,
+            live,
+            tuple(Value(fact.text, True) for fact in seen if fact.is_constraint),
+        )
+
+
+def _valid(state: State, truth: Truth) -> list[PersistentFact]:
+    """The facts that hold, without those whose supersession has to be noticed."""
+    return [fact for fact in state.held() if fact.alias not in truth.detects]
+
+
+def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) -> Probes:
+    """The values of facts that do not hold, without what has to be mentioned or what a valid fact quotes."""
+    required = {mention.phrase for mention in truth.must}
+    dead = [fact.text for fact in state.store if not fact.is_valid or fact.alias in truth.detects]
+    return tuple(
+        Value(text, False)
+        for text in dead
+        if text not in required and not any(text in fact.text for fact in valid)
+    )
+
+
+def _evidence(side: Sequence[FrozenEvidence], other: Sequence[FrozenEvidence]) -> Probes:
+    said = "".join(quotable(each["text"]) for each in other)
+    made = (_probe(each, said) for each in side)
+    return tuple(each for each in made if each.whole and each.whole not in said)
+
+
+def _probe(evidence: FrozenEvidence, other: str) -> Evidence:
+    """A fact by its value, a turn by its words or by the typed values that the other side does not say."""
+    if (value := evidence.get("value")) is not None:
+        return Evidence(quotable(value))
+    values = {quotable(value.text) for value in find_values(evidence["text"])}
+    return Evidence(
+        quotable(evidence["text"]), tuple(sorted(each for each in values if each and each not in other))
+    )
