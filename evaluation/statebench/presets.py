@@ -39,7 +39,8 @@ class Settings(VersionSettings):
     count: StrictInt = Field(10, ge=1, le=MAX_COUNT, description="Timelines of each track.")
     seed: Seed = Field(0, description="Of the generator; drawn at freeze where sealed.")
     rubric: Annotated[str, OneOf(RUBRICS)] = Field(
-        DEFAULT_RUBRIC, description="How answers are graded; strict is how versions were before revision 3."
+        DEFAULT_RUBRIC,
+        description="How answers are graded; strict and strict@3 are of versions frozen before.",
     )
     public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
     key: Key = Field("", description="Of the ids; drawn at freeze.")

@@ -36,7 +36,8 @@ class StateVersion(SuiteVersion):
         """The revisions that the version is graded by: those of its rubric."""
         if self.settings.rubric in TYPED:
             return f"statebench/{self.settings.rubric}"
-        return f"statebench/strict-{3 if self.settings.rubric in BARE else 2}/1.0/2.0"
+        revision = self.settings.rubric.rpartition("@")[2] if self.settings.rubric in BARE else 2
+        return f"statebench/strict-{revision}/1.0/2.0"
 
     @property
     def columns(self) -> list[Column]:

@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="JSONL of timeline_id, query_idx, response",
     )
     parser.add_argument(
-        "--rubric", default=DEFAULT_RUBRIC, help=f"1.0, 2.0, strict or {DEFAULT_RUBRIC} (default)"
+        "--rubric", default=DEFAULT_RUBRIC, help=f"1.0, 2.0, strict, strict@3 or {DEFAULT_RUBRIC} (default)"
     )
     parser.add_argument("--results-json", metavar="FILE", help="write the whole report there")
     add_table_options(parser)

@@ -47,7 +47,7 @@ RULES: dict[str, Rules] = {
     "2.0": Rules("2.0", 0.0, _KINDS, True, False, False, False, True),
     "strict": Rules("strict", None, _KINDS, True, True, True, True, False),
 }
-RULES["strict@3"] = replace(RULES["strict"], name="strict@3")
+RULES |= {name: replace(RULES["strict"], name=name) for name in ("strict@3", "strict@4")}
 RULES["typed@1"] = Rules("typed@1", None, (SUPERSEDED,), False, True, True, True, False, typed=True)
 
 

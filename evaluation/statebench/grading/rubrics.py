@@ -1,7 +1,8 @@
 """The rubrics: each prepares a query's ground truth once and then judges responses to it.
 
 `1.0` and `2.0` repeat the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, so that
-published figures can be compared. `strict` is ours; docs/statebench.md lists what it repairs.
+published figures can be compared. `strict` is ours, docs/statebench.md lists what it repairs; its revision 4 stands in
+`affirmed`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from evaluation.adapters.thinking import without_thinking
 from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.data.truth import SUPERSEDED, Mention, Truth
 from evaluation.statebench.grading import decisions, phrases
+from evaluation.statebench.grading.affirmed.judge import strict_4
 from evaluation.statebench.grading.permission import is_admissible
 from evaluation.statebench.grading.typed.judge import TypedJudge
 from evaluation.statebench.grading.verdict import Verdict
@@ -154,7 +156,7 @@ def strict_3(truth: Truth) -> Judge:
 
 
 #: By which free text beside typed answers is judged.
-FREE_TEXT = strict_3
+FREE_TEXT = strict_4
 
 
 def typed_1(truth: Truth) -> TypedJudge:
@@ -162,17 +164,18 @@ def typed_1(truth: Truth) -> TypedJudge:
     return TypedJudge(truth, FREE_TEXT)
 
 
-#: `strict` is how versions were graded that were frozen before its revision 3, `strict@3` how they are now.
+#: Revisions of `strict` are the rubrics of versions that were frozen while each was the default; the last is now.
 RUBRICS: dict[str, Callable[[Truth], Judge]] = {
     "1.0": released_1,
     "2.0": released_2,
     "strict": strict,
     "strict@3": strict_3,
+    "strict@4": strict_4,
     "typed@1": typed_1,
 }
-DEFAULT_RUBRIC = "strict@3"
+DEFAULT_RUBRIC = "strict@4"
 #: Rubrics that leave thinking out.
-BARE = frozenset({"strict@3", "typed@1"})
+BARE = frozenset({"strict@3", "strict@4", "typed@1"})
 #: Rubrics that grade the field `answer` of a line.
 TYPED = frozenset({"typed@1"})
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from evaluation.statebench.data.truth import Mention, Truth
 from evaluation.statebench.grading.grade import Responses, judge_all
-from evaluation.statebench.grading.rubrics import BARE, RUBRICS
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, RUBRICS, TYPED
 from evaluation.statebench.grading.verdict import Verdict
 
-#: The later revision of `strict` judges as it does; it differs in what it reads of a response.
-JUDGES = tuple(name for name in RUBRICS if name not in BARE)
+#: `strict@3` judges as `strict` does; it leaves out thinking.
+JUDGES = tuple(name for name in RUBRICS if name != "strict@3" and name not in TYPED)
 RIGHT, WRONG = "right", "wrong"
 FOUND, LACKING, DENIED, UNSCORED = "found", "not found", "denied", "not scored"
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One thing in one response on which the judges differ. `says`: rubric -> its verdict; `why`: strict's reason."""
+    """One thing in one response on which the judges differ. `says`: rubric -> its verdict; `why`: the latest reason."""
 
     timeline_id: str
     query_idx: int
@@ -91,10 +91,11 @@ def _why(about: str, phrase: str, says: Mapping[str, str], verdicts: Mapping[str
         ordinary = "an ordinary word, which 2.0 does not score"
         return ordinary if phrase.strip() else "empty: it matches every response"
     if DENIED in says.values():
-        return "it stands under a negation only"
+        return "mentioned and not affirmed"
     if about != "decision":
         return "part of another word or number, or written otherwise"
-    if says.get("strict") == WRONG:
-        return verdicts["strict"].reason or ""
+    for name in (DEFAULT_RUBRIC, "strict"):
+        if says.get(name) == WRONG:
+            return verdicts[name].reason or ""
     quoted = phrase.lower() not in ("yes", "no")
     return "decided by evidence, not by a quote" if quoted else "yes or no is read off another word"

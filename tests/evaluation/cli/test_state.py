@@ -178,5 +178,5 @@ def test_judges_are_laid_side_by_side(timelines, tmp_path, capsys):
     assert main([*command, "--results-json", str(results)]) == 0
     assert "disagreement" in capsys.readouterr().out
     report = json.loads(results.read_bytes())
-    assert list(report["figures"]) == ["1.0", "2.0", "strict"]
+    assert list(report["figures"]) == ["1.0", "2.0", "strict", "strict@4"]
     assert all(len(set(row["says"].values())) > 1 for row in report["disagreements"])

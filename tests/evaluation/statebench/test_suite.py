@@ -262,14 +262,15 @@ def test_timelines_of_a_track_are_made_from_one_template_and_no_more_are_drawn()
 def test_a_version_from_before_warns_of_thinking_and_the_newest_leaves_it_out():
     line = {"timeline_id": "T", "query_idx": 0, "response": "<think>No.</think>Yes."}
     only = line | {"response": "<think>No."}
-    older, newest = (ExpectedRows({"T#0": "x"}, rubric=name) for name in ("strict", "strict@3"))
+    older, newest = (ExpectedRows({"T#0": "x"}, rubric=name) for name in ("strict", "strict@4"))
     [odd] = SUITE.read_line(line, older).given.odd
     assert (odd.code, odd.example) == ("thinking_in_response", line["response"])
     assert SUITE.read_line(line, newest).given == Given("Yes.")
     assert [SUITE.read_line(only, each).state.value for each in (older, newest)] == ["answered", "empty"]
-    graders = [SUITE.version({"rubric": name}).grader for name in ("strict", "strict@3", "1.0")]
+    graders = [SUITE.version({"rubric": name}).grader for name in ("strict", "strict@3", "strict@4", "1.0")]
     assert graders == [
         "statebench/strict-2/1.0/2.0",
         "statebench/strict-3/1.0/2.0",
+        "statebench/strict-4/1.0/2.0",
         "statebench/strict-2/1.0/2.0",
     ]

@@ -51,7 +51,7 @@ def rate(column: str) -> Metric:
 
 
 #: The rubric of a new version.
-DEFAULTS = {"goldevidence": "strict@4", "statebench": "strict@3"}
+DEFAULTS = {"goldevidence": "strict@4", "statebench": "strict@4"}
 
 
 @pytest.fixture(params=["goldevidence", "statebench"])

@@ -1,4 +1,4 @@
-"""Three judges on the same responses."""
+"""The judges on the same responses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_word_within_another_is_found_by_the_first_judge_alone():
         (
             "must mention",
             "by",
-            ("found", "not found", "not found"),
+            ("found", "not found", "not found", "not found"),
             "part of another word or number, or written otherwise",
         )
     ]
@@ -43,24 +43,24 @@ def test_a_denial_is_forgiven_by_the_later_ones():
     assert row == (
         "must not mention",
         "Friday the 13th",
-        ("found", "denied", "denied"),
-        "it stands under a negation only",
+        ("found", "denied", "denied", "denied"),
+        "mentioned and not affirmed",
     )
 
 
 def test_what_a_judge_does_not_score_is_said():
     rows = said_of(truths_with("yes", must_not=["budget", "", "Porto 77"]), "Yes, the budget is Porto 77.")
-    assert rows == [
+    assert rows[1:] == [
         (
             "must not mention",
             "budget",
-            ("found", "not scored", "found"),
+            ("found", "not scored", "found", "found"),
             "an ordinary word, which 2.0 does not score",
         ),
         (
             "must not mention",
             "",
-            ("found", "not scored", "not scored"),
+            ("found", "not scored", "not scored", "not scored"),
             "empty: it matches every response",
         ),
     ]
@@ -71,7 +71,7 @@ def test_a_wrong_decision_has_the_reason_of_the_strict_judge():
     assert row == (
         "decision",
         "no",
-        ("right", "wrong", "wrong"),
+        ("right", "wrong", "wrong", "wrong"),
         "it takes no decision where the answer is 'no'",
     )
 

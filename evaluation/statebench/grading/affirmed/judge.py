@@ -1,0 +1,287 @@
+"""The rubric `strict@4`: a response is judged by what it affirms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from evaluation.statebench.data.truth import Mention, Truth
+from evaluation.statebench.grading.affirmed.decision import (
+    BOTH,
+    NO,
+    UNCLEAR,
+    YES,
+    decide,
+    is_unclear,
+    refuses,
+)
+from evaluation.statebench.grading.affirmed.marks import FORCES, words
+from evaluation.statebench.grading.affirmed.plain import MAX_WORDS, plain
+from evaluation.statebench.grading.affirmed.reading import YIELDS, Force, Item, Reading, Span, read
+from evaluation.statebench.grading.affirmed.sought import Sought, quantities, sought
+from evaluation.statebench.grading.phrases import strict_form
+from evaluation.statebench.grading.verdict import Verdict
+
+_REFUSAL = re.compile(r"\b(?:refuse|decline|withhold|not (?:share|disclose))")
+_DOUBT = re.compile(r"\b(?:uncertain|clarif|acknowledge|insufficient|unknown)")
+_LEAD = re.compile(r"(?:no|yes)[.,:;!]")
+_OPENING = re.compile(r"\W*(yes|no)\b")
+_TO_READER = re.compile(r"\b(?:you|your|which|please|clarify|specify)\b[^?]*\?")
+#: Forces by which a phrase that says what a decision rests on is mentioned all the same.
+_MENTIONED = frozenset(
+    {Force.AFFIRMED, Force.ENDED, Force.PAST, Force.REPORTED, Force.SUPPOSED, Force.CLAIMED}
+)
+_HOW: dict[Force, str] = {
+    Force.DENIED: "denies",
+    Force.OPEN: "leaves open",
+    Force.FORMER: "calls former",
+    Force.PAST: "tells as past",
+    Force.REPORTED: "only reports",
+    Force.CLAIMED: "only reports",
+    Force.SUPPOSED: "only supposes",
+    Force.ASKED: "only asks about",
+    Force.ENDED: "says is over",
+    Force.ASIDE: "sets aside",
+    Force.RETRACTED: "takes back",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Gold:
+    """A ground truth, prepared: phrases without repetition, and by their numbers who needs them how."""
+
+    phrases: tuple[Sought, ...]
+    must: tuple[int, ...]
+    must_not: tuple[int, ...]
+    decision: int  # the phrase that is the decision, -1 where it is no value
+    expected: str
+    kinds: frozenset[str] = field(default_factory=frozenset)
+
+
+def strict_4(truth: Truth) -> Callable[[str], Verdict]:
+    """Revision 4 of ours: what is affirmed counts, not what is mentioned; docs/statebench.md has the rules.
+
+    Args:
+        truth: The ground truth.
+
+    Returns:
+        The judge of responses to its query.
+
+    Raises:
+        RowError: A phrase of the ground truth is no regular expression that it claims to be.
+    """
+    gold, mentions = _gold(truth), [each for each in truth.must_not if each.phrase.strip()]
+    constrained = frozenset(truth.kind(mention) for mention in mentions)
+    judge_decision = _decisions(truth, gold)
+
+    def judge(response: str) -> Verdict:
+        text, was_cut = plain(response)
+        said = _Said(gold, text)
+        hits = [said.mentions(key) for key in gold.must]
+        violations = [said.affirms(key) for key in gold.must_not]
+        verdict = Verdict(truth, response, None, False, hits, violations, constrained)
+        for mention, key, violated in zip(mentions, gold.must_not, violations, strict=True):
+            if violated:
+                verdict.kinds.setdefault(truth.kind(mention), []).append(mention.phrase)
+            elif said.said_of(key):
+                verdict.negated.append(mention.phrase)
+        decided, right = judge_decision(said) if text else (None, False)
+        verdict.correct = right and not any(violations)
+        verdict.decision = decided
+        if was_cut or not verdict.correct or not all(hits):
+            verdict.reason = _reason(verdict, said, was_cut)
+        return verdict
+
+    return judge
+
+
+def _gold(truth: Truth) -> _Gold:
+    found: dict[Sought, int] = {}
+
+    def number(mention: Mention) -> int:
+        return found.setdefault(sought(mention), len(found))
+
+    must = tuple(number(each) for each in truth.must if each.phrase.strip())
+    must_not = tuple(number(each) for each in truth.must_not if each.phrase.strip())
+    expected = strict_form(truth.decision)
+    is_value = bool(expected) and (truth.in_state or not must) and expected not in (YES, NO, UNCLEAR)
+    labelled = not truth.in_state and (_REFUSAL.search(expected) or _DOUBT.search(expected))
+    decision = number(Mention(truth.decision)) if is_value and not labelled else -1
+    kinds = frozenset(each.value.kind for each in found if each.value is not None)
+    return _Gold(tuple(found), must, must_not, decision, expected, kinds)
+
+
+class _Said:
+    """What a response says of the phrases of a ground truth."""
+
+    def __init__(self, gold: _Gold, text: str) -> None:
+        self.gold, self.text = gold, text
+        values = quantities(text, gold.kinds) if gold.kinds else ()
+        spans = [
+            Span(start, end, key)
+            for key, phrase in enumerate(gold.phrases)
+            for start, end in phrase.found(text, values)
+        ]
+        known = {span.start for span in spans}
+        rivals = gold.phrases[gold.decision].rivals(values) if gold.decision >= 0 else []
+        self.rivals = [value.text for value in rivals]
+        spans += [
+            Span(value.start, value.start + len(value.text), len(gold.phrases) + number)
+            for number, value in enumerate(rivals)
+            if value.start not in known
+        ]
+        self.spans = sorted(spans)
+        self._reading: Reading | None = None
+        self.by_key: dict[int, list[Item]] = {}
+        for item in self.items(text):
+            self.by_key.setdefault(item.key, []).append(item)
+
+    @property
+    def reading(self) -> Reading:
+        """The whole of what is said; read where it is first asked for."""
+        if self._reading is None:
+            self._reading = read(self.text, self.spans)
+        return self._reading
+
+    def items(self, text: str) -> Sequence[Item]:
+        """The phrases with their forces; a text without a word that bears on them is not read for it."""
+        if not self.spans:
+            return ()
+        spoken = words(text)
+        if FORCES.isdisjoint(spoken[1:] if _LEAD.match(text) else spoken):
+            return [Item(*span, Force.AFFIRMED) for span in self.spans]
+        return self.reading.phrases()
+
+    def said_of(self, key: int) -> Sequence[Item]:
+        return self.by_key.get(key, ())
+
+    def mentions(self, key: int) -> bool:
+        """Whether a phrase is said and not denied; of the phrase that is the decision, whether it is affirmed."""
+        if key == self.gold.decision:
+            return self.affirms(key)
+        return any(item.force in _MENTIONED for item in self.said_of(key))
+
+    def affirms(self, key: int) -> bool:
+        """Whether a phrase is affirmed; what is only past or reported is, where nothing else is affirmed."""
+        forces = {item.force for item in self.said_of(key)}
+        return Force.AFFIRMED in forces or (not forces.isdisjoint(YIELDS) and not self._is_outdone(key))
+
+    def _is_outdone(self, key: int) -> bool:
+        """Whether something else is affirmed, or the response decides, after a contrast, that it is over."""
+        others = (
+            item for at, items in self.by_key.items() if at != key and self._competes(at) for item in items
+        )
+        if any(item.force is Force.AFFIRMED for item in others):
+            return True
+        first = min(item.start for item in self.said_of(key))
+        return any(at > first for at in self.reading.contrasts) and self.gold.decision < 0
+
+    def _competes(self, key: int) -> bool:
+        gold = self.gold
+        return key >= len(gold.phrases) or key == gold.decision or key in gold.must_not or gold.decision < 0
+
+    def shows_evidence(self) -> bool:
+        """Whether all that the decision rests on is affirmed where something else could be: "it is still 4711"."""
+        gold = self.gold
+        return bool(gold.must and gold.must_not) and all(map(self.affirms, gold.must))
+
+    def affirmed_rivals(self) -> list[str]:
+        """The quantities that contradict the decision and are affirmed, as they are written."""
+        start = len(self.gold.phrases)
+        return [text for number, text in enumerate(self.rivals) if self.affirms(start + number)]
+
+
+Decide = Callable[[_Said], tuple[str | None, bool]]
+
+
+def _decisions(truth: Truth, gold: _Gold) -> Decide:
+    """How the decision of a response is read, by the kind of decision that is expected."""
+    expected = gold.expected
+    if expected in (YES, NO, UNCLEAR):
+        return lambda said: _yes_or_no(said, expected)
+    if gold.decision >= 0:
+        return lambda said: _given(expected, said.affirms(gold.decision) and not said.affirmed_rivals())
+    if not truth.in_state and _REFUSAL.search(expected):
+        return lambda said: _given(expected, refuses(said.reading) or decide(said.reading) == NO)
+    if not truth.in_state and _DOUBT.search(expected):
+        return lambda said: _given(expected, _is_in_doubt(said))
+    return lambda said: _given(expected, _has_evidence(said))
+
+
+def _given(expected: str, right: bool) -> tuple[str | None, bool]:
+    return (expected, True) if right else (None, False)
+
+
+def _yes_or_no(said: _Said, expected: str) -> tuple[str | None, bool]:
+    decided = decide(said.reading)
+    if decided is None and said.shows_evidence():
+        decided = expected
+    return (None if decided == BOTH else decided), decided == expected
+
+
+def _is_in_doubt(said: _Said) -> bool:
+    unclear = any(map(is_unclear, said.reading.items))
+    return unclear or (said.reading.asks and _TO_READER.search(said.text) is not None)
+
+
+def _has_evidence(said: _Said) -> bool:
+    """All that has to be said is affirmed, and the opposite of a decision that opens with yes or no is not said."""
+    opening = _OPENING.match(said.gold.expected)
+    opposite = {YES: NO, NO: YES}[opening[1]] if opening else None
+    return all(map(said.affirms, said.gold.must)) and (opposite is None or decide(said.reading) != opposite)
+
+
+def _reason(verdict: Verdict, said: _Said, was_cut: bool) -> str:
+    """Why a response is not perfect, in one sentence."""
+    if not verdict.response.strip():
+        return "there is no response"
+    parts = [f"only its first {MAX_WORDS} words are graded"] if was_cut else []
+    if not verdict.correct:
+        parts += _wrong(verdict, said)
+    missed = [
+        said.gold.phrases[key] for key, hit in zip(said.gold.must, verdict.hits, strict=True) if not hit
+    ]
+    if missed:
+        parts.append("it does not mention " + ", ".join(repr(each.text) for each in missed))
+    for kind, mentions in verdict.kinds.items():
+        parts.append(f"it affirms {', '.join(map(repr, mentions))} ({kind})")
+    return "; ".join(parts)
+
+
+def _wrong(verdict: Verdict, said: _Said) -> Iterable[str]:
+    """Why the decision is wrong."""
+    gold = said.gold
+    if gold.expected in (YES, NO, UNCLEAR):
+        decided = decide(said.reading)
+        if decided == BOTH:
+            yield "it says both yes and no"
+        elif decided is None:
+            yield (
+                "it only asks"
+                if said.reading.asks
+                else f"it takes no decision where the answer is {gold.expected!r}"
+            )
+        elif decided != gold.expected:
+            yield f"it says {decided!r} where the answer is {gold.expected!r}"
+    elif gold.decision >= 0:
+        yield from _wrong_value(said)
+    elif not verdict.kinds:
+        yield f"nothing in it shows the decision {verdict.truth.decision!r}"
+
+
+def _wrong_value(said: _Said) -> Iterable[str]:
+    gold = said.gold
+    wanted = gold.phrases[gold.decision].text
+    if rivals := said.affirmed_rivals():
+        if said.affirms(gold.decision):
+            yield f"it affirms both {wanted!r} and {', '.join(map(repr, rivals))}"
+        else:
+            yield f"it affirms {', '.join(map(repr, rivals))} and not {wanted!r}"
+    elif items := said.said_of(gold.decision):
+        if not said.affirms(gold.decision):
+            yield f"it {_HOW[items[-1].force]} {wanted!r}"
+    elif any(map(is_unclear, said.reading.items)):
+        yield "it gives no answer"
+    else:
+        yield f"it does not state {wanted!r}"

@@ -1,0 +1,142 @@
+"""A response as plain sentences: markup read for what it says, JSON for its answer, at most 80 words of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from evaluation.adapters.thinking import without_thinking
+from evaluation.statebench.grading.phrases import strict_form
+
+#: Ends a line in the plain form: a full stop that no abbreviation has.
+LINE = "¶"
+MAX_WORDS = 80
+_CUT = re.compile(rf"(?:\S+\s+){{{MAX_WORDS - 1}}}\S+(?=\s+\S)")
+_SHORTEST_CUT = 2 * MAX_WORDS  # characters: 81 words of a letter each with a space between them are longer
+_THINKS = re.compile(r"[<\[◁]|\A\s*analysis", re.I)
+_MARKUP = re.compile(r"[*_`~#|>{\[<\n—–→•=]|->")
+_FENCE = re.compile(r"```[\w-]*[^\S\n]*\n?|~~~[\w-]*\n")
+_STRUCK = re.compile(r"~~[^~\n]+~~|<(del|s|strike)>[^<]*</\1>", re.I)
+_TAG = re.compile(r"</?(?:b|i|em|strong|u|code|p|br|ins|mark|span|li|ul|ol)\s*/?>", re.I)
+_EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+(?=\w)|(?<=[\w.!?%])_+(?!\w)")
+_LINE_START = re.compile(r"^\s*(?:#{1,6}\s+|[-*•+]\s+|\(?\d{1,2}[.)]\s+)(?=\S)")
+_RULE = re.compile(r"[\s|:=+-]+")
+_ARROW = re.compile(r"\s*(?:→|⇒|->|=>|-->)\s*")
+_DASH = re.compile(r"\s*[—–]\s*(?!\d)|(?<!\d)\s*[—–]\s*")
+_PAIR = re.compile(r'"(\w+)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s,{}\[\]"]+))')
+#: Fields of an object that hold the answer; of an object with none of them all fields are read.
+_ANSWERS = ("decision", "answer", "value", "response", "result", "final_answer", "final", "output")
+_TOLD = {True: "yes", False: "no", None: ""}
+_COMPOUND = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four|five|six|seven|eight|nine)\b"
+)
+_CONTRACTED = re.compile(
+    r"(?:(?<=\bi)|(?<=\b(?:it|we|he))|(?<=\b(?:she|you))|(?<=\b(?:that|they|here|what))|(?<=\bthere))('(?:m|re|s|ve|ll))\b"
+)
+_WRITTEN_OUT = {"'m": " am", "'re": " are", "'s": " is", "'ve": " have", "'ll": " will"}
+_TENS = {
+    name: 10 * n for n, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+}
+_ONES = {name: n for n, name in enumerate("one two three four five six seven eight nine".split(), 1)}
+
+
+def plain(response: str) -> tuple[str, bool]:
+    """The sentences of a response in the normal form in which phrases are looked for.
+
+    Args:
+        response: As it was sent; thinking is left out.
+
+    Returns:
+        (its first MAX_WORDS words in `phrases.strict_form`, with LINE for the ends of lines; whether it was longer).
+    """
+    text = without_thinking(response) if _THINKS.search(response) else response.strip()
+    if _MARKUP.search(text):
+        text = _unmarked(text)
+    cut = _CUT.match(text) if len(text) > _SHORTEST_CUT else None
+    form = strict_form(cut[0] if cut else text)
+    if "'" in form:
+        form = _CONTRACTED.sub(lambda found: _WRITTEN_OUT[found[1]], form)
+    if "ty-" in form or "ty " in form:
+        form = _COMPOUND.sub(lambda found: str(_TENS[found[1]] + _ONES[found[2]]), form)
+    return form, cut is not None
+
+
+def _unmarked(text: str) -> str:
+    """A text without its markup: what is struck out or quoted as a block is gone, a table is told row by row."""
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub("\n", text).strip()
+    if text[:1] in "{[":
+        text = _told(text)
+    if "~~" in text or "<" in text:
+        text = _TAG.sub(" ", _STRUCK.sub(" ", text))
+    if "**" in text or "`" in text or "_" in text or "*" in text:
+        text = "\n".join(_EMPHASIS.sub("", _LINE_START.sub("", line)) for line in text.split("\n"))
+    text = _DASH.sub(" - ", _ARROW.sub(" → ", text))
+    return _lines(text.split("\n")) if "\n" in text or text[:1] in "#>|-" else text
+
+
+def _lines(lines: list[str]) -> str:
+    """Lines as sentences; one that ends with a colon goes on in the next."""
+    told: list[str] = []
+    headings: list[str] = []
+    for number, raw in enumerate(lines):
+        line = raw.strip()
+        if not line or line.startswith(">"):
+            continue
+        if "|" in line:
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if _RULE.fullmatch(line):
+                continue
+            if (
+                number + 1 < len(lines)
+                and "-" in lines[number + 1]
+                and _RULE.fullmatch(lines[number + 1].strip())
+            ):
+                headings = cells
+                continue
+            line = f" {LINE} ".join(_cell(cell, at, headings) for at, cell in enumerate(cells) if cell)
+        elif _RULE.fullmatch(line):
+            continue
+        else:
+            headings = []
+        line = _LINE_START.sub("", line)
+        told.append(line if line.endswith(":") else f"{line} {LINE}")
+    return " ".join(told)
+
+
+def _cell(cell: str, at: int, headings: list[str]) -> str:
+    return f"{headings[at]}: {cell}" if at < len(headings) and headings[at] else cell
+
+
+def _told(text: str) -> str:
+    """What a JSON text says, the broken one of a reply that was cut off too; any other text as it is."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        data = {}
+        for name, quoted, bare in _PAIR.findall(text):
+            data[name] = quoted or {"true": True, "false": False, "null": None}.get(bare, bare)
+        if not data:
+            return text
+    return f" {LINE} ".join(_statements(data))
+
+
+def _statements(data: Any) -> list[str]:
+    if isinstance(data, list):
+        return [told for each in data[:MAX_WORDS] for told in _statements(each)]
+    if not isinstance(data, dict):
+        return [_scalar(data)]
+    named = {str(name).lower(): value for name, value in data.items()}
+    answers = [_scalar(named[name]) for name in _ANSWERS if name in named]
+    if answers:
+        return [answer for answer in answers if answer != "value"]
+    return [f"{name.replace('_', ' ')}: {_scalar(value)}" for name, value in named.items()]
+
+
+def _scalar(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return _TOLD[value]
+    if isinstance(value, (dict, list)):
+        return f" {LINE} ".join(_statements(value))
+    return str(value)

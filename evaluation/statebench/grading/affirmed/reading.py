@@ -1,0 +1,314 @@
+"""Readings: with which force a response says each of some phrases, and what it decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum, auto
+from typing import NamedTuple
+
+from evaluation.statebench.grading.affirmed.marks import COMPARES, DECIDING, Kind, Mark, marks
+
+
+class Force(IntEnum):
+    """How a phrase is said. Only what is AFFIRMED counts; FORMER and REPORTED do too where nothing else is."""
+
+    AFFIRMED = auto()
+    PAST = auto()  # "it was X"
+    REPORTED = auto()  # "he said X"
+    DENIED = auto()
+    OPEN = auto()
+    FORMER = auto()
+    CLAIMED = auto()
+    SUPPOSED = auto()
+    ASKED = auto()
+    ENDED = auto()
+    ASIDE = auto()
+    RETRACTED = auto()
+
+
+#: Forces that yield to what is affirmed beside them, and else count.
+YIELDS = frozenset({Force.PAST, Force.REPORTED})
+_FORWARD: dict[Kind, Force] = {
+    Kind.DENIES: Force.DENIED,
+    Kind.OPENS: Force.OPEN,
+    Kind.DATES: Force.FORMER,
+    Kind.WAS: Force.PAST,
+    Kind.REPORTS: Force.REPORTED,
+    Kind.CLAIMS: Force.CLAIMED,
+    Kind.SUPPOSES: Force.SUPPOSED,
+}
+#: Adverbs that may follow what they are about: "$5 originally".
+_BACKWARD = frozenset({Kind.DENIES, Kind.OPENS, Kind.DATES})
+_OPENING = 8  # characters of a sentence before a word that still opens it: "And if …"
+_NEAR = 14  # characters between a preposition and what it puts aside: "from the old $5"
+_LIST = re.compile(r",(?:[^,.;:!?¶]{1,30},){0,5}[^,.;:!?¶]{0,30}\b(?:or|nor)\b")
+_TAG = re.compile(
+    r"(?:right|correct|ok|okay|yes|no|(?:is|does|has|was|are|do) (?:not )?(?:it|they|he|she|that))\Z"
+)
+_SHORT_OTHER = re.compile(r" (?:on |in |at |by )?[^\s,.;:!?¶]+(?: [^\s,.;:!?¶]+)?\s*(?:[.,;:!?¶]|$)")
+_JOINED = re.compile(r"\s*(?:on |in |at |by |the |maybe |perhaps )?\Z")
+
+
+class Span(NamedTuple):
+    """A phrase that stands in a text, by its place in characters; `key` is of who looks for it."""
+
+    start: int
+    end: int
+    key: int
+
+
+@dataclass(slots=True)
+class Item:
+    """A phrase, or a word that decides, with its force."""
+
+    start: int
+    end: int
+    key: int
+    force: Force
+    decides: Kind | None = None
+    clause: int = 0
+
+
+@dataclass(slots=True)
+class _Clause:
+    """Words between two ends of a clause: their force, and what has been said in them."""
+
+    force: Force = Force.AFFIRMED
+    held: bool = False  # the force outlives commas
+    items: list[Item] = field(default_factory=list)
+    denied: bool = False  # of what decides, where a comparison spares the phrases: "does not exceed"
+    trailing: tuple[Force, int] | None = None  # the force of an adverb, and how many items precede it
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a text says: its items in order, where it takes something back, and where it turns."""
+
+    items: list[Item]
+    corrections: list[tuple[int, int]]  # (what precedes this place is taken back, back to this)
+    contrasts: list[int]
+    asks: bool = False
+
+    def phrases(self) -> list[Item]:
+        """The phrases that were looked for."""
+        return [item for item in self.items if item.decides is None]
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.reading = Reading([], [], [])
+        self.clause = _Clause()
+        self.sentence: list[Item] = []
+        self.begun = 0  # where the sentence begins
+        self.outer: list[_Clause] = []
+        self.aside = -1  # where a preposition ends that puts the next phrase aside
+        self.number = 0
+        self.disjunctions: list[Mark] = []
+
+    def span(self, span: Span) -> None:
+        near = self.aside >= 0 and span.start - self.aside <= _NEAR
+        self._add(Item(*span, Force.ASIDE if near else self.clause.force))
+        self.aside = -1
+
+    def mark(self, mark: Mark) -> None:
+        for kind in mark.kinds:
+            if kind in DECIDING:
+                force = Force.DENIED if self.clause.denied else self.clause.force
+                self._add(Item(mark.start, mark.end, -1, force, kind))
+            elif kind in _FORWARD:
+                self._forward(kind, mark)
+            else:
+                _STEPS[kind](self, mark)
+
+    def _add(self, item: Item) -> None:
+        item.clause = self.number
+        self.reading.items.append(item)
+        self.clause.items.append(item)
+        self.sentence.append(item)
+
+    def _forward(self, kind: Kind, mark: Mark) -> None:
+        clause = self.clause
+        if kind is Kind.DENIES and COMPARES.match(self.text, mark.end):
+            clause.denied = True
+            return
+        if clause.held or (kind is Kind.WAS and clause.force is not Force.AFFIRMED):
+            return
+        clause.force = _FORWARD[kind]
+        if kind is Kind.SUPPOSES:
+            clause.held = mark.start - self.begun <= _OPENING
+        if kind in _BACKWARD:
+            clause.trailing = clause.force, len(clause.items)
+
+    def end_clause(self, *, keeps: bool = False) -> None:
+        """End a clause; an adverb after which no phrase came is about the phrases before it."""
+        clause = self.clause
+        if clause.trailing is not None:
+            force, before = clause.trailing
+            if not any(item.decides is None for item in clause.items[before:]):
+                for item in clause.items[:before]:
+                    if item.decides is None and item.force in (Force.AFFIRMED, Force.PAST, Force.REPORTED):
+                        item.force = force
+        self.clause = _Clause(clause.force, clause.held) if keeps or clause.held else _Clause()
+        self.aside = -1
+        self.number += 1
+
+    def comma(self, mark: Mark) -> None:
+        clause = self.clause
+        if self.text.endswith(" and not", 0, mark.start):  # "and not, as was planned, on Tuesday"
+            clause.held, clause.trailing = True, None
+            return
+        listed = (
+            clause.force in (Force.DENIED, Force.OPEN)
+            and clause.items
+            and clause.items[-1].end == mark.start
+            and _LIST.match(self.text, mark.start)
+        )
+        self.end_clause(keeps=bool(listed))
+
+    def stop(self, mark: Mark) -> None:
+        sign = self.text[mark.start]
+        keeps = sign == ":" and not self.sentence and self.clause.force is not Force.DENIED
+        self.end_clause(keeps=keeps)
+        if not keeps:
+            self.clause, self.sentence, self.begun, self.outer = _Clause(), [], mark.end, []
+
+    def ask(self, mark: Mark) -> None:
+        tail = self.text[self.begun : mark.start].rpartition(",")
+        self.end_clause()
+        if not (tail[1] and _TAG.match(tail[2].strip())):
+            self.reading.asks = True
+            for item in self.sentence:
+                item.force = Force.ASKED
+        self.stop(mark)
+
+    def open(self, mark: Mark) -> None:
+        self.outer.append(self.clause)
+        self.clause = _Clause()
+
+    def close(self, mark: Mark) -> None:
+        self.end_clause()
+        if self.outer:
+            self.clause = self.outer.pop()
+
+    def but(self, mark: Mark) -> None:
+        self.clause.held = False
+        self.end_clause()
+        self.reading.contrasts.append(mark.start)
+
+    def and_(self, mark: Mark) -> None:
+        self.end_clause()
+
+    def now(self, mark: Mark) -> None:
+        self.reading.contrasts.append(mark.start)
+        if not self.clause.held:
+            self.clause.force = Force.AFFIRMED
+
+    def to(self, mark: Mark) -> None:
+        if self.clause.force is Force.PAST:
+            self.clause.force = Force.AFFIRMED
+
+    def ends(self, mark: Mark) -> None:
+        if self.clause.force is not Force.DENIED and not self.clause.denied:
+            if not self.clause.items:
+                self.reading.corrections.append((mark.start, self.begun))
+            for item in self.clause.items:
+                if item.start < mark.start:
+                    item.force = Force.ENDED
+            if not self.clause.held:
+                self.clause.force = Force.AFFIRMED
+
+    def corrects(self, mark: Mark) -> None:
+        self.end_clause()
+        self.reading.corrections.append((mark.start, 0))
+
+    def takes(self, mark: Mark) -> None:
+        starts = [item.start for item in self.clause.items if item.decides is None]
+        self.reading.corrections.append((min(starts, default=mark.start), 0))
+
+    def put_aside(self, mark: Mark) -> None:
+        self.aside = mark.end
+
+    def either(self, mark: Mark) -> None:
+        self.disjunctions.append(mark)
+
+    def finish(self) -> Reading:
+        self.end_clause()
+        for mark in self.disjunctions:
+            self._leave_open(mark)
+        return self.reading
+
+    def _leave_open(self, mark: Mark) -> None:
+        """The phrases that "or" joins are left open, the one beside a word that nobody looked for too."""
+        phrases = self.reading.phrases()
+        before = [
+            item
+            for item in phrases
+            if item.end <= mark.start and _JOINED.match(self.text[item.end : mark.start])
+        ]
+        after = [
+            item
+            for item in phrases
+            if mark.end <= item.start and _JOINED.match(self.text[mark.end : item.start])
+        ]
+        if not (before and after) and not (before and _SHORT_OTHER.match(self.text, mark.end)):
+            before = []
+        for item in (*before, *after):
+            if item.force in (Force.AFFIRMED, *YIELDS):
+                item.force = Force.OPEN
+
+
+_STEPS: dict[Kind, Callable[[_Reader, Mark], None]] = {
+    Kind.COMMA: _Reader.comma,
+    Kind.STOP: _Reader.stop,
+    Kind.ASK: _Reader.ask,
+    Kind.OPEN: _Reader.open,
+    Kind.CLOSE: _Reader.close,
+    Kind.BUT: _Reader.but,
+    Kind.AND: _Reader.and_,
+    Kind.NOW: _Reader.now,
+    Kind.TO: _Reader.to,
+    Kind.ENDS: _Reader.ends,
+    Kind.TURNS: _Reader.ends,
+    Kind.CORRECTS: _Reader.corrects,
+    Kind.TAKES: _Reader.takes,
+    Kind.ASIDE: _Reader.put_aside,
+    Kind.OR: _Reader.either,
+}
+
+
+def read(text: str, spans: Iterable[Span]) -> Reading:
+    """Walk over a text once.
+
+    Args:
+        text: In `plain.plain` form.
+        spans: The phrases that are looked for, in order; they may overlap with marks and with each other.
+
+    Returns:
+        Them and the words that decide, each with its force; `settle` takes back what is corrected.
+    """
+    reader = _Reader(text)
+    waiting = list(spans)
+    at = 0
+    for mark in marks(text):
+        while at < len(waiting) and waiting[at].start <= mark.start:
+            reader.span(waiting[at])
+            at += 1
+        reader.mark(mark)
+    for span in waiting[at:]:
+        reader.span(span)
+    return settle(reader.finish())
+
+
+def settle(reading: Reading) -> Reading:
+    """Take back what a correction precedes, where something else of its sort is affirmed after it."""
+    for at, since in reading.corrections:
+        for sort in (False, True):
+            items = [item for item in reading.items if (item.decides is not None) is sort]
+            later = {item.key for item in items if item.start >= at and item.force is Force.AFFIRMED}
+            for item in items:
+                if since <= item.start < at and (later - {item.key} or (sort and later)):
+                    item.force = Force.RETRACTED
+    return reading

@@ -1,0 +1,102 @@
+"""Phrases sought in a response: the wordings of a mention, and other ways to write the same quantity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.core.errors import RowError
+from evaluation.statebench.data.truth import Mention
+from evaluation.statebench.grading import phrases
+from evaluation.statebench.language.values import Value, find_values
+
+_QUANTITIES = frozenset({"money", "percent"})
+_FEW = 3  # words of a phrase that is about its one quantity: "costs $23"
+_NUMBERED = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|dozen)\b"
+)
+_CALENDAR = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|q[1-4]|to[dnm]|next|this|end)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A phrase to look for.
+
+    `wordings` are in `phrases.strict_form`; `pattern` is that of a regex. `value` is the quantity that the phrase
+    writes, None for any other phrase; `whole` says whether the phrase is nothing but it.
+    """
+
+    text: str
+    wordings: tuple[str, ...]
+    pattern: re.Pattern[str] | None = None
+    value: Value | None = None
+    whole: bool = False
+
+    def found(self, text: str, values: Sequence[Value]) -> Iterator[tuple[int, int]]:
+        """Where the phrase stands in a text.
+
+        Args:
+            text: In `plain.plain` form.
+            values: The quantities of the text.
+
+        Returns:
+            (start, end) of each place, in characters.
+        """
+        if self.pattern is not None:
+            yield from (match.span() for match in self.pattern.finditer(text) if match[0])
+        seen = set()
+        for wording in self.wordings:
+            if wording in text:
+                for start in phrases.strict_starts((wording,), text):
+                    seen.add(start)
+                    yield start, start + len(wording)
+        if self.value is not None:
+            for value in values:
+                if value.is_same(self.value) and not any(value.start - start in _CLOSE for start in seen):
+                    yield value.start, value.start + len(value.text)
+
+    def rivals(self, values: Sequence[Value]) -> list[Value]:
+        """The quantities of a text that contradict the phrase, where it is nothing but a quantity."""
+        if self.value is None or not self.whole:
+            return []
+        return [value for value in values if value.conflicts(self.value)]
+
+
+_CLOSE = range(12)  # characters by which a quantity begins after a phrase that holds it: "costs $23"
+
+
+def sought(mention: Mention) -> Sought:
+    """What to look for. Raises RowError for a regular expression that is none."""
+    if mention.is_regex or mention.phrase.startswith("regex:"):
+        source = mention.phrase.removeprefix("regex:").strip()
+        try:
+            return Sought(mention.phrase, (), re.compile(source, re.IGNORECASE))
+        except re.error as error:
+            raise RowError(
+                f"the ground truth holds an invalid regular expression {source!r}: {error}"
+            ) from error
+    wordings = phrases.strict_wordings(mention)
+    first = wordings[0] if wordings else ""
+    values = find_values(first)
+    value = values[0] if len(values) == 1 else None
+    whole = value is not None and value.start == 0 and len(value.text) == len(first)
+    if not whole and not (value and value.kind in _QUANTITIES and len(first.split()) <= _FEW):
+        value = None
+    return Sought(mention.phrase, wordings, value=value, whole=whole)
+
+
+def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
+    """The quantities of a text, if any of these kinds may be among them.
+
+    Args:
+        text: In `plain.plain` form.
+        kinds: See `Value.kind`.
+    """
+    dates = "when" in kinds
+    others = bool(kinds - {"when"})
+    if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):
+        return find_values(text)
+    return ()
