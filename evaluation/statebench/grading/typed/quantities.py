@@ -56,7 +56,7 @@ _WORKING = frozenset(("business", "working"))
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH_NUMBERS = {name[:3]: n for n, name in enumerate(_MONTHS, 1)}
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_DAY_NUMBERS = {name[:size]: n for n, name in enumerate(_DAYS) for size in (3, 4, 5, len(name))}
+_DAY_NUMBERS = {name[:3]: n for n, name in enumerate(_DAYS)}
 _MONTH = rf"(?P<month>{MONTH})\.?"
 _WHEN = {
     "iso": re.compile(r"\b(?P<year>\d{4})-(?P<number>\d\d)-(?P<day>\d\d)\b"),
@@ -241,7 +241,7 @@ def _when(text: str) -> Quantity | None:
         return None
     if any(word not in _FILLERS for word in rest.split()):
         return None
-    day = _DAY_NUMBERS[weekday["weekday"]] if weekday else None
+    day = _DAY_NUMBERS[weekday["weekday"][:3]] if weekday else None
     return Quantity("when", (day, *(date or (None, None, None)), clock))
 
 

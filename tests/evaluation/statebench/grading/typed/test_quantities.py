@@ -92,3 +92,9 @@ def test_case_and_articles_of_a_name_do_not_count(rest):
 )  # fmt: skip
 def test_numbers_are_read_exactly(text, value):
     assert number(text) == value
+
+
+@pytest.mark.parametrize("day", "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+def test_a_weekday_is_the_same_in_full_and_in_short(day):
+    assert same_value(day, day[:3])
+    assert same_value(day, day.lower())
