@@ -1,0 +1,69 @@
+"""Times of a plot: gaps of minutes to months between acts, and the times that the acts name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from evaluation.core.rng import Stream
+from evaluation.statebench.generator.scenes.acts import SILENT, Act, Kind
+from evaluation.statebench.generator.scenes.vocabulary import MONTHS
+
+#: Spans of time -> the least and the most minutes between two acts.
+SPANS: dict[str, tuple[int, int]] = {
+    "minutes": (2, 9),
+    "hours": (25, 100),
+    "days": (900, 2_600),
+    "weeks": (6_000, 14_000),
+    "months": (30_000, 60_000),
+}
+#: A gap in which a term ends is so many times as long: the day of its end is none of those around it.
+TERM = 4
+_BEGIN = datetime(2026, 1, 5, 8, 0)
+_DAYS = 300
+_BY_THE_CLOCK = ("minutes", "hours")
+
+
+class Clock:
+    """The times of the acts of a plot, and of its question."""
+
+    def __init__(self, acts: Sequence[Act], span: str, draw: Stream) -> None:
+        """
+        Args:
+            acts: The acts.
+            span: One of SPANS.
+            draw: The random stream.
+        """
+        low, high = SPANS[span]
+        now = _BEGIN + timedelta(days=draw.below(_DAYS), minutes=5 * draw.below(72))
+        self.span, self.start = span, now
+        self.times: list[datetime] = []
+        ends: dict[int, datetime] = {}  # the act that names a term -> when it ends
+        for act in acts:
+            gap = timedelta(minutes=low + draw.below(high - low))
+            if act.kind in SILENT and act.ref is not None:
+                ends[act.ref] = now + gap * TERM / 2
+                gap *= TERM
+            now += gap
+            self.times.append(now)
+        self.now = now + timedelta(minutes=low + draw.below(high - low))
+        later = timedelta(minutes=high * TERM)
+        for number, act in enumerate(acts):
+            if act.kind in (Kind.LEND, Kind.LEASE, Kind.EXTEND, Kind.PLAN) and number not in ends:
+                ends[number] = self.now + later
+        _extended(acts, ends, self.times)
+        self.ends = ends
+
+    def label(self, time: datetime) -> str:
+        """A time as people name it: with the hour where a span is of minutes or hours."""
+        day = f"{MONTHS[time.month - 1]} {time.day}"
+        if time.year != self.start.year:
+            day = f"{day}, {time.year}"
+        return f"{time:%H:%M} on {day}" if self.span in _BY_THE_CLOCK else day
+
+
+def _extended(acts: Sequence[Act], ends: dict[int, datetime], times: Sequence[datetime]) -> None:
+    """Let a term that is extended end before its extension does, and after that is said."""
+    for number, act in enumerate(acts):
+        if act.kind is Kind.EXTEND and act.ref is not None:
+            ends[act.ref] = times[number] + (ends[number] - times[number]) / 3

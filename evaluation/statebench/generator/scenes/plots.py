@@ -1,0 +1,239 @@
+"""Drawing templates: plots of a track's grammar, by what they are needed for, with no skeleton twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import count, islice
+
+from evaluation.core.errors import SettingsError
+from evaluation.core.rng import Stream
+from evaluation.statebench.generator.scenes.acts import (
+    CARRYING,
+    Act,
+    Decision,
+    Form,
+    Gold,
+    Plot,
+    Question,
+    Sort,
+)
+from evaluation.statebench.generator.scenes.legal import draw_act
+from evaluation.statebench.generator.scenes.oracle import Machine, answer
+from evaluation.statebench.generator.scenes.skeletons import (
+    Skeleton,
+    name_of,
+    reduce,
+    shifted,
+    skeleton,
+)
+from evaluation.statebench.generator.scenes.tracks import TRACKS, Grammar, grammars
+
+WHAT, IS, MAY = Form
+YES, NO, UNCLEAR, VALUE = Decision
+#: What templates are drawn for, in turn. Each form has each decision that fits it equally often, `what` a value twice
+#: as often as none: the best constant is right in a third of the questions, and so is the best guess by the wording.
+CELLS: tuple[tuple[Form, Decision], ...] = (
+    (WHAT, VALUE),
+    (IS, YES),
+    (MAY, UNCLEAR),
+    (IS, NO),
+    (WHAT, VALUE),
+    (IS, UNCLEAR),
+    (MAY, YES),
+    (WHAT, UNCLEAR),
+    (IS, NO),
+    (WHAT, VALUE),
+    (IS, YES),
+    (IS, UNCLEAR),
+    (MAY, NO),
+    (WHAT, VALUE),
+    (WHAT, UNCLEAR),
+)
+#: Templates of a track at most; a test draws as many of each.
+MOST = 60
+TRIES, TRIES_FOR_CORES = 4_000, 300  # of a cell
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a plot is needed for. `last`: whether the last mention of a value leads to the gold; None: either."""
+
+    form: Form
+    decision: Decision
+    last: bool | None
+
+
+@lru_cache(maxsize=256)
+def templates(track: str, number: int, seed: int, first: int = 0) -> tuple[Plot, ...]:
+    """Templates of a track, no two with the same skeleton; the same for the same arguments everywhere.
+
+    Args:
+        track: The name of the track.
+        number: How many.
+        seed: The seed of the version.
+        first: The cell that the first is drawn for.
+
+    Returns:
+        The templates, in the order of the cells that they fill.
+
+    Raises:
+        SettingsError: The grammar has fewer.
+    """
+    drawing, turn = _Drawing(track, Stream("plots", seed, track)), dict[tuple[Form, Decision], int]()
+    made = []
+    for form, decision in islice(_cells(first), number):
+        uses = turn[form, decision] = turn.get((form, decision), drawing.draw.below(2)) + 1
+        made.append(drawing.plot(form, decision, uses % 2 == 0))
+    return tuple(made)
+
+
+def _cells(first: int) -> Iterator[tuple[Form, Decision]]:
+    return (CELLS[number % len(CELLS)] for number in count(first))
+
+
+class _Drawing:
+    """Draws the templates of a track one after the other.
+
+    Skeletons differ. As long as there are some, so do their cores: what remains if acts are removed as long as the
+    answer stays, whatever becomes of its evidence.
+    """
+
+    def __init__(self, track: str, draw: Stream) -> None:
+        self.track, self.draw = track, draw
+        self._skeletons: set[Skeleton] = set()
+        self._cores: set[tuple[Decision, Skeleton]] = set()
+
+    def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
+        """A template. Where no last mention fits, any does.
+
+        Args:
+            form: The form of its question.
+            decision: Its gold.
+            last: Whether the last mention of a value leads to the gold, where that is decided.
+        """
+        wanted = Wanted(form, decision, None if decision is UNCLEAR else last)
+        for needed in (wanted, Wanted(form, decision, None)):
+            for tries in range(TRIES):
+                plot = _tried(self.track, self.draw.choice(grammars(self.track, form)), needed, self.draw)
+                if plot is not None and self._is_new(plot, cores=tries < TRIES_FOR_CORES):
+                    return plot
+        known = len(self._skeletons)
+        raise SettingsError({"templates": [f"the grammar of {self.track!r} has only {known} templates."]})
+
+    def _is_new(self, plot: Plot, *, cores: bool) -> bool:
+        if (bones := skeleton(plot.acts)) in self._skeletons:
+            return False
+        core = plot.gold.decision, skeleton(core_of(plot))
+        if cores and core in self._cores:
+            return False
+        self._skeletons.add(bones)
+        self._cores.add(core)
+        return True
+
+
+def core_of(plot: Plot) -> tuple[Act, ...]:
+    """The acts of a plot without every one whose removal leaves decision, value and shown evidence unchanged."""
+    return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
+
+
+def _answers_alike(before: Gold, after: Gold, place: int) -> bool:
+    if before.decision is not UNCLEAR:
+        return (before.decision, before.value) == (after.decision, after.value)
+    left = shifted(replace(before, dead=()), place)
+    return left is not None and left == replace(after, dead=())
+
+
+def _tried(track: str, grammar: Grammar, wanted: Wanted, draw: Stream) -> Plot | None:
+    """A plot of a grammar, None where what was drawn is not what is wanted."""
+    acts, machine = _draw_acts(grammar, draw)
+    question = _ask(machine, acts, grammar, wanted, draw)
+    if question is None or answer(machine, acts, question).decision is not wanted.decision:
+        return None
+    kept = reduce(acts, question, grammar.standing)
+    if not max(grammar.least, 1) <= len(kept) or not _is_told(grammar, kept, question, wanted.decision):
+        return None
+    machine = Machine(grammar.standing)
+    for number, act in enumerate(kept):
+        machine.apply(number, act)
+    gold = answer(machine, kept, question)
+    if wanted.last is not None and _last_leads(machine, kept, question, gold) is not wanted.last:
+        return None
+    name = name_of(grammar.standing, skeleton(kept))
+    return Plot(track, grammar.matter, f"{track}-{name}", grammar.standing, kept, question, gold)
+
+
+def _draw_acts(grammar: Grammar, draw: Stream) -> tuple[tuple[Act, ...], Machine]:
+    machine, acts = Machine(grammar.standing), list[Act]()
+    wheel = [move for move in grammar.moves for _ in range(move.weight)]
+    length = grammar.least + draw.below(grammar.longest - grammar.least + 1)
+    for _ in range(4 * length):
+        if len(acts) == length:
+            break
+        if (act := draw_act(machine, acts, draw.choice(wheel), grammar, draw)) is not None:
+            machine.apply(len(acts), act)
+            acts.append(act)
+    return tuple(acts), machine
+
+
+def _ask(
+    machine: Machine, acts: Sequence[Act], grammar: Grammar, wanted: Wanted, draw: Stream
+) -> Question | None:
+    """The question that a cell needs, None where the acts do not allow it."""
+    held = machine.effective(0)
+    value = held.value if held is not None else None
+    match wanted.form:
+        case Form.WHAT:
+            return Question(WHAT, grammar.sort)
+        case Form.MAY:
+            within = wanted.decision is YES if machine.slot(0).exempt is None else False
+            return Question(MAY, grammar.sort, None, within)
+        case Form.IS:
+            mentioned = [act.value for act in acts if act.kind in CARRYING and act.value is not None]
+            if wanted.decision is YES:
+                return None if value is None else Question(IS, grammar.sort, value)
+            others = [each for each in mentioned if each != value]
+            if not others:
+                return None
+            asked = others[-1] if wanted.last is False else draw.choice(others)
+            return Question(IS, grammar.sort, asked)
+
+
+def _is_told(grammar: Grammar, kept: Sequence[Act], question: Question, decision: Decision) -> bool:
+    """True where a plot names what is asked, and a decided one has an act of the grammar's core."""
+    is_about = decision is UNCLEAR or any(act.kind in grammar.core for act in kept)
+    return is_about and (question.form is not IS or any(act.value == question.asked for act in kept))
+
+
+def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold: Gold) -> bool:
+    """True where a reader of the last value mentioned decides as the gold does."""
+    mentioned = [act.value for act in kept if act.kind in CARRYING and act.value is not None]
+    if not mentioned:
+        return False
+    last, held = mentioned[-1], machine.effective(0)
+    match question.form:
+        case Form.WHAT:
+            return held is not None and last == held.value
+        case Form.IS:
+            return (last == question.asked) is (gold.decision is not NO)
+        case Form.MAY if question.sort is Sort.CAP:
+            return machine.slot(0).exempt is None and held is not None and last == held.value
+        case Form.MAY:
+            return (last == 1) is (gold.decision is not NO)
+
+
+def version_templates(tracks: Sequence[str], number: int, seed: int) -> Iterator[Plot]:
+    """The templates of a version: a few of each track, whose cells go on where those of the track before end.
+
+    Args:
+        tracks: The names of the tracks.
+        number: Templates of each.
+        seed: The seed of the version.
+
+    Raises:
+        SettingsError: The grammar of a track has fewer.
+    """
+    names = list(TRACKS)
+    for track in tracks:
+        yield from templates(track, number, seed, names.index(track) * number % len(CELLS))
