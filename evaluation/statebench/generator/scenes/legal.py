@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from evaluation.core.rng import Stream
-from evaluation.statebench.generator.scenes.acts import ABOUT_IT, CARRYING, Act, Kind, Sort
+from evaluation.statebench.generator.scenes.acts import ABOUT_IT, CARRYING, Act, Kind, Role, Sort, Standing
 from evaluation.statebench.generator.scenes.oracle import Holding, Machine, SlotState
 from evaluation.statebench.generator.scenes.tracks import Grammar, Move
 
@@ -43,6 +44,30 @@ def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar
     return Act(move.kind, move.slot, move.who, value, ref)
 
 
+def makes_sense(acts: Sequence[Act], standing: Standing) -> bool:
+    """True where each act of a plot makes sense after those before it: one that was reduced may not.
+
+    Args:
+        acts: The acts.
+        standing: The rule by which an act settles a value.
+    """
+    machine = Machine(standing)
+    for place, act in enumerate(acts):
+        if act.kind in ABOUT_IT and not machine.focus:
+            return False
+        state = machine.slot(machine.focus[-1] if act.kind in ABOUT_IT else act.slot)
+        move = Move(act.kind, 1, act.who, act.slot)
+        before = acts[:place]
+        if not _fits(machine, before, move, state) or (act.kind in _TAKING and act.ref is None):
+            return False
+        if act.kind is Kind.ACCEPT and not _is_last_word(before, cast(int, act.ref)):
+            return False
+        if act.kind is Kind.RECALL and act.value not in _settled(state):
+            return False
+        machine.apply(place, act)
+    return True
+
+
 #: Acts that would be read in two ways while something runs for a time, is planned, or holds in a scope only.
 _SETTLED = frozenset(
     {
@@ -69,7 +94,7 @@ def _fits(machine: Machine, acts: Sequence[Act], move: Move, state: SlotState) -
     if state.inside is not None and kind not in (Kind.SCOPED, Kind.LEAVE):
         return False
     match kind:
-        case Kind.CORRECT | Kind.WITHDRAW | Kind.WITHDRAW_IT | Kind.LEND | Kind.PLEAD:
+        case Kind.CORRECT | Kind.WITHDRAW | Kind.WITHDRAW_IT | Kind.LEND | Kind.PLEAD | Kind.LATE:
             return has_value
         case Kind.ROLLBACK:
             return live is not None and live.before is not None and _can_be_undone(acts, live.before)
@@ -127,6 +152,9 @@ _TAKES = {
     Kind.DROP: (Kind.PLAN,),
     Kind.MET: (Kind.CONDITION,),
 }
+_TAKING = frozenset({*_TAKES, Kind.ACCEPT, Kind.LAPSE})
+#: Roles that are another person each time.
+_MANY = frozenset({Role.BYSTANDER, Role.PEER, Role.GUEST})
 _NEVER_ACCEPTED = frozenset({Kind.ASK, Kind.RECALL, Kind.LATE})
 
 
@@ -139,6 +167,7 @@ def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -
                 place
                 for place, value in state.mentioned.items()
                 if acts[place].kind not in _NEVER_ACCEPTED
+                and _is_last_word(acts, place)
                 and acts[place].who is not move.who
                 and value != live
             ]
@@ -161,15 +190,22 @@ def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -
             return None
 
 
+def _is_last_word(acts: Sequence[Act], place: int) -> bool:
+    """True where the one who put a value forward named none later: only then "what she said" is one thing."""
+    who = acts[place].who
+    later = acts[place + 1 :]
+    return who in _MANY or not any(act.who is who and act.value is not None for act in later)
+
+
 def _value(acts: Sequence[Act], move: Move, state: SlotState, grammar: Grammar, draw: Stream) -> int | None:
     """The value that an act carries: never the one that holds; None where there is none to carry."""
     live = state.live.value if state.live is not None else None
     is_base = grammar.is_derived and move.slot > 0
-    if grammar.sort is Sort.LABEL and not is_base:
-        return 1 - live if live is not None else draw.below(2)
     if move.kind is Kind.RECALL:
         settled = [value for value in _settled(state) if value != live]
         return draw.choice(settled) if settled else None
+    if grammar.sort is Sort.LABEL and not is_base:
+        return 1 - live if live is not None else draw.below(2)
     shared = (act for act in acts if not grammar.is_derived or (act.slot > 0) is is_base)
     used = sorted({act.value for act in shared if act.value is not None})
     others = [value for value in used if value != live]

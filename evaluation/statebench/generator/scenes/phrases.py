@@ -84,14 +84,14 @@ SAID: dict[Kind, tuple[str, ...]] = {
     ),
     Kind.LEND: (
         "Until {t}, {slot} is {v}; after that, it is what it was before.",
-        "As a stopgap that ends on {t}, {slot} is {v}; then the earlier word counts again.",
+        "As a stopgap until {t}, {slot} is {v}; then the earlier word counts again.",
     ),
     Kind.LEASE: (
         "Until {t}, {slot} is {v}; after that, it has to be settled afresh.",
         "{Slot} is {v}, valid to {t}; then it is open.",
     ),
     Kind.EXTEND: (
-        "What was to end on {t0} for {slot} ends on {t} instead.",
+        "What was to last until {t0} for {slot} lasts until {t} instead.",
         "The term of {slot} that ran to {t0} now runs to {t}.",
     ),
     Kind.PLAN: (
@@ -99,8 +99,8 @@ SAID: dict[Kind, tuple[str, ...]] = {
         "Effective {t}, and not before, {slot} is {v}.",
     ),
     Kind.DROP: (
-        "What was to begin on {t0} for {slot} is called off.",
-        "The change of {slot} set for {t0} will not happen.",
+        "The change of {slot} planned from {t0} is called off.",
+        "What was to hold for {slot} from {t0} on will not happen.",
     ),
     Kind.CONDITION: (
         "If {condition}, {slot} is {v}; if not, nothing changes.",
@@ -120,11 +120,23 @@ SAID: dict[Kind, tuple[str, ...]] = {
         "{successor} takes {slot} over from me for good; my word on it ends here.",
     ),
     Kind.ENTER: ("We now begin drill {task}.", "Drill {task} starts."),
-    Kind.SCOPED: ("For drill {task} only, {slot} is {v}.", "Within drill {task} {slot} is {v}, nowhere else."),
-    Kind.LEAVE: ("Drill {task} is over; what was set for it alone is void.", "That was drill {task}; its own settings end with it."),
+    Kind.SCOPED: (
+        "For drill {task} only, {slot} is {v}.",
+        "Within drill {task} {slot} is {v}, nowhere else.",
+    ),
+    Kind.LEAVE: (
+        "Drill {task} is over; what was set for it alone is void.",
+        "That was drill {task}; its own settings end with it.",
+    ),
     Kind.FOCUS: ("Now to {slot}.", "Next, {slot}.", "A word on {slot}."),
-    Kind.RESUME: ("Back to the matter that we had just before this one.", "Let us return to the previous matter."),
-    Kind.LINK: ("{Slot} is always the same as {next}.", "{Slot} follows {next} from here on: whatever that is, it is."),
+    Kind.RESUME: (
+        "Back to the matter that we had just before this one.",
+        "Let us return to the previous matter.",
+    ),
+    Kind.LINK: (
+        "{Slot} is always the same as {next}.",
+        "{Slot} follows {next} from here on: whatever that is, it is.",
+    ),
     Kind.REST: (
         "{Slot} is {v}, based on {next}; if that changes, it has to be settled afresh.",
         "Going by {next}, {slot} is {v}, and void once that changes.",
@@ -144,9 +156,15 @@ SAID: dict[Kind, tuple[str, ...]] = {
     Kind.FIX: ("The sensor for {slot} is mended; readings from here on count.",),
     Kind.COMMIT: ("I promise it: {slot} is {v}.", "You have my word that {slot} is {v}."),
     Kind.FULFIL: ("{Slot} is fulfilled, all done.", "Done: {slot} is fulfilled in full."),
-    Kind.BREAK: ("{Slot} was not kept; its day has passed and nothing was done.", "Nothing came of {slot}, it was broken."),
+    Kind.BREAK: (
+        "{Slot} was not kept; its day has passed and nothing was done.",
+        "Nothing came of {slot}, it was broken.",
+    ),
     Kind.RELEASE: ("I release {owner} from {slot}.", "{owner} need not keep {slot} any more."),
-    Kind.REOPEN: ("What was done falls short: {slot} stands as on the first day.", "I do not take that as done; {slot} stands unfulfilled."),
+    Kind.REOPEN: (
+        "What was done falls short: {slot} stands as on the first day.",
+        "I do not take that as done; {slot} stands unfulfilled.",
+    ),
 }
 #: Promises that are kept or not have no value to name.
 COMMITTED = ("I hereby give {slot}.", "You have my word: I give {slot}.")
@@ -179,7 +197,11 @@ ASKED: dict[Form, tuple[str, ...]] = {
 #: Whether something may be done, by matter.
 MAY_ASKED: dict[str, tuple[str, ...]] = {
     "approval": ("Can we go ahead with {slot}?", "May {slot} go forward?", "Is there a yes to {slot}?"),
-    "derived approval": ("Can we go ahead with {slot}?", "May {slot} go forward?", "Is there a yes to {slot}?"),
+    "derived approval": (
+        "Can we go ahead with {slot}?",
+        "May {slot} go forward?",
+        "Is there a yes to {slot}?",
+    ),
     "gate": ("Can {slot} be used?", "Is the way through {slot} free?", "May a visitor pass {slot}?"),
     "bound": ("Does {slot} still bind {owner}?", "Does {owner} still have to keep {slot}?"),
     "kept": ("Has {owner} kept {slot}?", "Did {owner} live up to {slot}?"),

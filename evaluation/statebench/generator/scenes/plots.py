@@ -19,7 +19,7 @@ from evaluation.statebench.generator.scenes.acts import (
     Question,
     Sort,
 )
-from evaluation.statebench.generator.scenes.legal import draw_act
+from evaluation.statebench.generator.scenes.legal import draw_act, makes_sense
 from evaluation.statebench.generator.scenes.oracle import Machine, answer
 from evaluation.statebench.generator.scenes.skeletons import (
     Skeleton,
@@ -53,7 +53,8 @@ CELLS: tuple[tuple[Form, Decision], ...] = (
 )
 #: Templates of a track at most; a test draws as many of each.
 MOST = 60
-TRIES, TRIES_FOR_CORES = 4_000, 300  # of a cell
+#: Draws for a cell: for a new core, for a new skeleton, and for one wherever its last mention leads.
+FIRST_TRIES, TRIES, MOST_TRIES = 80, 300, 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +114,18 @@ class _Drawing:
             decision: Its gold.
             last: Whether the last mention of a value leads to the gold, where that is decided.
         """
-        wanted = Wanted(form, decision, None if decision is UNCLEAR else last)
-        for needed in (wanted, Wanted(form, decision, None)):
-            for tries in range(TRIES):
+        wanted, either = (
+            Wanted(form, decision, None if decision is UNCLEAR else last),
+            Wanted(form, decision, None),
+        )
+        for needed, tries, cores in (
+            (wanted, FIRST_TRIES, True),
+            (wanted, TRIES, False),
+            (either, MOST_TRIES, False),
+        ):
+            for _ in range(tries):
                 plot = _tried(self.track, self.draw.choice(grammars(self.track, form)), needed, self.draw)
-                if plot is not None and self._is_new(plot, cores=tries < TRIES_FOR_CORES):
+                if plot is not None and self._is_new(plot, cores=cores):
                     return plot
         known = len(self._skeletons)
         raise SettingsError({"templates": [f"the grammar of {self.track!r} has only {known} templates."]})
@@ -154,6 +162,8 @@ def _tried(track: str, grammar: Grammar, wanted: Wanted, draw: Stream) -> Plot |
     kept = reduce(acts, question, grammar.standing)
     if not max(grammar.least, 1) <= len(kept) or not _is_told(grammar, kept, question, wanted.decision):
         return None
+    if not makes_sense(kept, grammar.standing):
+        return None
     machine = Machine(grammar.standing)
     for number, act in enumerate(kept):
         machine.apply(number, act)
@@ -161,7 +171,7 @@ def _tried(track: str, grammar: Grammar, wanted: Wanted, draw: Stream) -> Plot |
     if wanted.last is not None and _last_leads(machine, kept, question, gold) is not wanted.last:
         return None
     name = name_of(grammar.standing, skeleton(kept))
-    return Plot(track, grammar.matter, f"{track}-{name}", grammar.standing, kept, question, gold)
+    return Plot(track, grammar.matter, name, grammar.standing, kept, question, gold)
 
 
 def _draw_acts(grammar: Grammar, draw: Stream) -> tuple[tuple[Act, ...], Machine]:

@@ -216,7 +216,11 @@ DOMAINS: dict[str, Domain] = {
     ),
 }
 #: What is worked out, and what it is worked out from, of any domain.
-DERIVED = (Noun("the quote for", MONEY), Noun("the staffing plan of", COUNT, "shifts"), Noun("the fee for", MONEY))
+DERIVED = (
+    Noun("the quote for", MONEY),
+    Noun("the staffing plan of", COUNT, "shifts"),
+    Noun("the fee for", MONEY),
+)
 DERIVED_APPROVALS = ("the order for", "the contract of", "the schedule of")
 BASES = (
     Noun("the unit price of", MONEY),

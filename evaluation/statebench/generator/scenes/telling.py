@@ -1,0 +1,376 @@
+"""Telling: a plot as a timeline in release format, under names, values, phrasings and times of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, cast
+
+from evaluation.core.rng import Stream
+from evaluation.core.sealing.keyed_ids import unit_id
+from evaluation.statebench.generator.scenes import vocabulary as words
+from evaluation.statebench.generator.scenes.acts import (
+    SILENT,
+    Act,
+    Decision,
+    Form,
+    Kind,
+    Plot,
+    Role,
+    Sort,
+    Standing,
+)
+from evaluation.statebench.generator.scenes.cast import Cast, Objects, Slot, slots_of
+from evaluation.statebench.generator.scenes.clock import SPANS, Clock
+from evaluation.statebench.generator.scenes.legal import BASE
+from evaluation.statebench.generator.scenes.noise import Noise
+from evaluation.statebench.generator.scenes.oracle import Machine
+from evaluation.statebench.generator.scenes.phrases import ASKED, CHARTERS, COMMITTED, MAY_ASKED, SAID
+from evaluation.statebench.generator.scenes.values import draw_apart, draw_caps, numbers_of
+from evaluation.statebench.records import Event, Fact, GroundTruth, Timeline, Write
+
+VERSION = "statebench-scenes/1"
+#: Tracks in which everything is said and nothing written: a change that only words tell, what "it" is, and who is in
+#: charge, which no source of a write shows.
+SPOKEN = frozenset({"supersession_detection", "interruption_resumption", "delegation"})
+#: Said with every question: an undecided matter is no refusal.
+OPEN = "If that is open, say so."
+#: Of ten acts that can be written: those that are.
+_WRITTEN = 4
+_WRITABLE = frozenset({Kind.SET, Kind.CORRECT, Kind.READ, Kind.DRAFT, Kind.SUPPOSE, Kind.SCOPED})
+_SCOPES = {Kind.DRAFT: "draft", Kind.SUPPOSE: "hypothetical", Kind.SCOPED: "task"}
+#: Acts up to which a plot is easy, and medium.
+_EASY, _MEDIUM = 2, 4
+
+
+def tell(plot: Plot, length: int, copy: int, seed: int, key: str) -> Timeline:
+    """A timeline of a template.
+
+    Args:
+        plot: The template.
+        length: Tokens of other people's business, 0 for none.
+        copy: Which of the timelines that the template has at this length.
+        seed: The seed of the version.
+        key: The key of its ids, which its names and values depend on, too.
+    """
+    return _Telling(plot, length, copy, seed, key).row()
+
+
+def length_label(tokens: int) -> str:
+    """A length for a reader: "0", "8k", "1M"."""
+    for size, unit in ((1_000_000, "M"), (1_000, "k")):
+        if tokens and tokens % size == 0:
+            return f"{tokens // size}{unit}"
+    return str(tokens)
+
+
+class _Telling:
+    """One timeline under construction."""
+
+    def __init__(self, plot: Plot, length: int, copy: int, seed: int, key: str) -> None:
+        unit = ("scenes", seed, plot.track, plot.name, length, copy)
+        self._draw = draw = Stream(*unit, key)
+        self._plot, self._length, self._seed = plot, length, seed
+        self.id = unit_id(key, unit=":".join(map(str, unit)))
+        self.domain = draw.choice(list(words.DOMAINS))
+        self._domain = domain = words.DOMAINS[self.domain]
+        self._cast, self._objects = Cast(domain, draw), Objects(domain, draw)
+        count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
+        self._slots = slots_of(plot.matter, count, domain, self._objects, draw)
+        self._clock = Clock(plot.acts, draw.choice(list(SPANS)), draw)
+        self._price, self._values = "", dict[int, str]()
+        self._draw_values()
+        self._task = f"T-{10 + draw.below(90)}"
+        self._condition = draw.choice(words.CONDITIONS)
+        self._events: list[Event] = []
+        self._facts: list[Fact] = []
+        self._names: list[str] = []  # of each act: the id of its evidence
+        self._by: list[str] = []  # of each act: who
+        self._written = 0
+        self._noise = Noise(plot.matter, self._slots[0].noun, domain, self._objects, self._cast, draw)
+
+    def _draw_values(self) -> None:
+        plot, draw = self._plot, self._draw
+        if plot.question.sort is Sort.CAP:
+            self._values, self._price = draw_caps(plot, draw)
+            return
+        if plot.question.sort is Sort.LABEL:
+            self._values = dict(enumerate(words.LABELS[plot.matter]))
+        for base in (False, True):
+            numbers = numbers_of(plot.acts, base=base, first_of_base=BASE)
+            if not numbers or (plot.question.sort is Sort.LABEL and not base):
+                continue
+            slot = self._slots[1 if base else 0]
+            texts = draw_apart(draw, slot.noun, len(numbers), self._values.values())
+            self._values |= dict(zip(numbers, texts, strict=True))
+
+    # --- what happens
+
+    def row(self) -> Timeline:
+        """The timeline."""
+        self._tell_charter()
+        self._tell_acts()
+        self._ask()
+        domain, clock = self.domain, self._clock
+        asker = self._cast.new_name()
+        title = self._draw.choice(words.OTHER_TITLES)
+        return {
+            "id": self.id,
+            "version": "1.0",
+            "domain": domain,
+            "track": self._plot.track,
+            "difficulty": self._difficulty,
+            "detection_mode": "implicit",
+            "actors": {"user": {"id": "u1", "role": title, "org": domain}, "assistant_role": "AI_Agent"},
+            "initial_state": {
+                "identity_role": {
+                    "user_name": asker,
+                    "authority": title,
+                    "department": domain.title(),
+                    "organization": domain.title(),
+                    "communication_style": None,
+                },
+                "persistent_facts": self._facts,
+                "working_set": [],
+                "environment": {"now": clock.start.isoformat()},
+            },
+            "events": self._events,
+            "metadata": {
+                "template_id": self._plot.name,
+                "seed": self._seed,
+                "generator_version": VERSION,
+                "length": length_label(self._length),
+                "span": clock.span,
+            },
+        }
+
+    @property
+    def _difficulty(self) -> str:
+        acts = len(self._plot.acts)
+        return "easy" if acts <= _EASY else "medium" if acts <= _MEDIUM else "hard"
+
+    def _tell_charter(self) -> None:
+        match self._plot.matter:
+            case "reading" | "gate":
+                rule = "sensor"
+            case "promise":
+                rule = "promise"
+            case "bound" | "kept":
+                rule = "word"
+            case _:
+                rule = self._plot.standing
+        slot = self._slots[0]
+        text = _capital(CHARTERS[rule].format(**self._fields(slot)))
+        source = {"type": "policy", "identity": None, "authority": "policy"}
+        self._fact(f"rule_{slot.key}", text, source, is_constraint=True, constraint_type="policy")
+
+    def _tell_acts(self) -> None:
+        plot, machine = self._plot, Machine(self._plot.standing)
+        parts = self._parts()
+        before = self._clock.start
+        for number, act in enumerate(plot.acts):
+            time = self._clock.times[number]
+            self._tell_noise(parts[number], before, time)
+            live = machine.slot(act.slot).live
+            machine.apply(number, act)
+            after = machine.slot(act.slot).live
+            replaced = live.because[-1] if live is not None and live.because and after is not live else None
+            self._names.append(self._tell_act(number, act, time, replaced))
+            before = time
+        self._tell_noise(parts[-1], before, self._clock.now)
+
+    def _parts(self) -> list[int]:
+        """Tokens of noise before each act, and before the question."""
+        acts = self._plot.acts
+        apart = any(act.kind in (Kind.FOCUS, Kind.RESUME, Kind.SAY_IT) for act in acts)
+        free = (
+            [0, len(acts)]
+            if apart
+            else [n for n, act in enumerate(acts) if act.kind not in SILENT] + [len(acts)]
+        )
+        shares = [1 + self._draw.below(9) for _ in free]
+        parts = [0] * (len(acts) + 1)
+        for place, share in zip(free, shares, strict=True):
+            parts[place] = self._length * share // sum(shares)
+        return parts
+
+    def _tell_noise(self, tokens: int, begin: datetime, end: datetime) -> None:
+        if not tokens:
+            return
+        asides = list(self._noise.asides(tokens))
+        step = (end - begin) / (len(asides) + 1)
+        for number, aside in enumerate(asides, 1):
+            ts = (begin + step * number).isoformat(timespec="seconds")
+            self._events.append(
+                {"ts": ts, "type": "conversation_turn", "speaker": "user", "text": aside.text}
+            )
+
+    def _tell_act(self, number: int, act: Act, time: datetime, replaced: int | None) -> str:
+        """Tell an act. Returns the id of its evidence, empty where it is silent."""
+        name, title = self._cast.of(act.who)
+        self._by.append(name)
+        if act.kind in SILENT:
+            return ""
+        source = {
+            "type": "system" if act.who is Role.SYSTEM else "user",
+            "identity": name,
+            "authority": title,
+        }
+        if (
+            number == 0
+            and act.kind is Kind.SET
+            and self._plot.standing is Standing.PLAIN
+            and self._may_write(act)
+        ):
+            return self._fact(self._slots[act.slot].key, self._values[cast(int, act.value)], source)
+        if act.kind in _WRITABLE and self._may_write(act):
+            return self._write(act, time, source, replaced)
+        text = f"[{name} ({title})]: {self._said(number, act)}"
+        if act.who is Role.SYSTEM:
+            text = f"[Sensor]: {self._said(number, act)}"
+        return self._turn(act, time, text)
+
+    def _may_write(self, act: Act) -> bool:
+        return self._plot.track not in SPOKEN and act.value is not None and self._draw.below(10) < _WRITTEN
+
+    def _said(self, number: int, act: Act) -> str:
+        is_word = act.kind is Kind.COMMIT and self._plot.question.sort is Sort.LABEL
+        phrase = self._draw.choice(COMMITTED if is_word else SAID[act.kind])
+        about = self._about(number, act)
+        fields = self._fields(self._slots[about])
+        fields["next"] = self._slots[min(about + 1, len(self._slots) - 1)].text
+        if act.value is not None:
+            fields["v"] = self._values[act.value]
+        if act.ref is not None:
+            fields["by"] = self._by[act.ref]
+            if act.ref in self._clock.ends:
+                fields["t0"] = self._clock.label(self._clock.ends[act.ref])
+        if number in self._clock.ends:
+            fields["t"] = self._clock.label(self._clock.ends[number])
+        return _capital(phrase.format(**fields))
+
+    def _about(self, number: int, act: Act) -> int:
+        return act.slot
+
+    def _fields(self, slot: Slot) -> dict[str, str]:
+        condition, met = (text.format(object=slot.object) for text in self._condition)
+        roles = (Role.OWNER, Role.SENIOR, Role.PARTNER, Role.DELEGATE, Role.SUCCESSOR)
+        people = {str(role): _named(*self._cast.of(role)) for role in roles}
+        return people | {
+            "slot": slot.text,
+            "Slot": _capital(slot.text),
+            "object": slot.object,
+            "task": self._task,
+            "condition": condition,
+            "met": met,
+            "price": self._price,
+        }
+
+    # --- events
+
+    def _turn(self, act: Act, time: datetime, text: str) -> str:
+        place: dict[str, Any] = {}
+        if act.kind in (Kind.ENTER, Kind.SCOPED):
+            place = {"scope": "task", "scope_id": self._task}
+        self._add(time, "conversation_turn", speaker="user", text=text, **place)
+        name = f"E{len(self._events) - 1}"
+        if act.kind is Kind.LEAVE:
+            self._add(time, "scope", action="leave", scope="task", scope_id=self._task)
+        return name
+
+    def _write(self, act: Act, time: datetime, source: dict[str, str], replaced: int | None) -> str:
+        self._written += 1
+        name, slot = f"W-{self._written:03d}", self._slots[act.slot]
+        old = self._names[replaced] if replaced is not None else ""
+        supersedes = old if old[:1] in ("W", "F") and act.kind in (Kind.SET, Kind.CORRECT) else None
+        write = {
+            "id": name,
+            "key": slot.key,
+            "value": self._values[cast(int, act.value)],
+            "source": source,
+            "scope": _SCOPES.get(act.kind, "global"),
+            "supersedes": supersedes,
+            "depends_on": [],
+            "is_constraint": False,
+            "constraint_type": None,
+            "layer": "persistent_facts",
+        }
+        if act.kind is Kind.SCOPED:
+            write["scope_id"] = self._task
+        self._add(time, "supersession" if supersedes else "state_write", writes=[cast(Write, write)])
+        return name
+
+    def _fact(self, key: str, value: str, source: dict[str, Any], **fields: object) -> str:
+        name = f"F-{len(self._facts):03d}"
+        fact = {
+            "id": name,
+            "key": key,
+            "value": value,
+            "source": source,
+            "ts": self._clock.start.isoformat(),
+            "is_valid": True,
+            "scope": "global",
+            "supersedes": None,
+            "depends_on": [],
+            "is_constraint": False,
+            "constraint_type": None,
+        }
+        self._facts.append(cast(Fact, fact | fields))
+        return name
+
+    def _add(self, time: datetime, type: str, **fields: object) -> None:
+        self._events.append(cast(Event, {"ts": time.isoformat(timespec="seconds"), "type": type, **fields}))
+
+    # --- what is asked
+
+    def _ask(self) -> None:
+        question, draw = self._plot.question, self._draw
+        fields = self._fields(self._slots[0])
+        if question.asked is not None:
+            fields["v"] = self._values[question.asked]
+        matter = self._plot.matter
+        phrases = MAY_ASKED[matter] if question.form is Form.MAY else ASKED[question.form]
+        asked = draw.choice(phrases).format(**fields)
+        prompt = f"It is {self._clock.label(self._clock.now)}. {asked} {OPEN}"
+        self._add(self._clock.now, "query", prompt=prompt, ground_truth=self._truth())
+
+    def _truth(self) -> GroundTruth:
+        gold = self._plot.gold
+        value = self._values[gold.value] if gold.value is not None else None
+        decision = value if value is not None else str(gold.decision)
+        dead = [self._names[place] for place in gold.dead]
+        others = list(dict.fromkeys(self._dead_values())) if gold.decision is Decision.VALUE else []
+        return {
+            "decision": decision,
+            "decision_type": "freeform" if value is not None else "binary",
+            "must_mention": [value] if value is not None else [],
+            "must_not_mention": [{"phrase": other, "kind": "superseded"} for other in others],
+            "allowed_sources": ["persistent_facts"],
+            "reasoning": None,
+            "required_facts": [],
+            "forbidden_facts": [],
+            "supersession_detection": None,
+            "failure_severity": "medium",
+            "failure_category": None,
+            "weights": None,
+            "answer": {
+                "decision": gold.decision.value,
+                "value": value,
+                "because": [self._names[place] for place in gold.because if self._names[place]],
+                "dead": dead,
+            },
+        }
+
+    def _dead_values(self) -> Iterator[str]:
+        for place in self._plot.gold.dead:
+            value = self._plot.acts[place].value
+            if value is not None and value < BASE:
+                yield self._values[value]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _named(name: str, title: str) -> str:
+    return f"{name} ({title})"

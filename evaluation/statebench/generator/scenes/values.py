@@ -1,0 +1,118 @@
+"""Values as spoken: amounts, dates, people, per cent, counts, durations and places, none part of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from evaluation.core.rng import Stream
+from evaluation.statebench.generator.scenes.acts import CARRYING, Act, Form, Plot, Sort
+from evaluation.statebench.generator.scenes.oracle import Machine
+from evaluation.statebench.generator.scenes.vocabulary import FIRST_NAMES, LAST_NAMES, MONTHS, PLACES, Noun
+
+#: Of ten caps beside the one that holds and the last one named: those on the other side of a price.
+_ACROSS = 7
+_UNIT = 100  # dollars that amounts are multiples of
+
+
+def person(draw: Stream) -> str:
+    """A full name."""
+    return f"{draw.choice(FIRST_NAMES)} {draw.choice(LAST_NAMES)}"
+
+
+def money(dollars: int) -> str:
+    """An amount as spoken."""
+    return f"${dollars:,}"
+
+
+_DRAW: Mapping[str, Callable[[Stream, str], str]] = {
+    "money": lambda draw, _: money(_UNIT * (11 + draw.below(980))),
+    "date": lambda draw, _: f"{draw.choice(MONTHS)} {1 + draw.below(28)}",
+    "person": lambda draw, _: person(draw),
+    "percent": lambda draw, _: f"{3 + draw.below(94)}%",
+    "count": lambda draw, unit: f"{11 + draw.below(480)} {unit}",
+    "duration": lambda draw, unit: f"{3 + draw.below(90)} {unit}",
+    "place": lambda draw, _: f"{draw.choice(PLACES)} {2 + draw.below(400)}",
+}
+
+
+def draw_value(draw: Stream, noun: Noun) -> str:
+    """A value that a noun may have.
+
+    Args:
+        draw: The random stream.
+        noun: The noun.
+    """
+    return _DRAW[noun.kind](draw, noun.unit)
+
+
+def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ()) -> list[str]:
+    """Values that a noun may have, none part of another.
+
+    Args:
+        draw: The random stream.
+        noun: The noun.
+        number: How many.
+        taken: Values that they have to be apart from.
+    """
+    known, made = list(taken), list[str]()
+    while len(made) < number:
+        value = draw_value(draw, noun)
+        if not any(value in other or other in value for other in known):
+            known.append(value)
+            made.append(value)
+    return made
+
+
+def numbers_of(acts: Sequence[Act], *, base: bool, first_of_base: int) -> list[int]:
+    """The numbers of the values that acts carry, in order of appearance.
+
+    Args:
+        acts: The acts.
+        base: Whether those that others are worked out from are meant.
+        first_of_base: The first number of these.
+    """
+    carried = [act.value for act in acts if act.value is not None]
+    return list(dict.fromkeys(value for value in carried if (value >= first_of_base) is base))
+
+
+def draw_caps(plot: Plot, draw: Stream) -> tuple[dict[int, str], str]:
+    """Caps by number, and a price to compare them with.
+
+    The one that holds is on the price's right side, and the last one named on the other, if it does not hold. The
+    others lie on either side so that counting caps does not answer the question.
+
+    Args:
+        plot: The plot.
+        draw: The random stream.
+    """
+    machine = Machine(plot.standing)
+    for number, act in enumerate(plot.acts):
+        machine.apply(number, act)
+    held = machine.effective(0)
+    live = held.value if held is not None else None
+    mentioned = [act.value for act in plot.acts if act.kind in CARRYING and act.value is not None]
+    price = 40 + draw.below(400)
+    within = plot.question.within if plot.question.form is Form.MAY else draw.chance(0.5)
+    made: dict[int, int] = {}
+    for value in dict.fromkeys(mentioned):
+        if value == live:
+            is_above = within
+        elif live is not None and value == mentioned[-1]:
+            is_above = not within
+        else:
+            is_above = within is not (draw.below(10) < _ACROSS) if live is not None else draw.chance(0.5)
+        made[value] = _beside(price, set(made.values()), draw, above=is_above)
+    return {value: money(_UNIT * cap) for value, cap in made.items()}, money(_UNIT * price)
+
+
+def _beside(price: int, taken: set[int], draw: Stream, *, above: bool) -> int:
+    while True:
+        share = draw.below(price)
+        cap = price + 2 + share if above else price - 2 - share * 2 // 3
+        if cap not in taken and cap > 0:
+            return cap
+
+
+def is_cap(plot: Plot) -> bool:
+    """True where a plot is about a cap."""
+    return plot.question.sort is Sort.CAP
