@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evaluation.core.records import Row
 from evaluation.core.sealing import keyed_ids
@@ -16,27 +16,44 @@ from evaluation.core.settings import (
     StrictBool,
     StrictInt,
     each_once,
+    refused,
 )
 from evaluation.core.suite.settings import VersionSettings
+from evaluation.statebench.generator.scenes.plots import MOST
+from evaluation.statebench.generator.scenes.telling import length_label
+from evaluation.statebench.generator.scenes.tracks import TRACKS as SCENE_TRACKS
 from evaluation.statebench.generator.tracks import TRACKS
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, RUBRICS
 
 SUITE = "statebench"
-GENERATED, IMPORTED = "generated", "import"
+GENERATED, IMPORTED, SCENES = "generated", "import", "scenes"
 MAX_COUNT = 100_000
+#: Tokens of other people's business around a scene, at most.
+MAX_LENGTH = 2_000_000
 
 
 class Settings(VersionSettings):
     """Everything that defines a version. Raises SettingsError naming every field that does not validate."""
 
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
-    source: Annotated[str, OneOf((GENERATED, IMPORTED))] = Field(
-        GENERATED, description="Our generator, or the rows of a file."
+    source: Annotated[str, OneOf((GENERATED, IMPORTED, SCENES))] = Field(
+        GENERATED,
+        description="Our generator, one template a track; the rows of a file; the grammar of scenes.",
     )
-    tracks: Annotated[tuple[Annotated[str, OneOf(TRACKS)], ...], each_once("track", at_least_one=True)] = (
-        Field(tuple(TRACKS), description="The tracks that the version holds.")
+    tracks: Annotated[
+        tuple[Annotated[str, OneOf({**TRACKS, **SCENE_TRACKS})], ...],
+        each_once("track", at_least_one=True),
+    ] = Field(tuple(TRACKS), description="The tracks that the version holds.")
+    count: StrictInt = Field(
+        10,
+        ge=1,
+        le=MAX_COUNT,
+        description="Timelines of each track; of scenes, of each template at each length.",
     )
-    count: StrictInt = Field(10, ge=1, le=MAX_COUNT, description="Timelines of each track.")
+    templates: StrictInt = Field(0, ge=0, le=MOST, description="Templates of each track, of scenes only.")
+    lengths: Annotated[tuple[Annotated[StrictInt, Field(ge=0, le=MAX_LENGTH)], ...], each_once("length")] = (
+        Field((), description="Tokens of other people's business around a scene, 0 for none; of scenes only.")
+    )
     seed: Seed = Field(0, description="Of the generator; drawn at freeze where sealed.")
     rubric: Annotated[str, OneOf(RUBRICS)] = Field(
         DEFAULT_RUBRIC,
@@ -46,9 +63,24 @@ class Settings(VersionSettings):
     key: Key = Field("", description="Of the ids; drawn at freeze.")
     attack_limits: AttackLimits = ATTACK_LIMITS
 
+    @model_validator(mode="after")
+    def _check_source(self) -> Self:
+        """Only scenes have templates and lengths, and each source has tracks of its own."""
+        known = SCENE_TRACKS if self.source == SCENES else TRACKS
+        if unknown := [name for name in self.tracks if name not in known]:
+            raise refused(f"{unknown[0]!r} is no track of the source {self.source!r}.", field="tracks")
+        if self.source != SCENES:
+            for name in ("templates", "lengths"):
+                if getattr(self, name):
+                    raise refused("is for scenes only.", field=name)
+        elif not (self.templates and self.lengths):
+            raise refused("must be given for scenes.", field="lengths" if self.templates else "templates")
+        return self
+
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data, without a key or limits where there are none."""
-        return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
+        """The settings as JSON data, without a key, limits, templates or lengths where there are none."""
+        empty = self.left_empty("key", "attack_limits", "templates", "lengths")
+        return self.model_dump(mode="json", exclude=empty)
 
     def withheld(self) -> list[str]:
         """Key, seed and the names of tracks."""
@@ -64,12 +96,21 @@ class Settings(VersionSettings):
         if self.source == IMPORTED:
             return [("Source", "imported timelines"), ("Rubric", self.rubric)]
         return [
-            ("Source", "generated"),
+            ("Source", self.source),
             ("Tracks", ", ".join(self.tracks)),
-            ("Timelines per track", str(self.count)),
+            *self._amounts(),
             ("Seed", str(self.seed)),
             ("Rubric", self.rubric),
             *([("Key", keyed_ids.describe_key(self.key))] if self.key else []),
+        ]
+
+    def _amounts(self) -> list[tuple[str, str]]:
+        if self.source != SCENES:
+            return [("Timelines per track", str(self.count))]
+        return [
+            ("Templates per track", str(self.templates)),
+            ("Lengths", ", ".join(map(length_label, self.lengths))),
+            ("Timelines per template and length", str(self.count)),
         ]
 
 
@@ -79,11 +120,22 @@ ABOUT: dict[str, str] = {
     "smoke": "Two timelines of four tracks: does a pipeline work at all?",
     "quick": "Six timelines of every track: does a superseded fact come back, who may change what, what leaks?",
     "standard": "Forty timelines of every track, for intervals narrow enough to rank by.",
+    "decisions": "450 templates of 15 tracks, told twice each: does a decision follow what holds, and cite it?",
+    "decisions_long": "60 templates among up to 128k tokens of other people's business: how far does that carry?",
+    "decisions_short": "45 templates, bare and among 1k tokens: the same for a small model, in minutes.",
+    "decisions_1m": "15 templates, bare and among a million tokens of other people's business.",
     "release_dev": "The published v1.0 release, imported as it is and graded by its own judge.",
 }
+_SCENES: dict[str, Any] = {"source": SCENES, "tracks": tuple(SCENE_TRACKS), "rubric": "typed@1"}
 PRESETS: dict[str, Settings] = {
     "smoke": Settings(tracks=_CORE, count=2),
     "quick": Settings(count=6, seed=1),
     "standard": Settings(count=40, seed=2),
+    "decisions": Settings(**_SCENES, templates=30, lengths=(0,), count=2, seed=3),
+    "decisions_long": Settings(
+        **_SCENES, templates=4, lengths=(0, 1_000, 8_000, 32_000, 128_000), count=1, seed=4
+    ),
+    "decisions_short": Settings(**_SCENES, templates=3, lengths=(0, 1_000), count=1, seed=5),
+    "decisions_1m": Settings(**_SCENES, templates=1, lengths=(0, 1_000_000), count=1, seed=6),
     "release_dev": Settings(source=IMPORTED, rubric="1.0"),
 }

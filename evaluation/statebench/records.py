@@ -235,6 +235,8 @@ class QueryVerdict(Verdict, _QueryFields):
     response: str | None  # its beginning
     difficulty: str
     domain: str
+    length: NotRequired[str]  # of scenes
+    span: NotRequired[str]
 
 
 class FrozenEvidence(TypedDict):
@@ -274,6 +276,8 @@ class TimelineRecord(GradingRecord):
     domain: str
     difficulty: str
     queries: list[QueryRecord]
+    length: NotRequired[str]  # of scenes: tokens of other people's business, "8k"
+    span: NotRequired[str]  # of scenes: "minutes" to "months"
     template: NotRequired[str]  # what the timeline is made from, where that is not its track
     lines: NotRequired[str]  # how its lines begin, as hashes; kept where a query has typed gold
     asked: NotRequired[list[int]]  # of a part of a version: the indices of the queries that it asks

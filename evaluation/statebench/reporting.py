@@ -20,16 +20,17 @@ from evaluation.statebench.grading import grade, metrics
 from evaluation.statebench.grading.columns import Table, chosen, columns
 from evaluation.statebench.grading.measured import (
     Templates,
+    cell_units,
     headline_units,
     measure_with_sums,
-    track_units,
 )
 from evaluation.statebench.grading.metrics import RULES
 from evaluation.statebench.grading.verdict import Verdict, cost_weighted_score
 from evaluation.statebench.records import QueryVerdict, Response, row_id
 
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
-GROUPINGS = ("track", "difficulty", "domain")
+#: Fields of a truth. Only scenes have a length and a span of time.
+GROUPINGS = ("track", "difficulty", "domain", "length", "span")
 RELEASED = "1.0"
 UNREPORTED: dict[str, None] = dict.fromkeys(("decision_accuracy", "must_mention_rate"))
 #: Field of a verdict -> the metric whose figure of the row it is. The last is of tracks that the headline leaves out.
@@ -70,19 +71,20 @@ def report_on(
     released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED)) if beside else {}
     of_released, released_sums = measure_with_sums(beside, released, units.templates)
     figures_by_row = RowFigures((metrics.of_site(rubric), table), (beside, released))
-    group_rows: dict[str, dict[str, dict[str, float]]] = {name: {} for name in GROUPINGS}
+    groupings = _groupings(known)
+    group_rows: dict[str, dict[str, dict[str, float]]] = {name: {} for name in groupings}
     report = Report(
         metrics=figures["metrics"] | more | of_released["metrics"],
         intervals=figures["intervals"] | of_released["intervals"],
         groups={
             name: _groups(rubric, verdicts, table, answers, units, name, group_rows[name])
-            for name in GROUPINGS
+            for name in groupings
         },
         group_rows=group_rows,
         rows=_rows(verdicts, answers, rubric, figures_by_row),
         units=headline_units(rubric, verdicts),
         robustness=units.sums_of(sums.get(metrics.SPARED.name)),
-        cells=_answered_tracks(verdicts, answers),
+        cells=_answered_cells(verdicts, answers),
         settings={
             "rubric": rubric,
             "grader": grader,
@@ -139,10 +141,15 @@ def _is_in(verdict: Verdict, answers: grade.Responses) -> bool:
     return verdict.truth.key in answers
 
 
-def _answered_tracks(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
-    """The units of each track that has a response."""
-    having = {verdict.truth.track for verdict in verdicts if _is_in(verdict, answers)}
-    return {cell: units for cell, units in track_units(verdicts).items() if cell[0] in having}
+def _answered_cells(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
+    """The units of each cell that has a response."""
+    having = {verdict.truth.parts for verdict in verdicts if _is_in(verdict, answers)}
+    return {cell: units for cell, units in cell_units(verdicts).items() if cell in having}
+
+
+def _groupings(known: Sequence[Truth]) -> tuple[str, ...]:
+    """The names of the groupings that the truths of a version have."""
+    return tuple(name for name in GROUPINGS if known and getattr(known[0], name))
 
 
 def _groups(
@@ -219,6 +226,8 @@ def _row(
         identity["in_headline"] = False
     identity["response"] = _shown(verdict, answer)[:SHOWN_RESPONSE] if answer else None
     labels = {"difficulty": truth.difficulty, "domain": truth.domain}
+    if truth.span:
+        labels |= {"length": truth.length, "span": truth.span}
     failure = {} if verdict.answered else _no_response(answer or {})
     return cast(QueryVerdict, {**identity, **shown, **labels, **failure})
 

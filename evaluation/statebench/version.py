@@ -15,11 +15,15 @@ from evaluation.core.suite import Column, Drawn, Facet, Item, SuiteVersion
 from evaluation.statebench.columns import TIE_BREAKER, columns
 from evaluation.statebench.data.timeline import check_timeline
 from evaluation.statebench.data.truth import record
+from evaluation.statebench.generator.scenes import generate as scenes
+from evaluation.statebench.generator.scenes.clock import SPANS
+from evaluation.statebench.generator.scenes.telling import length_label
+from evaluation.statebench.generator.scenes.vocabulary import DOMAINS
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from evaluation.statebench.grading.rubrics import BARE, TYPED
-from evaluation.statebench.presets import GENERATED, IMPORTED, Settings
+from evaluation.statebench.presets import GENERATED, IMPORTED, SCENES, Settings
 from evaluation.statebench.records import Timeline, TimelineRecord
 from evaluation.statebench.reporting import report_on
 
@@ -58,6 +62,8 @@ class StateVersion(SuiteVersion):
     def count(self) -> int:
         """The number of timelines; 0 where a file brings them."""
         chosen = self.settings
+        if chosen.source == SCENES:
+            return len(chosen.tracks) * chosen.templates * len(chosen.lengths) * chosen.count
         return 0 if chosen.source == IMPORTED else chosen.count * len(chosen.tracks)
 
     def generate(self) -> Iterator[Item]:
@@ -71,8 +77,14 @@ class StateVersion(SuiteVersion):
             raise SettingsError(
                 {"rubric": [f"{chosen.rubric} grades typed gold, which these timelines lack."]}
             )
-        for row in generate(chosen.tracks, chosen.count, chosen.seed, chosen.key or keyed_ids.OPEN_KEY):
-            yield _item(row)
+        yield from map(_item, self._rows(chosen.key or keyed_ids.OPEN_KEY))
+
+    def _rows(self, key: str) -> Iterator[Timeline]:
+        chosen = self.settings
+        if chosen.source == SCENES:
+            lengths = chosen.lengths
+            return scenes.generate(chosen.tracks, chosen.templates, lengths, chosen.count, chosen.seed, key)
+        return generate(chosen.tracks, chosen.count, chosen.seed, key)
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
         """The timelines of an existing file, as released.
@@ -89,7 +101,9 @@ class StateVersion(SuiteVersion):
         return report_on(records, predictions, self.settings.rubric, grader=self.grader)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """The templates that timelines are made from, one a track: a copy with other names says little more.
+        """The templates that timelines are made from: a copy with other names, or at another length, says little more.
+
+        A track has one template, of scenes as many as the settings say.
 
         Every question is independent: each timeline draws what holds in it. Imported timelines may name several
         templates of a track (`data.truth.template_of`); this is then the stricter count.
@@ -98,16 +112,31 @@ class StateVersion(SuiteVersion):
             units: How many timelines it has.
             splits: The number of queries of each track.
         """
-        return Drawn(min(units, len(splits)), "template", sum(splits.values()))
+        templates = len(splits) * (self.settings.templates or 1)
+        return Drawn(min(units, templates), "template", sum(splits.values()))
 
     def counts_toward_headline(self, split: str) -> bool:
         """All tracks but those on keeping a fact; under rubric 1.0 all."""
         return metrics.in_headline(split, self.settings.rubric)
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """By track."""
+        """By track; of scenes also by length, domain and span of time."""
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in splits)
-        return [Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())]
+        by_track = Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())
+        if self.settings.source != SCENES:
+            return [by_track]
+        labels = [length_label(length) for length in self.settings.lengths]
+        lengths = tuple((label, f"{label} tokens" if label != "0" else "Bare") for label in labels)
+        return [
+            by_track,
+            Facet("length", "Length", "All lengths", lengths if len(lengths) > 1 else ()),
+            Facet("domain", "Domain", "All domains", _named(DOMAINS)),
+            Facet("span", "Span", "All spans", _named(SPANS)),
+        ]
+
+
+def _named(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, name.capitalize()) for name in names)
 
 
 def imported(rows: Iterable[Row], *, typed: bool = False) -> Iterator[Item]:

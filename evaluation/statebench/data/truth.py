@@ -74,12 +74,19 @@ class Truth:
     detects: tuple[str, ...]
     template: str = ""  # what its timeline is made from, where that is not the track
     answer: FrozenAnswer | None = None  # its typed gold, where it has any
+    length: str = ""  # of scenes: tokens of other people's business, and the span of time
+    span: str = ""
     lines: str = ""  # how the lines of its timeline begin, see `data.dumps`; kept where it has typed gold
 
     @property
     def key(self) -> tuple[str, int]:
         """The timeline and the index of the query, by which it is answered."""
         return self.timeline_id, self.index
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The part of each facet that it belongs to: its track; of scenes also length, domain and span of time."""
+        return (self.track, self.length, self.domain, self.span) if self.span else (self.track,)
 
     @property
     def unit(self) -> str:
@@ -110,6 +117,9 @@ def record(timeline: Timeline) -> TimelineRecord:
     }
     if (template := template_of(timeline)) != timeline["track"]:  # else the record is as it always was
         made["template"] = template
+    about = timeline.get("metadata") or {}
+    if about.get("span"):  # of scenes
+        made["length"], made["span"] = about["length"], about["span"]
     if any("answer" in query for query in queries):
         made["lines"] = line_heads(timeline)
     return made
@@ -146,6 +156,8 @@ def read_record(data: TimelineRecord) -> list[Truth]:
             detects=tuple(query["detects"]),
             template=data.get("template", ""),
             answer=query.get("answer"),
+            length=data.get("length", ""),
+            span=data.get("span", ""),
             lines=data.get("lines", ""),
         )
         for index, query in enumerate(data["queries"])

@@ -145,15 +145,17 @@ def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if in_headline(verdict.truth.track, rubric)]
 
 
-def track_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Of every track, template -> (right decisions, queries): 0 of 0 for the templates of other tracks.
+def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
+    """Of every cell, template -> (right decisions, queries): 0 of 0 for templates that have no query in it.
 
-    Tracks that the headline leaves out are in it.
+    A cell is one part of each facet (`Truth.parts`). Those of tracks that the headline leaves out are among them.
     """
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
-    by_track: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
+    cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for verdict in verdicts:
-        cell = by_track.setdefault((verdict.truth.track,), dict.fromkeys(names, (0.0, 0)))
+        parts = verdict.truth.parts
+        if (cell := cells.get(parts)) is None:
+            cell = cells[parts] = dict.fromkeys(names, (0.0, 0))
         right, rows = cell[verdict.truth.unit]
         cell[verdict.truth.unit] = (right + verdict.correct, rows + 1)
-    return by_track
+    return cells

@@ -24,6 +24,8 @@ OF_A_ROW = frozenset(
         "track",
         "difficulty",
         "domain",
+        "length",
+        "span",
     }
 )
 #: What names its phrases.

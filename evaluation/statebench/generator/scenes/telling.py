@@ -87,7 +87,11 @@ class _Telling:
         self._names: list[str] = []  # of each act: the id of its evidence
         self._by: list[str] = []  # of each act: who
         self._written = 0
-        self._noise = Noise(plot.matter, self._slots[0].noun, domain, self._objects, self._cast, draw)
+        self._noise = (
+            Noise(plot.matter, self._slots[0].noun, domain, self._objects, self._cast, draw)
+            if length
+            else None
+        )
 
     def _draw_values(self) -> None:
         plot, draw = self._plot, self._draw
@@ -195,7 +199,7 @@ class _Telling:
         return parts
 
     def _tell_noise(self, tokens: int, begin: datetime, end: datetime) -> None:
-        if not tokens:
+        if self._noise is None:
             return
         asides = list(self._noise.asides(tokens))
         step = (end - begin) / (len(asides) + 1)
@@ -236,9 +240,8 @@ class _Telling:
     def _said(self, number: int, act: Act) -> str:
         is_word = act.kind is Kind.COMMIT and self._plot.question.sort is Sort.LABEL
         phrase = self._draw.choice(COMMITTED if is_word else SAID[act.kind])
-        about = self._about(number, act)
-        fields = self._fields(self._slots[about])
-        fields["next"] = self._slots[min(about + 1, len(self._slots) - 1)].text
+        fields = self._fields(self._slots[act.slot])
+        fields["next"] = self._slots[min(act.slot + 1, len(self._slots) - 1)].text
         if act.value is not None:
             fields["v"] = self._values[act.value]
         if act.ref is not None:
@@ -248,9 +251,6 @@ class _Telling:
         if number in self._clock.ends:
             fields["t"] = self._clock.label(self._clock.ends[number])
         return _capital(phrase.format(**fields))
-
-    def _about(self, number: int, act: Act) -> int:
-        return act.slot
 
     def _fields(self, slot: Slot) -> dict[str, str]:
         condition, met = (text.format(object=slot.object) for text in self._condition)
