@@ -36,7 +36,7 @@ class Cast:
         self._taken: set[str] = set()
         self._known: dict[Role, tuple[str, str]] = {}
 
-    def of(self, role: Role) -> tuple[str, str]:
+    def identity(self, role: Role) -> tuple[str, str]:
         """Name and title of a role: another person each time for a bystander, a peer and a guest."""
         if role in (Role.BYSTANDER, Role.PEER, Role.GUEST):
             return self.new_name(), self._draw.choice(self._titles(role))

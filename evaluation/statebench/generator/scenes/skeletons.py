@@ -31,7 +31,12 @@ def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
 
 
 def shifted(gold: Gold, place: int) -> Gold | None:
-    """A gold as it reads once the act at a place is left out; None where it names that act."""
+    """A gold as it reads once an act is left out; None where it names that act.
+
+    Args:
+        gold: The gold.
+        place: The place of the act.
+    """
     if place in gold.because or place in gold.dead:
         return None
     because, dead = (tuple(each - (each > place) for each in part) for part in (gold.because, gold.dead))
@@ -88,6 +93,11 @@ def skeleton(acts: Sequence[Act]) -> Skeleton:
 
 
 def name_of(standing: Standing, bones: Skeleton) -> str:
-    """A stable name of a skeleton under a rule of standing: 10 hex digits."""
+    """A stable name of a skeleton: 10 hex digits.
+
+    Args:
+        standing: The rule by which its acts settle a value.
+        bones: The skeleton.
+    """
     parts = [str(standing), *(" ".join(map(str, bone)) for bone in bones)]
     return blake2b("\n".join(parts).encode(), digest_size=5).hexdigest()

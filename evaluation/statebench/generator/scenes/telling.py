@@ -211,7 +211,7 @@ class _Telling:
 
     def _tell_act(self, number: int, act: Act, time: datetime, replaced: int | None) -> str:
         """Tell an act. Returns the id of its evidence, empty where it is silent."""
-        name, title = self._cast.of(act.who)
+        name, title = self._cast.identity(act.who)
         self._by.append(name)
         if act.kind in SILENT:
             return ""
@@ -255,7 +255,7 @@ class _Telling:
     def _fields(self, slot: Slot) -> dict[str, str]:
         condition, met = (text.format(object=slot.object) for text in self._condition)
         roles = (Role.OWNER, Role.SENIOR, Role.PARTNER, Role.DELEGATE, Role.SUCCESSOR)
-        people = {str(role): _named(*self._cast.of(role)) for role in roles}
+        people = {str(role): _named(*self._cast.identity(role)) for role in roles}
         return people | {
             "slot": slot.text,
             "Slot": _capital(slot.text),
@@ -283,7 +283,7 @@ class _Telling:
         name, slot = f"W-{self._written:03d}", self._slots[act.slot]
         old = self._names[replaced] if replaced is not None else ""
         supersedes = old if old[:1] in ("W", "F") and act.kind in (Kind.SET, Kind.CORRECT) else None
-        write = {
+        write: dict[str, object] = {
             "id": name,
             "key": slot.key,
             "value": self._values[cast(int, act.value)],
