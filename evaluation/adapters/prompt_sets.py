@@ -29,6 +29,7 @@ class PromptSet(BaseModel):
 
     A `legacy` set is as it was before there were sets: for repeating what was run then. One that is `based_on` another
     says only what is different. `label_beside_id`: whether a line that has a label for its name keeps its id, too.
+    `typed`: whether it asks StateBench for a typed answer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,6 +41,7 @@ class PromptSet(BaseModel):
     legacy: bool = False
     based_on: str | None = None
     label_beside_id: bool = True
+    typed: bool = False
     shared: dict[str, str] = Field(default_factory=dict)
     wordings: dict[str, dict[str, str]]
     examples: tuple[dict[str, Any], ...] = ()

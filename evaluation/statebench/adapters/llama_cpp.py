@@ -21,6 +21,7 @@ from evaluation.core.row_states import RowState
 from evaluation.core.settings import OneOf, refused
 from evaluation.statebench.adapters.contexts import Contexts, Plan, ShownSettings, read_made
 from evaluation.statebench.adapters.prompts import CONDENSER, STOPS, Prompts, StatePromptSettings
+from evaluation.statebench.adapters.typed_form import typed_form, typed_output
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.data.tokens import TOKENIZERS
 from evaluation.statebench.records import Timeline, TimelineQuestion
@@ -50,7 +51,8 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
         self.settings = settings
         self.prompts = Prompts(settings.prompt_choice)
         super().__init__(settings, self.prompts)
-        self._form: Form = (Prose(settings.max_tokens, STOPS),)
+        self._notes_form: Form = (Prose(settings.max_tokens, STOPS),)
+        self._form = typed_form(settings.max_tokens) if self.prompts.typed else self._notes_form
         self._timeline = ""
         self._contexts: Contexts | None = None
         self._plan = Plan(
@@ -78,7 +80,8 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
                 yield Answer(unanswered_output(ask), charge)
             else:
                 reply = next(replies)
-                yield Answer(response_output(reply), charge + reply.usage)
+                output = typed_output(reply) if self.prompts.typed else response_output(reply)
+                yield Answer(output, charge + reply.usage)
 
     def told(self) -> dict[str, object]:
         return {"contexts": self._plan.contexts}
@@ -102,11 +105,11 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
         return self._contexts
 
     def _ask(self, system: str, user: str, name: str) -> Reply:
-        return self.model.ask([Ask(name, system, user, self._form)])[0]
+        return self.model.ask([Ask(name, system, user, self._notes_form)])[0]
 
     def _notes_room(self, instruction: str) -> int:
         bare = condensing(instruction, "-", "")
-        return self.model.room_for(CONDENSER, bare, self._form) - self.settings.max_tokens
+        return self.model.room_for(CONDENSER, bare, self._notes_form) - self.settings.max_tokens
 
 
 def create_adapter(settings: StateLlamaSettings | None = None) -> StateLlamaAdapter:

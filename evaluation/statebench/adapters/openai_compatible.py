@@ -23,6 +23,7 @@ from evaluation.core.settings import OneOf
 from evaluation.statebench.adapters.contexts import Contexts, Plan, ShownSettings, read_made
 from evaluation.statebench.adapters.prompts import CONDENSER, Prompts, StatePromptSettings
 from evaluation.statebench.adapters.timeline_rows import KIND
+from evaluation.statebench.adapters.typed_form import typed_constraint, typed_output
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.data.tokens import TOKENIZERS
 from evaluation.statebench.records import TimelineQuestion
@@ -47,6 +48,7 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
     def __init__(self, settings: StateServerSettings) -> None:
         self.settings = settings
         self.prompts = Prompts(settings.prompt_choice)
+        self._constraint = typed_constraint() if self.prompts.typed else {}
         super().__init__(settings, self.prompts)
         self._plan = Plan(
             strategy=settings.strategy,
@@ -60,7 +62,7 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
         )
 
     def small_question(self) -> Small:
-        return self.prompts.system, self.prompts.answer(PROBE_NOTES, PROBE_QUESTION), {}
+        return self.prompts.system, self.prompts.answer(PROBE_NOTES, PROBE_QUESTION), self._constraint
 
     def parsed(self, reply: Reply) -> str | RowState:
         return prose_in(reply)
@@ -88,8 +90,10 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
         self.count_cut(cut)
         if contexts.trouble is not None:
             return Answer(unanswered_output(contexts.trouble), contexts.charge())
-        reply = self.server.ask(self.prompts.system, self.prompts.answer(text, row["question"]), row["id"])
-        return Answer(response_output(reply), contexts.charge() + reply.usage)
+        user = self.prompts.answer(text, row["question"])
+        reply = self.server.ask(self.prompts.system, user, row["id"], self._constraint)
+        output = typed_output(reply) if self.prompts.typed else response_output(reply)
+        return Answer(output, contexts.charge() + reply.usage)
 
     def _notes_room(self, instruction: str) -> int:
         return self.room_beside(CONDENSER + condensing(instruction, "-", "")) - self.settings.max_tokens

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any, cast
 
 from evaluation.adapters import STATE_ADAPTERS
 from evaluation.adapters.base import Adapter, Answer
@@ -16,12 +17,13 @@ from evaluation.core.row_states import RowState, given_state
 from evaluation.statebench import public
 from evaluation.statebench.data.timeline import check_timeline
 from evaluation.statebench.grading.grade import row_state
+from evaluation.statebench.grading.typed.answers import ANSWER, answer_problem
 from evaluation.statebench.records import Response, Timeline, TimelineQuestion, row_id
 from evaluation.statebench.suite import MAX_RESPONSE
 
 
 class TimelineRows:
-    """See `kinds.RowKind`. An answer is `{"response": text}`."""
+    """See `kinds.RowKind`. An answer is `{"response": text}`, or typed `{"answer": object}`."""
 
     name = "statebench"
     adapters: Mapping[str, str] = STATE_ADAPTERS
@@ -67,18 +69,16 @@ class TimelineRows:
         """
         output = answer.output if isinstance(answer.output, Mapping) else {}
         state = given_state(output)
-        text = "" if state else output.get("response")
-        if not isinstance(text, str):
-            raise AdapterError(f"row {question['id']}: the output must be an object with a text `response`")
         usage = answer.usage
-        response: Response = {
+        said = _said({"response": ""} if state else output, question["id"])
+        response: Mapping[str, Any] = {
             "timeline_id": question["timeline"]["id"],
             "query_idx": question["query_idx"],
-            "response": text[:MAX_RESPONSE],
+            **said,
             "tokens_used": usage.prompt_tokens + usage.generated_tokens + usage.forced_tokens,
             "latency_ms": round(1000 * usage.wall_s, 1),
         }
-        return response | {"state": state.value} if state else response
+        return cast(Response, {**response, "state": state.value} if state else response)
 
     def answered(self, prediction: JsonObject) -> str:
         """The query's id."""
@@ -87,6 +87,16 @@ class TimelineRows:
     def state(self, prediction: JsonObject) -> RowState:
         """Whether the line holds a response, and if not, why."""
         return row_state(prediction)
+
+
+def _said(output: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The fields of a line that hold an answer. Raises AdapterError."""
+    if ANSWER in output and answer_problem(output[ANSWER]) is None:
+        return {ANSWER: output[ANSWER]}
+    text = output.get("response")
+    if not isinstance(text, str):
+        raise AdapterError(f"row {name}: the output must be an object with a text `response` or an `answer`")
+    return {"response": text[:MAX_RESPONSE]}
 
 
 def _timeline(question: TimelineQuestion) -> str:

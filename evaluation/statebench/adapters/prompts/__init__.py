@@ -28,7 +28,9 @@ class StatePromptSettings(PromptSettings):
     """The prompt of StateBench."""
 
     prompt_sets = SETS
-    prompt: Annotated[str, OneOf(SETS)] = Field(DEFAULT, description="The prompt set and its version.")
+    prompt: Annotated[str, OneOf(SETS)] = Field(
+        DEFAULT, description="The prompt set and its version; typed@1 for versions that grade typed answers."
+    )
 
 
 class Prompts(SetPrompts):
@@ -37,6 +39,11 @@ class Prompts(SetPrompts):
     def __init__(self, choice: PromptChoice) -> None:
         super().__init__(choice)
         self._opening = self._examples()
+
+    @property
+    def typed(self) -> bool:
+        """Whether a typed answer is asked for, as JSON."""
+        return self.choice.prompt_set.typed
 
     def answer(self, context: str, question: str) -> str:
         """What is asked: worked examples, the context that a strategy built, then the query.

@@ -18,6 +18,8 @@ from evaluation.adapters.runner import RowResult, RunSummary, run
 from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.rng import Stream
 from evaluation.statebench.adapters.timeline_rows import KIND
+from evaluation.statebench.adapters.typed_form import MOST_QUOTES
+from evaluation.statebench.grading.typed.answers import answer_problem
 from evaluation.statebench.strategies import STRATEGIES
 from tests.evaluation.conftest import make_timelines
 from tests.tiny_gguf import CHAT_TEMPLATE, write_tiny_gguf
@@ -221,3 +223,13 @@ def test_provenance_names_model_strategy_budget_and_wording(adapter: Callable[..
     assert (origin["settings"]["strategy"], origin["settings"]["budget"]) == ("state_based", 512)
     assert origin["model"]["file"] == "terse.gguf"
     assert origin["prompt_template_sha256"] == other.provenance()["prompt_template_sha256"]
+
+
+def test_a_prompt_that_asks_for_typed_answers_gets_them(adapter: Callable[..., Any]) -> None:
+    results, summary = answers(adapter(prompt="typed@1", shots=0, max_tokens=40), QUESTIONS[:2])
+    for result in results:
+        typed = result.prediction["answer"]
+        assert answer_problem(typed) is None
+        assert len(typed["because"]) <= MOST_QUOTES
+        assert "response" not in result.prediction
+    assert summary.provenance["prompt"]["set"] == "typed@1"

@@ -136,3 +136,30 @@ def test_a_server_is_shown_contexts_that_a_memory_made_before(tmp_path: Path) ->
     assert len(server.requests) == len(QUESTIONS)
     assert all(text in asked for text in texts)
     assert adapter.provenance()["contexts"].startswith("contexts@")
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        (
+            '{"decision": "value", "value": "$9", "because": ["It is $9."]}',
+            {"answer": {"decision": "value", "value": "$9", "because": ["It is $9."]}},
+        ),
+        (
+            'Sure.\n```json\n{"decision": "No"}\n```',
+            {"answer": {"decision": "no", "value": None, "because": []}},
+        ),
+        ("It is $9.", {"response": "It is $9."}),
+    ],
+)
+def test_a_typed_answer_is_asked_for_by_a_schema_and_read_without_one(
+    text: str, fields: dict[str, Any]
+) -> None:
+    with serving(Server(None, body=reply(text))) as server:
+        [result] = answers(connect(server, prompt="typed@1"), QUESTIONS[:1])
+    [asked] = server.requests
+    schema = asked["response_format"]["json_schema"]["schema"]
+    assert schema["required"] == ["decision", "value", "because"]
+    assert {name: result.prediction.get(name) for name in fields} == fields
+    assert ("response" in result.prediction) != ("answer" in result.prediction)
+    assert KIND.state(result.prediction) == "answered"

@@ -20,6 +20,9 @@ PUBLISHED = {
     ("standard@1", "a"): "09fd043f2b1631c525a848f4591617010daafb5ab14201dbae6b5970c4a0a9ef",
     ("standard@1", "b"): "90233f4ca08d89d1dc600ba48e39094ef6fd7263d3314910033fae6dc2db7220",
     ("standard@1", "c"): "d21ce09ea6898d6f0ad6efd2c0f4dfcb5f5997d6a29ebc917f46af23e01e3eb9",
+    ("typed@1", "a"): "ffe96efbe10b9ded1e7906254a74e50928802c2a0e1846fb79bb0f5efb73e7a8",
+    ("typed@1", "b"): "b3be06768fa7e460cdfd2670567892031621d292534f09aafcb6f275d812be28",
+    ("typed@1", "c"): "8e6f1b71d2fbd7ebfcc8a40b83028235fde87460cca2a423060e3c09ff8f5b22",
 }
 
 
