@@ -113,7 +113,9 @@ def report(name: str, rows: Sequence[Row], ones: Sequence[Reading], others: Sequ
 
 def study(half: str, rows: Sequence[Row], *, misses: bool) -> None:
     """Print the lines of one half."""
-    print(f"\n{half}: {len(rows)} answers\n{'':32}n  decision agreed, kappa (95%)  violation agreed, kappa (95%)")
+    print(
+        f"\n{half}: {len(rows)} answers\n{'':32}n  decision agreed, kappa (95%)  violation agreed, kappa (95%)"
+    )
     labels = [labelled(gold(row), row) for row in rows]
     twice = [row for row in rows if row.get("labels2")]
     if twice:
@@ -137,7 +139,9 @@ def _list_misses(rows: Iterable[Row], labels: Iterable[Reading]) -> None:
         verdict = RUBRICS[JUDGES[-1]](gold(row))(row["answer"])
         read = Reading(verdict.correct, any(verdict.violations))
         if read != label:
-            print(f"{row['id']} {row['query']} | {row['answer']!r} | {label} | {read.right, read.violates} {verdict.reason}")
+            print(
+                f"{row['id']} {row['query']} | {row['answer']!r} | {label} | {read.right, read.violates} {verdict.reason}"
+            )
 
 
 def main() -> None:
@@ -145,7 +149,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("labels", nargs="?", default=str(LABELS), help="default: %(default)s")
     parser.add_argument("--half", choices=["dev", "held"], help="one half alone")
-    parser.add_argument("--misses", action="store_true", help="list what is read otherwise (of the half dev alone)")
+    parser.add_argument(
+        "--misses", action="store_true", help="list what is read otherwise (of the half dev alone)"
+    )
     args = parser.parse_args()
     rows = list(jsonl.read(args.labels))
     for half in ("dev", "held"):

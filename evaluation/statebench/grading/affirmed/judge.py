@@ -16,9 +16,9 @@ from evaluation.statebench.grading.affirmed.decision import (
     is_unclear,
     refuses,
 )
-from evaluation.statebench.grading.affirmed.marks import FORCES, words
+from evaluation.statebench.grading.affirmed.marks import FORCES, Kind, words
 from evaluation.statebench.grading.affirmed.plain import MAX_WORDS, plain
-from evaluation.statebench.grading.affirmed.reading import YIELDS, Force, Item, Reading, Span, read
+from evaluation.statebench.grading.affirmed.reading import RIVALS, YIELDS, Force, Item, Reading, Span, read
 from evaluation.statebench.grading.affirmed.sought import Sought, quantities, sought
 from evaluation.statebench.grading.phrases import strict_form
 from evaluation.statebench.grading.verdict import Verdict
@@ -28,11 +28,19 @@ _DOUBT = re.compile(r"\b(?:uncertain|clarif|acknowledge|insufficient|unknown)")
 _LEAD = re.compile(r"(?:no|yes)[.,:;!]")
 _OPENING = re.compile(r"\W*(yes|no)\b")
 _TO_READER = re.compile(r"\b(?:you|your|which|please|clarify|specify)\b[^?]*\?")
+_WHICH = re.compile(r"\bwhich\b[^?]*\?")
+_SENTENCE = re.compile(r"[.;!?¶](?!\d)")
+#: Words of quantities that are made of the one that is asked for, or compared with it.
+_OTHER_MATTER = re.compile(
+    r"\b(?:quote|total|totals|altogether|in all|sum|comes? to|order|offer|difference|saves?|saving|for \d+|\d+ of them"
+    r"|more than|less than|above|over|below|invoice|margin|plus|deposit)\b"
+)
 #: Forces by which a phrase that says what a decision rests on is mentioned all the same.
 _MENTIONED = frozenset(
     {Force.AFFIRMED, Force.ENDED, Force.PAST, Force.REPORTED, Force.SUPPOSED, Force.CLAIMED}
 )
 _HOW: dict[Force, str] = {
+    Force.AFFIRMED: "leaves open",
     Force.DENIED: "denies",
     Force.OPEN: "leaves open",
     Force.FORMER: "calls former",
@@ -57,6 +65,11 @@ class _Gold:
     decision: int  # the phrase that is the decision, -1 where it is no value
     expected: str
     kinds: frozenset[str] = field(default_factory=frozenset)
+
+    def kind(self, key: int) -> str:
+        """The kind of quantity that a phrase is, "" where it is none."""
+        value = self.phrases[key].value if key < len(self.phrases) else None
+        return value.kind if value else ""
 
 
 def strict_4(truth: Truth) -> Callable[[str], Verdict]:
@@ -127,7 +140,7 @@ class _Said:
         rivals = gold.phrases[gold.decision].rivals(values) if gold.decision >= 0 else []
         self.rivals = [value.text for value in rivals]
         spans += [
-            Span(value.start, value.start + len(value.text), len(gold.phrases) + number)
+            Span(value.start, value.start + len(value.text), RIVALS + number)
             for number, value in enumerate(rivals)
             if value.start not in known
         ]
@@ -163,23 +176,43 @@ class _Said:
         return any(item.force in _MENTIONED for item in self.said_of(key))
 
     def affirms(self, key: int) -> bool:
-        """Whether a phrase is affirmed; what is only past or reported is, where nothing else is affirmed."""
+        """Whether a phrase is affirmed; what is only past or reported is, where nothing else is said instead."""
         forces = {item.force for item in self.said_of(key)}
-        return Force.AFFIRMED in forces or (not forces.isdisjoint(YIELDS) and not self._is_outdone(key))
+        if Force.AFFIRMED in forces:
+            return not self._is_undecided(key)
+        return not forces.isdisjoint(YIELDS) and not self._is_outdone(key)
+
+    def _is_undecided(self, key: int) -> bool:
+        """Whether the response affirms several phrases that compete, and says that it cannot tell between them."""
+        if not any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
+            return False
+        items = self.reading.items
+        unknown = any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in items)
+        return unknown or (self.reading.asks and _WHICH.search(self.text) is not None)
 
     def _is_outdone(self, key: int) -> bool:
-        """Whether something else is affirmed, or the response decides, after a contrast, that it is over."""
-        others = (
-            item for at, items in self.by_key.items() if at != key and self._competes(at) for item in items
-        )
-        if any(item.force is Force.AFFIRMED for item in others):
+        """Whether what competes with a phrase is affirmed, the answer is said to be unknown, or a contrast follows."""
+        if any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return True
+        if any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in self.reading.items):
+            return self.gold.decision >= 0
         first = min(item.start for item in self.said_of(key))
-        return any(at > first for at in self.reading.contrasts) and self.gold.decision < 0
+        return self.gold.decision < 0 and any(at > first for at in self.reading.contrasts)
 
-    def _competes(self, key: int) -> bool:
+    def is_flatly_affirmed(self, key: int) -> bool:
+        return any(item.force is Force.AFFIRMED for item in self.said_of(key))
+
+    def _rivals_of(self, key: int) -> Iterable[int]:
+        """The other phrases that answer the same question, as far as the ground truth tells."""
         gold = self.gold
-        return key >= len(gold.phrases) or key == gold.decision or key in gold.must_not or gold.decision < 0
+        if gold.decision >= 0:
+            return [
+                other
+                for other in self.by_key
+                if other != key and (other == gold.decision or other not in gold.must)
+            ]
+        kind = gold.kind(key)
+        return [other for other in self.by_key if other != key and kind and gold.kind(other) == kind]
 
     def shows_evidence(self) -> bool:
         """Whether all that the decision rests on is affirmed where something else could be: "it is still 4711"."""
@@ -188,8 +221,17 @@ class _Said:
 
     def affirmed_rivals(self) -> list[str]:
         """The quantities that contradict the decision and are affirmed, as they are written."""
-        start = len(self.gold.phrases)
-        return [text for number, text in enumerate(self.rivals) if self.affirms(start + number)]
+        told = [(text, RIVALS + number) for number, text in enumerate(self.rivals)]
+        return [text for text, key in told if self.affirms(key) and not self._is_another_matter(key)]
+
+    def _is_another_matter(self, key: int) -> bool:
+        """Whether a quantity is that of a total or the like, told apart from the affirmed one."""
+        if not self.is_flatly_affirmed(self.gold.decision):
+            return False
+        item = self.said_of(key)[0]
+        before = _SENTENCE.split(self.text[: item.start])[-1]
+        after = _SENTENCE.split(self.text[item.end :], maxsplit=1)[0]
+        return _OTHER_MATTER.search(f"{before} … {after}") is not None
 
 
 Decide = Callable[[_Said], tuple[str | None, bool]]

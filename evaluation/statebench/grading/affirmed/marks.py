@@ -29,6 +29,8 @@ class Kind(IntEnum):
     # On what precedes:
     ENDS = auto()  # "was replaced"
     TURNS = auto()  # "was changed to"
+    CONCLUDES = auto()  # "so": what precedes, if another phrase follows at once
+    SUM = auto()  # "+": what stands beside it is a part
     TAKES = auto()  # "took over": what precedes its clause, if something else takes its place
     CORRECTS = auto()  # "scratch that": if something else follows
     # Structure:
@@ -70,13 +72,14 @@ COMPARES = re.compile(
     r"(?: \w+){0,3}? (?:more than|less than|over|above|exceed\w*|beyond|below|under|up to|until|before|after|only"
     r"|higher|lower|later than|earlier than|fewer|at least|just|greater|past|merely|outside)(?!\w)"
 )
-_TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*|[.!?;¶:,()→]|-(?= )")
+_TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*|[.!?;¶:,()→+=×]|-(?= )")
 _SIGNS: dict[str, tuple[Kind, ...]] = {
     **dict.fromkeys(".!;¶:", (Kind.STOP,)),
     **dict.fromkeys(",-", (Kind.COMMA,)),
     "(": (Kind.OPEN,),
     ")": (Kind.CLOSE,),
     "?": (Kind.ASK,),
+    **dict.fromkeys("+=×", (Kind.SUM,)),
 }
 _LIST = re.compile(r"\{([a-z]+)\}")
 _BAR = re.compile(r"\s+\|\s+")

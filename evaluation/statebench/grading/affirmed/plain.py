@@ -35,6 +35,9 @@ _CONTRACTED = re.compile(
     r"(?:(?<=\bi)|(?<=\b(?:it|we|he))|(?<=\b(?:she|you))|(?<=\b(?:that|they|here|what))|(?<=\bthere))('(?:m|re|s|ve|ll))\b"
 )
 _WRITTEN_OUT = {"'m": " am", "'re": " are", "'s": " is", "'ve": " have", "'ll": " will"}
+_STAMP = re.compile(r"\b(\d{4}-\d\d-\d\d)t\d\d:\d\d(?::\d\d)?(?:\.\d+)?z?\b")
+_SPACED = re.compile(r"(?<=[$€£])\d{1,3}(?: \d{3})+\b|\b\d{1,3}(?: \d{3})+(?= ?[$€£])")
+_BEHIND = re.compile(r"(?<![$€£\d])(\d[\d,.]{0,20}k?) ?([$€£])(?! ?\d)")
 _TENS = {
     name: 10 * n for n, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 }
@@ -57,6 +60,10 @@ def plain(response: str) -> tuple[str, bool]:
     form = strict_form(cut[0] if cut else text)
     if "'" in form:
         form = _CONTRACTED.sub(lambda found: _WRITTEN_OUT[found[1]], form)
+    if "$" in form or "€" in form or "£" in form:
+        form = _BEHIND.sub(r"\2\1", _SPACED.sub(lambda found: found[0].replace(" ", ""), form))
+    if "-" in form and ":" in form:
+        form = _STAMP.sub(r"\1", form)
     if "ty-" in form or "ty " in form:
         form = _COMPOUND.sub(lambda found: str(_TENS[found[1]] + _ONES[found[2]]), form)
     return form, cut is not None

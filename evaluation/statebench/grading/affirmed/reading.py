@@ -40,8 +40,11 @@ _FORWARD: dict[Kind, Force] = {
     Kind.SUPPOSES: Force.SUPPOSED,
 }
 #: Adverbs that may follow what they are about: "$5 originally".
-_BACKWARD = frozenset({Kind.DENIES, Kind.OPENS, Kind.DATES})
+_BACKWARD = frozenset({Kind.DENIES, Kind.OPENS, Kind.DATES, Kind.CLAIMS})
+#: Keys from here on are of quantities that nobody looked for, and that contradict what is looked for.
+RIVALS = 1_000
 _OPENING = 8  # characters of a sentence before a word that still opens it: "And if …"
+_SOON = 24  # characters between "so" and what it concludes
 _NEAR = 14  # characters between a preposition and what it puts aside: "from the old $5"
 _LIST = re.compile(r",(?:[^,.;:!?¶]{1,30},){0,5}[^,.;:!?¶]{0,30}\b(?:or|nor)\b")
 _TAG = re.compile(
@@ -104,6 +107,7 @@ class _Reader:
         self.sentence: list[Item] = []
         self.begun = 0  # where the sentence begins
         self.outer: list[_Clause] = []
+        self.concluded = -1  # where a word stands that concludes
         self.aside = -1  # where a preposition ends that puts the next phrase aside
         self.number = 0
         self.disjunctions: list[Mark] = []
@@ -111,7 +115,9 @@ class _Reader:
     def span(self, span: Span) -> None:
         near = self.aside >= 0 and span.start - self.aside <= _NEAR
         self._add(Item(*span, Force.ASIDE if near else self.clause.force))
-        self.aside = -1
+        if self.concluded >= 0 and span.key < RIVALS and span.start - self.concluded <= _SOON:
+            self.reading.corrections.append((self.concluded, 0))
+        self.aside = self.concluded = -1
 
     def mark(self, mark: Mark) -> None:
         for kind in mark.kinds:
@@ -212,17 +218,28 @@ class _Reader:
 
     def ends(self, mark: Mark) -> None:
         if self.clause.force is not Force.DENIED and not self.clause.denied:
-            if not self.clause.items:
+            before = [item for item in self.clause.items if item.start < mark.start]
+            if not before:
                 self.reading.corrections.append((mark.start, self.begun))
-            for item in self.clause.items:
-                if item.start < mark.start:
-                    item.force = Force.ENDED
+            for item in before:
+                item.force = Force.ENDED
             if not self.clause.held:
                 self.clause.force = Force.AFFIRMED
 
     def corrects(self, mark: Mark) -> None:
         self.end_clause()
         self.reading.corrections.append((mark.start, 0))
+
+    def concludes(self, mark: Mark) -> None:
+        self.end_clause()
+        self.concluded = mark.start
+
+    def sum(self, mark: Mark) -> None:
+        for item in self.clause.items[-1:]:
+            if self.text[item.end : mark.start].strip() == "":
+                item.force = Force.ASIDE
+        if self.text[mark.start] != "=":
+            self.aside = mark.end
 
     def takes(self, mark: Mark) -> None:
         starts = [item.start for item in self.clause.items if item.decides is None]
@@ -273,6 +290,8 @@ _STEPS: dict[Kind, Callable[[_Reader, Mark], None]] = {
     Kind.ENDS: _Reader.ends,
     Kind.TURNS: _Reader.ends,
     Kind.CORRECTS: _Reader.corrects,
+    Kind.CONCLUDES: _Reader.concludes,
+    Kind.SUM: _Reader.sum,
     Kind.TAKES: _Reader.takes,
     Kind.ASIDE: _Reader.put_aside,
     Kind.OR: _Reader.either,

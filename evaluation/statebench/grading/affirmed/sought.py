@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from evaluation.core.errors import RowError
 from evaluation.statebench.data.truth import Mention
 from evaluation.statebench.grading import phrases
+from evaluation.statebench.grading.typed.quantities import same_value
 from evaluation.statebench.language.values import Value, find_values
 
 _QUANTITIES = frozenset({"money", "percent"})
+_TWO_WORDS = re.compile(r"[a-z]+ [a-z]+")
+_INNER = frozenset("-:/.")
 _FEW = 3  # words of a phrase that is about its one quantity: "costs $23"
 _NUMBERED = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|dozen)\b"
@@ -55,17 +58,32 @@ class Sought:
                     yield start, start + len(wording)
         if self.value is not None:
             for value in values:
-                if value.is_same(self.value) and not any(value.start - start in _CLOSE for start in seen):
+                if self._is_same(value) and not any(value.start - start in _CLOSE for start in seen):
                     yield value.start, value.start + len(value.text)
+
+    def _is_same(self, value: Value) -> bool:
+        assert self.value is not None
+        return value.is_same(self.value) or same_value(value.text, self.value.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
         """The quantities of a text that contradict the phrase, where it is nothing but a quantity."""
         if self.value is None or not self.whole:
             return []
-        return [value for value in values if value.conflicts(self.value)]
+        own = self.value
+        return [value for value in values if value.conflicts(own) and not _is_part(value.canon, own.canon)]
 
 
 _CLOSE = range(12)  # characters by which a quantity begins after a phrase that holds it: "costs $23"
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether two times are of different kinds, as a weekday and a date, or one is a part of the other."""
+    kinds = one.partition(":")[0], other.partition(":")[0]
+    return (
+        ":" in one
+        and ":" in other
+        and (kinds[0] != kinds[1] or one.startswith(other) or other.startswith(one))
+    )
 
 
 def sought(mention: Mention) -> Sought:
@@ -80,6 +98,8 @@ def sought(mention: Mention) -> Sought:
             ) from error
     wordings = phrases.strict_wordings(mention)
     first = wordings[0] if wordings else ""
+    if _TWO_WORDS.fullmatch(first):  # "claim pending", "a pending claim"
+        wordings = (*wordings, " ".join(reversed(first.split())))
     values = find_values(first)
     value = values[0] if len(values) == 1 else None
     whole = value is not None and value.start == 0 and len(value.text) == len(first)
@@ -98,5 +118,14 @@ def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
     dates = "when" in kinds
     others = bool(kinds - {"when"})
     if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):
-        return find_values(text)
+        return [value for value in find_values(text) if not _is_in_number(value, text)]
     return ()
+
+
+def _is_in_number(value: Value, text: str) -> bool:
+    """Whether a bare number is a part of something longer: of a time stamp, a telephone number, a version."""
+    if value.kind != "number" or value.unit:
+        return False
+    end = value.start + len(value.text)
+    before, after = text[max(0, value.start - 2) : value.start], text[end : end + 2]
+    return (before[-1:] in _INNER and before[:1].isdigit()) or (after[:1] in _INNER and after[1:].isdigit())
