@@ -22,7 +22,7 @@ MEMORIES = {
     "`transcript_replay`": "transcript_replay",
     "`state_based`": "state_based",
 }
-SETS: dict[str, Sequence[int]] = {"quick": (32, 128)}  # preset -> budgets
+SETS: dict[str, Sequence[int]] = {"decisions_short": (128, 512), "quick": (32, 128)}  # preset -> budgets
 HEADING = (
     "| budget | memory | live facts shown | dead facts shown | constraints shown | phrases to mention | tokens "
     "| ingest | context |\n| ---: | --- | --- | --- | --- | --- | ---: | ---: | ---: |\n"

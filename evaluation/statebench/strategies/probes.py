@@ -1,8 +1,9 @@
 """What is looked for in the contexts of a query: what it has to mention, what holds, what no longer does, constraints.
 
 Where a query has typed gold, live and dead are its evidence: a fact or a write is shown where its value is, as whole
-words; a turn where it stands word by word, or where all of its amounts, dates and other typed values do that no
-evidence of the other side has. Evidence whose value or words the other side says as well tells nothing and is left out.
+words; a turn where it stands word by word, or where all values do that it says: amounts, dates and other typed values,
+the value of the gold, and phrases that an answer must, or must not, mention, but none that the other side says too.
+Evidence whose value or words the other side says as well tells nothing and is left out.
 
 Elsewhere they are the values of all facts that hold, and of all that do not.
 """
@@ -97,8 +98,10 @@ def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbe
         valid = _valid(state, truth)
         seen = [fact for fact in valid if classify.may_see(state.identity, fact.text)]
         if truth.answer is not None:
-            live = _evidence(truth.answer["live"], truth.answer["dead"])
-            dead = _evidence(truth.answer["dead"], truth.answer["live"])
+            right = [truth.answer["value"] or "", *(mention.phrase for mention in truth.must)]
+            wrong = [mention.phrase for mention in truth.must_not]
+            live = _evidence(truth.answer["live"], truth.answer["dead"], right)
+            dead = _evidence(truth.answer["dead"], truth.answer["live"], wrong)
         else:
             live = tuple(Value(fact.text, True) for fact in seen)
             dead = _dead_values(state, truth, valid)
@@ -128,17 +131,20 @@ def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) ->
     )
 
 
-def _evidence(side: Sequence[FrozenEvidence], other: Sequence[FrozenEvidence]) -> Probes:
+def _evidence(
+    side: Sequence[FrozenEvidence], other: Sequence[FrozenEvidence], named: Sequence[str]
+) -> Probes:
+    """Probes of one side; `named` are phrases that are values of its turns."""
     said = "".join(quotable(each["text"]) for each in other)
-    made = (_probe(each, said) for each in side)
+    made = (_probe(each, said, named) for each in side)
     return tuple(each for each in made if each.whole and each.whole not in said)
 
 
-def _probe(evidence: FrozenEvidence, other: str) -> Evidence:
-    """A fact by its value, a turn by its words or by the typed values that the other side does not say."""
+def _probe(evidence: FrozenEvidence, other: str, named: Sequence[str]) -> Evidence:
+    """A fact by its value, a turn by its words or by the values that it says and the other side does not."""
     if (value := evidence.get("value")) is not None:
         return Evidence(quotable(value))
+    words = quotable(evidence["text"])
     values = {quotable(value.text) for value in find_values(evidence["text"])}
-    return Evidence(
-        quotable(evidence["text"]), tuple(sorted(each for each in values if each and each not in other))
-    )
+    values |= {phrase for phrase in map(quotable, named) if phrase in words}
+    return Evidence(words, tuple(sorted(each for each in values if each and each not in other)))

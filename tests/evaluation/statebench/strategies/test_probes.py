@@ -54,12 +54,26 @@ def test_a_turn_is_shown_by_its_words_or_its_typed_values(context: str, expected
     assert shown(probes(SPOKEN), context) == expected
 
 
-def test_a_turn_without_typed_values_is_shown_word_by_word() -> None:
+def test_a_name_is_a_value_where_the_gold_says_so() -> None:
     row = graded(
         timeline(say("Ana leads."), say("Bo leads now."), query="Who leads?"), ["E1"], ["E0"], value="Bo"
     )
-    assert shown(probes(row), "lead: Bo") == (0, 0)
-    assert shown(probes(row), "user: Bo leads, now") == (1, 0)
+    assert shown(probes(row), "lead: Bo") == (1, 0)
+    assert shown(probes(row), "lead: Ana") == (0, 0)
+    row["events"][-1]["ground_truth"]["must_not_mention"] = ["Ana"]
+    assert shown(probes(row), "lead: Ana") == (0, 1)
+
+
+def test_a_turn_without_values_is_shown_word_by_word() -> None:
+    row = graded(
+        timeline(say("Do it."), say("On second thoughts, no."), query="Do we?"),
+        ["E1"],
+        ["E0"],
+        decision="no",
+        value=None,
+    )
+    assert shown(probes(row), "user: on second thoughts no!") == (1, 0)
+    assert shown(probes(row), "second thoughts") == (0, 0)
 
 
 def test_a_fact_is_shown_where_its_value_is() -> None:
