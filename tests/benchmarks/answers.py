@@ -140,7 +140,7 @@ def _list_misses(rows: Iterable[Row], labels: Iterable[Reading]) -> None:
         read = Reading(verdict.correct, any(verdict.violations))
         if read != label:
             print(
-                f"{row['id']} {row['query']} | {row['answer']!r} | {label} | {read.right, read.violates} {verdict.reason}"
+                f"{row['id']} {row['query']} | {row['answer']!r} | {tuple(label)} | {tuple(read)} {verdict.reason}"
             )
 
 

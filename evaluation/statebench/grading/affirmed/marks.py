@@ -84,7 +84,7 @@ _SIGNS: dict[str, tuple[Kind, ...]] = {
 _LIST = re.compile(r"\{([a-z]+)\}")
 _BAR = re.compile(r"\s+\|\s+")
 _CHOICE = re.compile(r"\(\?:([^()]+)\)")
-_WORD = re.compile(r"(?:[a-z]+(?:-[a-z]+)*|→)(?=$| |\(\?[=!]|\(\?:[ ,])")
+_WORD = re.compile(r"(?:[a-z]+(?:-[a-z]+)*|→)(?=$| |\(\?<?[=!]|\(\?:[ ,])")
 Kinds = tuple[Kind, ...]
 
 

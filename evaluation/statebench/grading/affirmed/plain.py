@@ -12,6 +12,7 @@ from evaluation.statebench.grading.phrases import strict_form
 #: Ends a line in the plain form: a full stop that no abbreviation has.
 LINE = "¶"
 MAX_WORDS = 80
+_LONGEST, _MARKED = 2_000, 8_000  # characters of so many words, and of them with markup
 _CUT = re.compile(rf"(?:\S+\s+){{{MAX_WORDS - 1}}}\S+(?=\s+\S)")
 _SHORTEST_CUT = 2 * MAX_WORDS  # characters: 81 words of a letter each with a space between them are longer
 _THINKS = re.compile(r"[<\[◁]|\A\s*analysis", re.I)
@@ -54,10 +55,12 @@ def plain(response: str) -> tuple[str, bool]:
         (its first MAX_WORDS words in `phrases.strict_form`, with LINE for the ends of lines; whether it was longer).
     """
     text = without_thinking(response) if _THINKS.search(response) else response.strip()
+    long, text = len(text) > _MARKED, text[:_MARKED]
     if _MARKUP.search(text):
         text = _unmarked(text)
     cut = _CUT.match(text) if len(text) > _SHORTEST_CUT else None
-    form = strict_form(cut[0] if cut else text)
+    kept = (cut[0] if cut else text)[:_LONGEST]
+    form = strict_form(kept)
     if "'" in form:
         form = _CONTRACTED.sub(lambda found: _WRITTEN_OUT[found[1]], form)
     if "$" in form or "€" in form or "£" in form:
@@ -66,7 +69,7 @@ def plain(response: str) -> tuple[str, bool]:
         form = _STAMP.sub(r"\1", form)
     if "ty-" in form or "ty " in form:
         form = _COMPOUND.sub(lambda found: str(_TENS[found[1]] + _ONES[found[2]]), form)
-    return form, cut is not None
+    return form, long or len(kept) < len(text)
 
 
 def _unmarked(text: str) -> str:

@@ -39,6 +39,8 @@ _FORWARD: dict[Kind, Force] = {
     Kind.CLAIMS: Force.CLAIMED,
     Kind.SUPPOSES: Force.SUPPOSED,
 }
+#: Marks that change nothing where another has been made: "nothing says that it was …".
+_MILD = frozenset({Kind.WAS, Kind.REPORTS})
 #: Adverbs that may follow what they are about: "$5 originally".
 _BACKWARD = frozenset({Kind.DENIES, Kind.OPENS, Kind.DATES, Kind.CLAIMS})
 #: Keys from here on are of quantities that nobody looked for, and that contradict what is looked for.
@@ -47,6 +49,7 @@ _OPENING = 8  # characters of a sentence before a word that still opens it: "And
 _SOON = 24  # characters between "so" and what it concludes
 _NEAR = 14  # characters between a preposition and what it puts aside: "from the old $5"
 _LIST = re.compile(r",(?:[^,.;:!?¶]{1,30},){0,5}[^,.;:!?¶]{0,30}\b(?:or|nor)\b")
+_ACT = re.compile(r"\w+(?:tion|al|freeze|ban)\b")
 _TAG = re.compile(
     r"(?:right|correct|ok|okay|yes|no|(?:is|does|has|was|are|do) (?:not )?(?:it|they|he|she|that))\Z"
 )
@@ -85,12 +88,20 @@ class _Clause:
     trailing: tuple[Force, int] | None = None  # the force of an adverb, and how many items precede it
 
 
+class Correction(NamedTuple):
+    """A place where what precedes is taken back, if something else of its sort is affirmed after it."""
+
+    at: int
+    since: int = 0  # as far back as this
+    decides: bool = True  # whether decisions are taken back too
+
+
 @dataclass(slots=True)
 class Reading:
     """What a text says: its items in order, where it takes something back, and where it turns."""
 
     items: list[Item]
-    corrections: list[tuple[int, int]]  # (what precedes this place is taken back, back to this)
+    corrections: list[Correction]
     contrasts: list[int]
     asks: bool = False
 
@@ -116,7 +127,7 @@ class _Reader:
         near = self.aside >= 0 and span.start - self.aside <= _NEAR
         self._add(Item(*span, Force.ASIDE if near else self.clause.force))
         if self.concluded >= 0 and span.key < RIVALS and span.start - self.concluded <= _SOON:
-            self.reading.corrections.append((self.concluded, 0))
+            self.reading.corrections.append(Correction(self.concluded))
         self.aside = self.concluded = -1
 
     def mark(self, mark: Mark) -> None:
@@ -140,7 +151,7 @@ class _Reader:
         if kind is Kind.DENIES and COMPARES.match(self.text, mark.end):
             clause.denied = True
             return
-        if clause.held or (kind is Kind.WAS and clause.force is not Force.AFFIRMED):
+        if clause.held or (kind in _MILD and clause.force is not Force.AFFIRMED):
             return
         clause.force = _FORWARD[kind]
         if kind is Kind.SUPPOSES:
@@ -220,15 +231,23 @@ class _Reader:
         if self.clause.force is not Force.DENIED and not self.clause.denied:
             before = [item for item in self.clause.items if item.start < mark.start]
             if not before:
-                self.reading.corrections.append((mark.start, self.begun))
+                self.reading.corrections.append(Correction(mark.start, self.begun, decides=False))
+            if any(item.decides is Kind.NOT_SO and _is_act(self.text, item) for item in before):
+                self._turn(mark)
             for item in before:
                 item.force = Force.ENDED
             if not self.clause.held:
                 self.clause.force = Force.AFFIRMED
 
+    def _turn(self, mark: Mark) -> None:
+        """Turn a decision: what ends is itself the end of something ("the cancellation was reversed")."""
+        for item in self.clause.items:
+            if item.start == mark.start and item.decides is not None:
+                item.force = Force.DENIED
+
     def corrects(self, mark: Mark) -> None:
         self.end_clause()
-        self.reading.corrections.append((mark.start, 0))
+        self.reading.corrections.append(Correction(mark.start))
 
     def concludes(self, mark: Mark) -> None:
         self.end_clause()
@@ -243,7 +262,7 @@ class _Reader:
 
     def takes(self, mark: Mark) -> None:
         starts = [item.start for item in self.clause.items if item.decides is None]
-        self.reading.corrections.append((min(starts, default=mark.start), 0))
+        self.reading.corrections.append(Correction(min(starts, default=mark.start)))
 
     def put_aside(self, mark: Mark) -> None:
         self.aside = mark.end
@@ -321,10 +340,14 @@ def read(text: str, spans: Iterable[Span]) -> Reading:
     return settle(reader.finish())
 
 
+def _is_act(text: str, item: Item) -> bool:
+    return _ACT.match(text, item.start) is not None
+
+
 def settle(reading: Reading) -> Reading:
     """Take back what a correction precedes, where something else of its sort is affirmed after it."""
-    for at, since in reading.corrections:
-        for sort in (False, True):
+    for at, since, decides in reading.corrections:
+        for sort in (False, True) if decides else (False,):
             items = [item for item in reading.items if (item.decides is not None) is sort]
             later = {item.key for item in items if item.start >= at and item.force is Force.AFFIRMED}
             for item in items:
