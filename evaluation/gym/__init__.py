@@ -1,0 +1,33 @@
+"""The gym: tasks of both suites to learn from, without end, each with its oracle.
+
+    task(seed, level, family)   one task: messages, schema, and a gold that stays hidden
+    tasks(seed)                 an endless stream of them
+    score(task, reply)          total and named parts, as the suite's own grader has them
+
+Rows, prompts, parsers and graders are the suites' own. `FAMILIES` says which families are for training and which are
+held out, `Level` what is hard about a task, `Frozen` what no training data may hold. `evaluation.gym.loop` learns.
+"""
+
+from evaluation.gym.families import FAMILIES, HELD_OUT, TRAINING, Family
+from evaluation.gym.frozen import Frozen, FrozenError
+from evaluation.gym.levels import DIALS, Level
+from evaluation.gym.parts import Message, Score
+from evaluation.gym.tasks import Task, score, secret_seed, task, tasks
+
+__all__ = [
+    "DIALS",
+    "FAMILIES",
+    "HELD_OUT",
+    "TRAINING",
+    "Family",
+    "Frozen",
+    "FrozenError",
+    "Level",
+    "Message",
+    "Score",
+    "Task",
+    "score",
+    "secret_seed",
+    "task",
+    "tasks",
+]

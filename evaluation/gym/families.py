@@ -1,0 +1,56 @@
+"""The families of tasks: what is asked in which form, and which of them nobody trains on.
+
+A learner is trained on `TRAINING` and judged on `HELD_OUT`: state modes, protocols, kinds of questions and tracks that
+it has not seen. Selection is held out by state mode, so that a learner cannot know the values. Of the tracks those are
+held out whose timelines are mostly word for word those of a frozen version, whatever the seed (docs/gym.md).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from evaluation.core.errors import UnknownNameError
+
+GOLDEVIDENCE, STATEBENCH = "goldevidence", "statebench"
+SELECT, BOOK, LOG, DEEP, TRACK = "select", "book", "log", "deep", "track"
+
+
+class Family(NamedTuple):
+    """A family of tasks."""
+
+    suite: str
+    form: str  # what is shown: a few lines, a book, a log, a log of many-line questions, a conversation
+    what: str  # state mode, family of the suite, or track
+    held_out: bool = False
+
+
+def _names(suite: str, form: str, names: str, held_out: str = "", prefix: str = "") -> dict[str, Family]:
+    return {
+        f"{prefix}{name}": Family(suite, form, name, name in held_out.split())
+        for name in [*names.split(), *held_out.split()]
+    }
+
+
+FAMILIES: dict[str, Family] = {
+    **_names(GOLDEVIDENCE, SELECT, "kv kv_commentary counter", "set relational", "select_"),
+    **_names(GOLDEVIDENCE, BOOK, "kv kv_commentary counter", "set relational", "book_"),
+    **_names(GOLDEVIDENCE, LOG, "kv kv_commentary", "counter relational", "log_"),
+    **_names(GOLDEVIDENCE, DEEP, "aggregate nth meaning", "chain authority"),
+    **_names(
+        STATEBENCH,
+        TRACK,
+        "supersession supersession_detection supersession_maintain repair_propagation interruption_resumption "
+        "causality brutal_realistic",
+        "environmental_freshness commitment_durability scope_permission scope_leak authority_hierarchy "
+        "enterprise_privacy hallucination_resistance dependency_chain",
+    ),
+}
+TRAINING = tuple(name for name, family in FAMILIES.items() if not family.held_out)
+HELD_OUT = tuple(name for name, family in FAMILIES.items() if family.held_out)
+
+
+def get_family(name: str) -> Family:
+    """The family of that name. Raises UnknownNameError naming the nearest match."""
+    if name not in FAMILIES:
+        raise UnknownNameError("family", name, FAMILIES)
+    return FAMILIES[name]

@@ -1,0 +1,1 @@
+"""How fast the gym scores, whether its scores are the grader's, and what learners gain in it."""
