@@ -51,8 +51,8 @@ CELLS: tuple[tuple[Form, Decision], ...] = (
     (WHAT, VALUE),
     (WHAT, UNCLEAR),
 )
-#: Templates of a track at most; a test draws as many of each.
-MOST = 60
+#: Templates of a track at most: a test draws as many of the smallest grammars.
+MOST = 40
 #: Draws for a cell: for a new core, for a new skeleton, and for one wherever its last mention leads.
 FIRST_TRIES, TRIES, MOST_TRIES = 80, 300, 8_000
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -10,6 +11,7 @@ from evaluation.core.rng import Stream
 from evaluation.core.sealing.keyed_ids import unit_id
 from evaluation.statebench.generator.scenes import vocabulary as words
 from evaluation.statebench.generator.scenes.acts import (
+    ABOUT_IT,
     SILENT,
     Act,
     Decision,
@@ -39,6 +41,8 @@ OPEN = "If that is open, say so."
 _WRITTEN = 4
 _WRITABLE = frozenset({Kind.SET, Kind.CORRECT, Kind.READ, Kind.DRAFT, Kind.SUPPOSE, Kind.SCOPED})
 _SCOPES = {Kind.DRAFT: "draft", Kind.SUPPOSE: "hypothetical", Kind.SCOPED: "task"}
+#: Share of the plots about "it" that end with the matter asked about.
+_ENDS_WITH_IT = 0.4
 #: Acts up to which a plot is easy, and medium.
 _EASY, _MEDIUM = 2, 4
 
@@ -53,7 +57,24 @@ def tell(plot: Plot, length: int, copy: int, seed: int, key: str) -> Timeline:
         seed: The seed of the version.
         key: The key of its ids, which its names and values depend on, too.
     """
-    return _Telling(plot, length, copy, seed, key).row()
+    unit = ("scenes", seed, plot.track, plot.name, length, copy)
+    draw = Stream(*unit, key)
+    return _Telling(
+        _interrupted(plot, draw), length, seed, unit_id(key, unit=":".join(map(str, unit))), draw
+    ).row()
+
+
+def _interrupted(plot: Plot, draw: Stream) -> Plot:
+    """A plot about "it", now and then with another matter at its end: else its last turn would say what holds."""
+    if not any(act.kind in ABOUT_IT for act in plot.acts) or draw.chance(_ENDS_WITH_IT):
+        return plot
+    known = [act.value for act in plot.acts if act.value is not None]
+    label = plot.question.sort is Sort.LABEL
+    value = draw.below(2) if label else draw.choice([*known, max(known, default=-1) + 1])
+    others = [Act(Kind.FOCUS, 1), Act(Kind.SAY_IT, 1, Role.OWNER, value)]
+    if draw.chance(0.5):
+        others.append(Act(Kind.WITHDRAW_IT, 1))
+    return replace(plot, acts=(*plot.acts, *others))
 
 
 def length_label(tokens: int) -> str:
@@ -67,11 +88,9 @@ def length_label(tokens: int) -> str:
 class _Telling:
     """One timeline under construction."""
 
-    def __init__(self, plot: Plot, length: int, copy: int, seed: int, key: str) -> None:
-        unit = ("scenes", seed, plot.track, plot.name, length, copy)
-        self._draw = draw = Stream(*unit, key)
+    def __init__(self, plot: Plot, length: int, seed: int, name: str, draw: Stream) -> None:
         self._plot, self._length, self._seed = plot, length, seed
-        self.id = unit_id(key, unit=":".join(map(str, unit)))
+        self.id, self._draw = name, draw
         self.domain = draw.choice(list(words.DOMAINS))
         self._domain = domain = words.DOMAINS[self.domain]
         self._cast, self._objects = Cast(domain, draw), Objects(domain, draw)

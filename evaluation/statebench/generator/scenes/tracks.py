@@ -205,6 +205,7 @@ TRACKS: dict[str, tuple[Grammar, ...]] = {
         ),
         {Kind.SAY_IT, Kind.WITHDRAW_IT, Kind.PROPOSE_IT},
         least=2,
+        longest=5,
     ),
     "hallucination_resistance": _both(
         (
@@ -277,7 +278,7 @@ TRACKS: dict[str, tuple[Grammar, ...]] = {
         ),
         set(Kind),
         least=4,
-        longest=9,
+        longest=8,
     ),
 }
 
