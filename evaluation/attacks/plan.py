@@ -9,16 +9,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from evaluation.core.records import GradingRecord, Prediction, Row
+from evaluation.core.report import Report
 from evaluation.core.sealing.limits import AttackLimit
 from evaluation.core.suite import Settings, SuiteVersion
 from evaluation.core.suite.settings import VersionSettings
 
+Records = Callable[[], Iterable[GradingRecord]]
+#: From a version, its records and the predictions of several attackers to the report of each, without verdicts and
+#: groups, perhaps.
+GradeEach = Callable[[SuiteVersion, Records, Iterable[Iterable[Prediction]]], Iterator[Report]]
 Role = Literal["floor", "shortcut", "parser", "join"]
 #: What a parser of a published line grammar is made of.
 DOZEN = "A dozen regular expressions"
@@ -98,6 +103,19 @@ class Joining(Generic[Kept]):
     joiners: Sequence[Joiner[Kept]]
 
 
+def one_by_one(
+    version: SuiteVersion, records: Records, files: Iterable[Iterable[Prediction]]
+) -> Iterator[Report]:
+    """Grade each file as if it were the only one.
+
+    Args:
+        version: The version.
+        records: Called for its grading records, once a file.
+        files: Predictions.
+    """
+    return (version.grade(records(), file) for file in files)
+
+
 @dataclass(frozen=True, slots=True)
 class AttackPlan:
     """How versions of some settings are attacked."""
@@ -114,6 +132,7 @@ class AttackPlan:
     joinable: str = (
         ""  # why rows of these versions can be joined, in a sentence; empty: nothing is known that does it
     )
+    grade_each: GradeEach = one_by_one
 
     @property
     def programs(self) -> Sequence[Program]:

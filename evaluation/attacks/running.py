@@ -8,15 +8,25 @@ whether they are graded or not, and answer when the file is through; those that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
 from evaluation.attacks.leaks import form
-from evaluation.attacks.plan import Answers, AttackPlan, Example, Joining, Notes, PublicLine, plan_of
+from evaluation.attacks.plan import (
+    Answers,
+    AttackPlan,
+    Example,
+    Joining,
+    Notes,
+    PublicLine,
+    Records,
+    plan_of,
+)
 from evaluation.attacks.report import AttackReport, report_on
 from evaluation.core import jsonl
 from evaluation.core.files.documents import form as documents
@@ -36,7 +46,6 @@ GUESSERS = ("floor", "shortcut")
 #: Of a larger version units are graded evenly, so many rows in all. No preset makes one: a guess is compared with
 #: systems over the same rows, and a thousand of them are graded for all attackers in half a second.
 GRADED_ROWS = 10_000
-Records = Callable[[], Iterable[GradingRecord]]  # once for the ids, once an attacker
 
 
 class Guesser(TypedDict):
@@ -90,27 +99,33 @@ def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records
             for answers, file in zip(built, files, strict=True):
                 for prediction in answers(line):
                     file.append(prediction)
-    reports = [version.grade(graded.records(), file) for file in files]
+    reports = list(plan.grade_each(version, graded.records, files))
     guesses = _guesses(version.grader, version.headline().name, graded.count, plan, reports)
     if plan.joining is not None:
-        reports += _joined(version, plan.joining, notes, graded)
+        reports += _joined(version, plan, plan.joining, notes, graded)
     names = [name for name, _ in plan.metrics]
     return Attacked(report_on(plan, [_by_rows(version, report, names) for report in reports]), guesses)
 
 
 def _joined(
-    version: SuiteVersion, joining: Joining[Any], notes: Notes | None, graded: _Graded
+    version: SuiteVersion, plan: AttackPlan, joining: Joining[Any], notes: Notes | None, graded: _Graded
 ) -> Iterator[Report]:
     """The report of each joiner: over the units that are graded, or over every second of them."""
     told = list(graded.records(half=0))
+    files: dict[bool, list[Spool[Prediction]]] = {False: [], True: []}  # by whether it is taught
     for joiner in joining.joiners:
-        half = 1 if joiner.taught else None
-        asked = graded.lines(half)
+        asked = graded.lines(1 if joiner.taught else None)
         file: Spool[Prediction] = Spool()
         for prediction in joiner.answer(notes, told if joiner.taught else ()):
             if prediction.get("id", "") in asked or "id" not in prediction:
                 file.append(prediction)
-        yield version.grade(graded.records(half), file)
+        files[joiner.taught].append(file)
+    reports = {
+        taught: plan.grade_each(version, partial(graded.records, 1 if taught else None), each)
+        for taught, each in files.items()
+    }
+    for joiner in joining.joiners:
+        yield next(reports[joiner.taught])
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:

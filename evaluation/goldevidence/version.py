@@ -22,7 +22,7 @@ from evaluation.goldevidence.data.ledger import parse_book, parse_log
 from evaluation.goldevidence.data.rubrics import RUBRICS, Options
 from evaluation.goldevidence.facets import facets, of_lengths
 from evaluation.goldevidence.grading.frozen import to_record
-from evaluation.goldevidence.grading.grade import grade_records
+from evaluation.goldevidence.grading.grade import grade_each, grade_records
 from evaluation.goldevidence.grading.metrics import METRICS, WORST_ORDER_RATE, version_metrics
 from evaluation.goldevidence.grading.robustness import compared, lowest_part
 from evaluation.goldevidence.presets import Settings
@@ -109,15 +109,43 @@ class GoldVersion(SuiteVersion):
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
         """Grade predictions against frozen records."""
-        also, splits = {each.name: each for each in self._of_conditions()}, self.settings.headline_splits
+        also, of_candidates = self._ordering()
         report = grade_records(
             cast(Iterable[EpisodeRecord], records),
             cast(Iterable[EpisodePrediction], predictions),
             options_of(self.settings),
-            also=tuple(also.values()),
-            of_candidates=also[WORST_ORDER_RATE] if splits else None,
+            also=also,
+            of_candidates=of_candidates,
         )
-        by_condition = report.sums.get(self.tie_breaker.name)
+        return self._ordered(report)
+
+    def grade_each(
+        self, records: Iterable[GradingRecord], files: Iterable[Iterable[Prediction]]
+    ) -> Iterator[Report]:
+        """Grade several predictions files, which attackers write, without verdicts and groups.
+
+        Args:
+            records: The frozen records, which are kept in memory.
+            files: Lines of each predictions file.
+        """
+        also, of_candidates = self._ordering()
+        reports = grade_each(
+            cast(Iterable[EpisodeRecord], records),
+            cast(Iterable[Iterable[EpisodePrediction]], files),
+            options_of(self.settings),
+            also=also,
+            of_candidates=of_candidates,
+        )
+        return map(self._ordered, reports)
+
+    def _ordering(self) -> tuple[tuple[Metric, ...], Metric | None]:
+        """The metrics besides those of the rubric, and the one that boards by rows with candidates are ordered by."""
+        also = {each.name: each for each in self._of_conditions()}
+        return tuple(also.values()), also[WORST_ORDER_RATE] if self.settings.headline_splits else None
+
+    def _ordered(self, report: Report) -> Report:
+        """The report with what stands beside its headline, and with the lowest of some splits where that is it."""
+        splits, by_condition = self.settings.headline_splits, report.sums.get(self.tie_breaker.name)
         parts = compared(self.settings.split_names, by_condition.parts) if by_condition else []
         if worst := lowest_part(by_condition, report.unit_names, parts):
             report.robustness = worst[1]

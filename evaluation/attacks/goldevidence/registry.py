@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import ceil
+from typing import cast
 
 from evaluation.attacks.goldevidence import shortcuts
 from evaluation.attacks.goldevidence.artifacts import with_artifacts
@@ -14,9 +15,11 @@ from evaluation.attacks.goldevidence.joining import learner, places, relatives
 from evaluation.attacks.goldevidence.joining.notes import FileNotes, take_notes
 from evaluation.attacks.goldevidence.sentences import KeywordReader, LastMention, PackReader
 from evaluation.attacks.goldevidence.template import TemplateReader
-from evaluation.attacks.plan import DOZEN, Attacker, AttackPlan, Joiner, Joining
+from evaluation.attacks.plan import DOZEN, Attacker, AttackPlan, Joiner, Joining, Records
 from evaluation.core.records import GradingRecord, Prediction
+from evaluation.core.report import Report
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
+from evaluation.core.suite import SuiteVersion
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN
@@ -25,6 +28,7 @@ from evaluation.goldevidence.generator.ladder.rungs import KILO
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.protocols import Protocol
+from evaluation.goldevidence.version import GoldVersion
 
 #: Of the twin that attackers learn from. No preset has it.
 TWIN_SEED = 4_041_592_653
@@ -250,7 +254,14 @@ def attack_plan(chosen: Settings) -> AttackPlan:
         _means(generator),
         Joining(partial(take_notes, builds=builds), tuple(_joiners(chosen, builds=builds))),
         joinable(chosen),
+        _grade_each,
     )
+
+
+def _grade_each(
+    version: SuiteVersion, records: Records, files: Iterable[Iterable[Prediction]]
+) -> Iterator[Report]:
+    return cast(GoldVersion, version).grade_each(records(), files)
 
 
 def joinable(chosen: Settings) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -159,6 +159,46 @@ def grade_records(
     return report
 
 
+def grade_each(
+    records: Iterable[EpisodeRecord],
+    files: Iterable[Iterable[EpisodePrediction]],
+    options: Options,
+    *,
+    also: Sequence[Metric] = (),
+    of_candidates: Metric | None = None,
+) -> Iterator[Report]:
+    """Grade several predictions files as `grade_records` does, without verdicts and groups.
+
+    Args:
+        records: The records of the units, which are kept in memory.
+        files: Lines of each predictions file.
+        options: How they are graded.
+        also: Metrics of the version besides those of its rubric.
+        of_candidates: See `Gradebook`.
+
+    Returns:
+        The report of each file.
+
+    Raises:
+        RowError: A prediction cannot be used.
+    """
+    known = list(records)
+    # What a row shows that asks about an artifact is another thing in each file; all others are read once.
+    read = None if any("episodes" in record for record in known) else record_reader(options, Artifacts({}))
+    rows: Sequence[Any] = known if read is None else list(map(read, known))
+    for predictions in files:
+        opened = open_version_files(rows, map(_as_taken_in, predictions), form=options.rules.answer_form)
+        artifacts = Artifacts(opened.artifacts)
+        cases = opened.graded(record_reader(options, artifacts) if read is None else _as_read)
+        report = grade_cases(cases, options, None, also=also, of_candidates=of_candidates, refuses=False)
+        report.metrics |= figures(artifacts.stats)
+        yield report
+
+
+def _as_read(asked: Iterable[tuple[Any, Asked]]) -> Iterable[tuple[Any, Asked]]:
+    return asked
+
+
 def _as_taken_in(prediction: EpisodePrediction) -> EpisodePrediction:
     """The line without a `shown_uids` that is none: it was taken in before the field meant anything."""
     if SHOWN not in prediction or form_fault(prediction.get(SHOWN)) is None:
@@ -169,7 +209,7 @@ def _as_taken_in(prediction: EpisodePrediction) -> EpisodePrediction:
 def grade_cases(
     cases: Iterable[tuple[Asked, Answer | None]],
     options: Options,
-    rows: Spool[EpisodeVerdict] | list[EpisodeVerdict],
+    rows: Spool[EpisodeVerdict] | list[EpisodeVerdict] | None,
     *,
     also: Sequence[Metric] = (),
     of_candidates: Metric | None = None,
@@ -180,7 +220,7 @@ def grade_cases(
     Args:
         cases: The cases with what they show, each with its answer; None is a missing prediction.
         options: How they are graded.
-        rows: Where the verdicts are added; they become the report's.
+        rows: Where the verdicts are added; they become the report's. None: it has neither verdicts nor groups.
         also: Metrics of the version besides those of its rubric.
         of_candidates: See `Gradebook`.
         refuses: Whether a prediction that says its answerer saw a line which the row does not hold is an error; else it
@@ -198,8 +238,11 @@ def grade_cases(
                 raise RowError(f"row {case.id!r}: {fault.message}")
             answer = answer._replace(shown=None)
         verdict = book.add(case, answer, shown)
-        rows.append(describe(case, answer, shown, verdict, rules))
+        if rows is not None:
+            rows.append(describe(case, answer, shown, verdict, rules))
     report = book.report(rows)
+    if rows is None:
+        return report
     report.rows = with_fields(rows, report.row_figures)
     return report
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core import metric
-from evaluation.core.measure import Measured, Rows, measure
+from evaluation.core.measure import Grouping, Measured, Rows, measure
 from evaluation.core.metric import Metric, RowFigures
 from evaluation.core.records import Figures, Number
 from evaluation.core.report import Report
@@ -101,8 +101,12 @@ class Gradebook:
             value, cited = value and before.answer_before(value, case.op), cited and before.uid_before(cited)
         return permutation, self._answers[value, cited]
 
-    def report(self, rows: Sequence[EpisodeVerdict]) -> Report:
-        """The figures of everything added; `rows` are the verdicts that go with them."""
+    def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
+        """The figures of everything added.
+
+        Args:
+            rows: The verdicts that go with them; None for a report without verdicts and groups.
+        """
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)
@@ -118,7 +122,7 @@ class Gradebook:
             metrics,
             (Rows(block["unit"], block["stratum"], block, metrics) for block in blocks(column, BLOCK)),
             len(self._units),
-            scope.groupings,
+            _needed(scope.groupings, metrics) if rows is None else scope.groupings,
             unit_strata=_modes(column, strata, len(self._units)),
         )
         if self.options.rules.nothing_is_zero and not len(self._columns):
@@ -130,19 +134,23 @@ class Gradebook:
         values |= {} if left_out >= OWN_NAMES else _own_counts(column, scope.headline[column["stratum"]])
         values["covered_rows"] = int(scope.covered[column["stratum"]].sum())
         values["note_rows"] = int((scope.covered & scope.noted)[column["stratum"]].sum())
-        return Report(
+        report = Report(
             metrics=values,
             intervals=_without(measured.whole["intervals"], left_out),
-            groups={name: _with_rows(measured, name) for name in GROUPINGS if measured.groups.get(name)},
-            rows=rows,
             units=self._unit_sums(column, scope.headline[column["stratum"]]),
             cells=self._cells(column, scope),
             settings=self.options.as_dict(),
             unit_names=self._units.labels(),
             sums=measured.sums,
-            group_rows={name: of for name, of in measured.weights.items() if name in GROUPINGS},
             row_figures=RowFigures((known, column)),
         )
+        if rows is not None:
+            report.rows = rows
+            report.groups = {
+                name: _with_rows(measured, name) for name in GROUPINGS if measured.groups.get(name)
+            }
+            report.group_rows = {name: of for name, of in measured.weights.items() if name in GROUPINGS}
+        return report
 
     def _left_out(self, column: Mapping[str, IntArray], scope: Scope) -> set[str]:
         """The figures of candidates where no row shows any, and of what a system showed where no prediction says it."""
@@ -199,6 +207,12 @@ def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int
     modes = np.zeros(units, dtype=np.int64)
     modes[column["unit"]] = np.array([number[name] for name in names], dtype=np.int64)[column["stratum"]]
     return modes
+
+
+def _needed(groupings: Mapping[str, Grouping], metrics: Iterable[Metric]) -> dict[str, Grouping]:
+    """The groupings without which the figures over all rows cannot be told."""
+    names = {"headline", "covered"}.union(*({metric.split, metric.grouping} for metric in metrics))
+    return {name: grouping for name, grouping in groupings.items() if name in names}
 
 
 def _with_rows(measured: Measured, grouping: str) -> dict[str, Figures]:
