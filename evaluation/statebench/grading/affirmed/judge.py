@@ -16,12 +16,13 @@ from evaluation.statebench.grading.affirmed.decision import (
     is_unclear,
     refuses,
 )
-from evaluation.statebench.grading.affirmed.marks import FORCES, Kind, words
+from evaluation.statebench.grading.affirmed.marks import Kind, bears_on_phrases, decides, words
 from evaluation.statebench.grading.affirmed.plain import MAX_WORDS, plain
 from evaluation.statebench.grading.affirmed.reading import RIVALS, YIELDS, Force, Item, Reading, Span, read
 from evaluation.statebench.grading.affirmed.sought import Sought, quantities, sought
 from evaluation.statebench.grading.phrases import strict_form
 from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.language.values import Value
 
 _REFUSAL = re.compile(r"\b(?:refuse|decline|withhold|not (?:share|disclose))")
 _DOUBT = re.compile(r"\b(?:uncertain|clarif|acknowledge|insufficient|unknown)")
@@ -94,11 +95,8 @@ def strict_4(truth: Truth) -> Callable[[str], Verdict]:
         hits = [said.mentions(key) for key in gold.must]
         violations = [said.affirms(key) for key in gold.must_not]
         verdict = Verdict(truth, response, None, False, hits, violations, constrained)
-        for mention, key, violated in zip(mentions, gold.must_not, violations, strict=True):
-            if violated:
-                verdict.kinds.setdefault(truth.kind(mention), []).append(mention.phrase)
-            elif said.said_of(key):
-                verdict.negated.append(mention.phrase)
+        if said.spans:
+            _enter(verdict, mentions, [bool(said.said_of(key)) for key in gold.must_not])
         decided, right = judge_decision(said) if text else (None, False)
         verdict.correct = right and not any(violations)
         verdict.decision = decided
@@ -107,6 +105,15 @@ def strict_4(truth: Truth) -> Callable[[str], Verdict]:
         return verdict
 
     return judge
+
+
+def _enter(verdict: Verdict, mentions: Sequence[Mention], said: Sequence[bool]) -> None:
+    """Enter the forbidden phrases into a verdict: by their kinds, and those that are said and not affirmed."""
+    for mention, violated, is_said in zip(mentions, verdict.violations, said, strict=True):
+        if violated:
+            verdict.kinds.setdefault(verdict.truth.kind(mention), []).append(mention.phrase)
+        elif is_said:
+            verdict.negated.append(mention.phrase)
 
 
 def _gold(truth: Truth) -> _Gold:
@@ -131,24 +138,30 @@ class _Said:
     def __init__(self, gold: _Gold, text: str) -> None:
         self.gold, self.text = gold, text
         values = quantities(text, gold.kinds) if gold.kinds else ()
-        spans = [
+        self.spans = [
             Span(start, end, key)
             for key, phrase in enumerate(gold.phrases)
             for start, end in phrase.found(text, values)
         ]
-        known = {span.start for span in spans}
-        rivals = gold.phrases[gold.decision].rivals(values) if gold.decision >= 0 else []
-        self.rivals = [value.text for value in rivals]
-        spans += [
-            Span(value.start, value.start + len(value.text), RIVALS + number)
-            for number, value in enumerate(rivals)
-            if value.start not in known
-        ]
-        self.spans = sorted(spans)
+        self.rivals: list[str] = []
+        if values and gold.decision >= 0:
+            self._add_rivals(gold.phrases[gold.decision].rivals(values))
         self._reading: Reading | None = None
+        self.lead, self.spoken = "", words(text)
+        if _LEAD.match(text):
+            self.lead, self.spoken = self.spoken[0], self.spoken[1:]
         self.by_key: dict[int, list[Item]] = {}
-        for item in self.items(text):
-            self.by_key.setdefault(item.key, []).append(item)
+        if self.spans:
+            self.spans.sort()
+            for item in self.items(text):
+                self.by_key.setdefault(item.key, []).append(item)
+
+    def _add_rivals(self, rivals: Iterable[Value]) -> None:
+        known = {span.start for span in self.spans}
+        for value in rivals:
+            if value.start not in known:
+                self.spans.append(Span(value.start, value.start + len(value.text), RIVALS + len(self.rivals)))
+                self.rivals.append(value.text.strip())
 
     @property
     def reading(self) -> Reading:
@@ -159,12 +172,15 @@ class _Said:
 
     def items(self, text: str) -> Sequence[Item]:
         """The phrases with their forces; a text without a word that bears on them is not read for it."""
-        if not self.spans:
-            return ()
-        spoken = words(text)
-        if FORCES.isdisjoint(spoken[1:] if _LEAD.match(text) else spoken):
+        if not bears_on_phrases(text, self.spoken):
             return [Item(*span, Force.AFFIRMED) for span in self.spans]
         return self.reading.phrases()
+
+    def decision(self) -> str | None:
+        """What the response decides; one that opens with yes or no and says no more of it is not read for it."""
+        if self.lead and not decides(self.text, self.spoken):
+            return self.lead
+        return decide(self.reading)
 
     def said_of(self, key: int) -> Sequence[Item]:
         return self.by_key.get(key, ())
@@ -177,14 +193,17 @@ class _Said:
 
     def affirms(self, key: int) -> bool:
         """Whether a phrase is affirmed; what is only past or reported is, where nothing else is said instead."""
-        forces = {item.force for item in self.said_of(key)}
+        items = self.by_key.get(key)
+        if items is None:
+            return False
+        forces = {item.force for item in items}
         if Force.AFFIRMED in forces:
             return not self._is_undecided(key)
         return not forces.isdisjoint(YIELDS) and not self._is_outdone(key)
 
     def _is_undecided(self, key: int) -> bool:
         """Whether the response affirms several phrases that compete, and says that it cannot tell between them."""
-        if not any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
+        if len(self.by_key) < 2 or not any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return False
         items = self.reading.items
         unknown = any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in items)
@@ -245,7 +264,7 @@ def _decisions(truth: Truth, gold: _Gold) -> Decide:
     if gold.decision >= 0:
         return lambda said: _given(expected, said.affirms(gold.decision) and not said.affirmed_rivals())
     if not truth.in_state and _REFUSAL.search(expected):
-        return lambda said: _given(expected, refuses(said.reading) or decide(said.reading) == NO)
+        return lambda said: _given(expected, refuses(said.reading) or said.decision() == NO)
     if not truth.in_state and _DOUBT.search(expected):
         return lambda said: _given(expected, _is_in_doubt(said))
     return lambda said: _given(expected, _has_evidence(said))
@@ -256,7 +275,7 @@ def _given(expected: str, right: bool) -> tuple[str | None, bool]:
 
 
 def _yes_or_no(said: _Said, expected: str) -> tuple[str | None, bool]:
-    decided = decide(said.reading)
+    decided = said.decision()
     if decided is None and said.shows_evidence():
         decided = expected
     return (None if decided == BOTH else decided), decided == expected
@@ -271,7 +290,7 @@ def _has_evidence(said: _Said) -> bool:
     """All that has to be said is affirmed, and the opposite of a decision that opens with yes or no is not said."""
     opening = _OPENING.match(said.gold.expected)
     opposite = {YES: NO, NO: YES}[opening[1]] if opening else None
-    return all(map(said.affirms, said.gold.must)) and (opposite is None or decide(said.reading) != opposite)
+    return all(map(said.affirms, said.gold.must)) and (opposite is None or said.decision() != opposite)
 
 
 def _reason(verdict: Verdict, said: _Said, was_cut: bool) -> str:
@@ -295,7 +314,7 @@ def _wrong(verdict: Verdict, said: _Said) -> Iterable[str]:
     """Why the decision is wrong."""
     gold = said.gold
     if gold.expected in (YES, NO, UNCLEAR):
-        decided = decide(said.reading)
+        decided = said.decision()
         if decided == BOTH:
             yield "it says both yes and no"
         elif decided is None:

@@ -7,7 +7,7 @@ is linear in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum, auto
 from pathlib import Path
 from typing import NamedTuple
@@ -96,10 +96,14 @@ class Phrase(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Marks that begin with a word: of the word alone, and of more words, by their patterns."""
+    """Marks that begin with a word: of the word alone, and of more words, by their patterns.
 
-    alone: Kinds
-    more: tuple[tuple[re.Pattern[str], Kinds], ...]
+    `any` matches where one of the patterns does; it is asked first, because most words stand alone.
+    """
+
+    alone: Kinds = ()
+    more: tuple[tuple[re.Pattern[str], Kinds], ...] = ()
+    any: re.Pattern[str] | None = None
 
 
 def lexicon() -> tuple[list[Phrase], dict[str, str]]:
@@ -132,33 +136,49 @@ def _firsts(phrase: str) -> set[str]:
 
 def _entries(phrases: Iterable[Phrase]) -> dict[str, _Entry]:
     """The phrases and signs by the words that they begin with."""
-    found = {sign: _Entry(kinds, ()) for sign, kinds in _SIGNS.items()}
+    found = {sign: _Entry(kinds) for sign, kinds in _SIGNS.items()}
     for phrase, kinds in phrases:
         for word in _firsts(phrase):
-            alone, more = found.get(word, _Entry((), ()))
+            entry = found.get(word, _Entry())
             if word == phrase:
-                alone = kinds
+                found[word] = entry._replace(alone=kinds)
             else:
-                more = (*more, (re.compile(rf"(?:{phrase})(?:(?<!\w)|(?!\w))"), kinds))
-            found[word] = _Entry(alone, more)
-    return found
+                more = (*entry.more, (re.compile(rf"(?:{phrase})(?:(?<!\w)|(?!\w))"), kinds))
+                found[word] = entry._replace(more=more)
+    return {word: entry._replace(any=_either(entry)) for word, entry in found.items()}
 
 
-def _forces(entries: Mapping[str, _Entry], lists: Mapping[str, str]) -> frozenset[str]:
-    """Words without which a text affirms all of its phrases; of "is outdated" the last word, as "is" is everywhere."""
-    idle = {Kind.TO, Kind.NOW, Kind.BUT, Kind.AND, Kind.COMMA, Kind.OPEN, Kind.CLOSE, Kind.STOP, *DECIDING}
-    ending = "|".join(lists[name] for name in ("stale", "former", "idea", "changed", "figured", "over"))
-    bearing = {
-        word
-        for word, (alone, more) in entries.items()
-        if not idle.issuperset(alone) or not all(idle.issuperset(kinds) for _, kinds in more)
-    }
-    return frozenset((bearing - {*lists["be"].split("|")}) | {*re.findall("[a-z]+", ending), "was", "were"})
+def _either(entry: _Entry) -> re.Pattern[str] | None:
+    return re.compile("|".join(pattern.pattern for pattern, _ in entry.more)) if entry.more else None
+
+
+def _bears(entry: _Entry, idle: frozenset[Kind]) -> bool:
+    """Whether an entry makes marks of other kinds than these."""
+    return not all(idle.issuperset(kinds) for kinds in (entry.alone, *(kinds for _, kinds in entry.more)))
 
 
 _PHRASES, _LISTS = lexicon()
 _ENTRIES = _entries(_PHRASES)
-FORCES = _forces(_ENTRIES, _LISTS)
+_BE = frozenset(_LISTS["be"].split("|")) - {"was", "were"}
+_STRUCTURE = frozenset({Kind.TO, Kind.NOW, Kind.BUT, Kind.AND, Kind.COMMA, Kind.OPEN, Kind.CLOSE, Kind.STOP})
+_FORCES = frozenset(word for word, entry in _ENTRIES.items() if _bears(entry, _STRUCTURE | DECIDING)) - _BE
+_SPEAKS = frozenset(word for word, entry in _ENTRIES.items() if _bears(entry, _STRUCTURE)) - _BE
+_ENDED = re.compile(rf"\b(?:{_either(_ENTRIES['is']).pattern})")  # type: ignore[union-attr]
+
+
+def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
+    """False where nothing in a text can bear on its phrases, so that all of them are affirmed.
+
+    Args:
+        text: In `plain.plain` form.
+        words: Its `words`, or those of them that are not known otherwise.
+    """
+    return not _FORCES.isdisjoint(words) or (not _BE.isdisjoint(words) and _ENDED.search(text) is not None)
+
+
+def decides(text: str, words: Sequence[str]) -> bool:
+    """False where nothing in a text can bear on its decision; arguments as of `bears_on_phrases`."""
+    return not _SPEAKS.isdisjoint(words) or (not _BE.isdisjoint(words) and _ENDED.search(text) is not None)
 
 
 def words(text: str) -> list[str]:
@@ -181,7 +201,7 @@ def marks(text: str) -> Iterator[Mark]:
             end = token.end()
             if token[0] in ".,:" and text[end : end + 1].isdigit() and text[start - 1 : start].isdigit():
                 continue
-        for pattern, meant in entry.more:
+        for pattern, meant in entry.more if entry.any and entry.any.match(text, start) else ():
             matched = pattern.match(text, start)
             if matched is not None and matched.end() >= end:
                 end, kinds = matched.end(), meant

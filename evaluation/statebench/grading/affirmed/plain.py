@@ -32,9 +32,7 @@ _TOLD = {True: "yes", False: "no", None: ""}
 _COMPOUND = re.compile(
     r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four|five|six|seven|eight|nine)\b"
 )
-_CONTRACTED = re.compile(
-    r"(?:(?<=\bi)|(?<=\b(?:it|we|he))|(?<=\b(?:she|you))|(?<=\b(?:that|they|here|what))|(?<=\bthere))('(?:m|re|s|ve|ll))\b"
-)
+_CONTRACTED = re.compile(r"\b(i|it|we|he|she|you|that|they|here|what|there)('(?:m|re|s|ve|ll))\b")
 _WRITTEN_OUT = {"'m": " am", "'re": " are", "'s": " is", "'ve": " have", "'ll": " will"}
 _STAMP = re.compile(r"\b(\d{4}-\d\d-\d\d)t\d\d:\d\d(?::\d\d)?(?:\.\d+)?z?\b")
 _SPACED = re.compile(r"(?<=[$€£])\d{1,3}(?: \d{3})+\b|\b\d{1,3}(?: \d{3})+(?= ?[$€£])")
@@ -62,7 +60,7 @@ def plain(response: str) -> tuple[str, bool]:
     kept = (cut[0] if cut else text)[:_LONGEST]
     form = strict_form(kept)
     if "'" in form:
-        form = _CONTRACTED.sub(lambda found: _WRITTEN_OUT[found[1]], form)
+        form = _CONTRACTED.sub(lambda found: found[1] + _WRITTEN_OUT[found[2]], form)
     if "$" in form or "€" in form or "£" in form:
         form = _BEHIND.sub(r"\2\1", _SPACED.sub(lambda found: found[0].replace(" ", ""), form))
     if "-" in form and ":" in form:

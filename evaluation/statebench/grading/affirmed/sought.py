@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.core.errors import RowError
@@ -38,7 +38,7 @@ class Sought:
     value: Value | None = None
     whole: bool = False
 
-    def found(self, text: str, values: Sequence[Value]) -> Iterator[tuple[int, int]]:
+    def found(self, text: str, values: Sequence[Value]) -> list[tuple[int, int]]:
         """Where the phrase stands in a text.
 
         Args:
@@ -48,18 +48,20 @@ class Sought:
         Returns:
             (start, end) of each place, in characters.
         """
+        places = []
         if self.pattern is not None:
-            yield from (match.span() for match in self.pattern.finditer(text) if match[0])
-        seen = set()
+            places = [match.span() for match in self.pattern.finditer(text) if match[0]]
         for wording in self.wordings:
             if wording in text:
-                for start in phrases.strict_starts((wording,), text):
-                    seen.add(start)
-                    yield start, start + len(wording)
-        if self.value is not None:
+                places += [(start, start + len(wording)) for start in phrases.strict_starts((wording,), text)]
+        if self.value is not None and values:
+            seen = [start for start, _ in places]
             for value in values:
-                if self._is_same(value) and not any(value.start - start in _CLOSE for start in seen):
-                    yield value.start, value.start + len(value.text)
+                if not (seen and any(value.start - start in _CLOSE for start in seen)) and self._is_same(
+                    value
+                ):
+                    places.append((value.start, value.start + len(value.text)))
+        return places
 
     def _is_same(self, value: Value) -> bool:
         assert self.value is not None
