@@ -25,6 +25,9 @@ Records = Callable[[], Iterable[GradingRecord]]
 #: groups, perhaps.
 GradeEach = Callable[[SuiteVersion, Records, Iterable[Iterable[Prediction]]], Iterator[Report]]
 Role = Literal["floor", "shortcut", "parser", "join"]
+#: How far above the floor a shortcut may come, where its suite says nothing else. Four balanced orders of five lines
+#: let a fixed place reach .30 where chance is .20; three of them .40. Twice the first is allowed.
+MARGIN = 0.2
 #: What a parser of a published line grammar is made of.
 DOZEN = "A dozen regular expressions"
 
@@ -133,6 +136,8 @@ class AttackPlan:
         ""  # why rows of these versions can be joined, in a sentence; empty: nothing is known that does it
     )
     grade_each: GradeEach = one_by_one
+    margin: float = MARGIN  # how far above the floor a shortcut may come
+    grouping: str = ""  # of the report, by which splits are judged by themselves, too; empty: none is
 
     @property
     def programs(self) -> Sequence[Program]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 
 from evaluation.attacks.plan import AttackPlan, Program, Role
 from evaluation.core.sealing.limits import AttackLimit
@@ -20,13 +21,12 @@ if TYPE_CHECKING:  # numpy is behind it
     from evaluation.core.report import Report
 
 REVISION = 2
-#: How far above the floor a shortcut may come. Four balanced orders of five lines let a fixed place reach .30 where
-#: chance is .20; three of them .40. Twice the first is allowed.
-MARGIN = 0.2
 #: No floor excuses more: a version of which a constant answers this much measures little.
 HIGHEST_CEILING = 0.6
 #: How far above the best guess or shortcut, which see one row at a time, those may come that see all.
 JOIN_MARGIN = 0.02
+#: A split of fewer rows is not judged by itself: one right answer would be above a ceiling of .02.
+LEAST_ROWS = 20
 #: The roles of programs that see one row at a time and read no text.
 SINGLE = ("floor", "shortcut")
 #: The interval of a rate over one unit, which has none: anything is possible, and nothing is above a ceiling.
@@ -72,6 +72,19 @@ class AttackMeasure(TypedDict):
     ]  # of those that join rows; absent: the version was frozen before there were any
 
 
+class AttackedSplit(TypedDict):
+    """One split of a version in the first metric: what guesses and shortcuts reach there.
+
+    Its interval holds for all programs and splits at once (Bonferroni): with hundreds of them some are lucky.
+    """
+
+    split: str
+    guess: str  # the label of the best guess
+    attacker: str  # the label of the guess or shortcut that comes furthest, by the lower end of its interval
+    measure: AttackMeasure
+    score: AttackScore
+
+
 class AttackReport(TypedDict):
     """What a version keeps of its attackers."""
 
@@ -80,6 +93,9 @@ class AttackReport(TypedDict):
     attackers: list[AttackOutcome]
     diagnostic: str  # why the version ranks nobody; empty: no attacker is above its ceiling
     claim: str  # that a parser solves it, where one does; empty: none does
+    splits: NotRequired[
+        list[AttackedSplit]
+    ]  # absent: the suite has them judged together, or it is an older report
     joins: NotRequired[
         str
     ]  # that rows of one question can be joined, and by what; empty: by nothing that is known
@@ -95,14 +111,16 @@ def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
     reported = [(name, label) for name, label in plan.metrics if reports and _score(reports[0], name)]
     measures = [_measure(plan, reports, name, label) for name, label in reported]
     outcomes = [_outcome(each, report, measures) for each, report in zip(plan.programs, reports, strict=True)]
-    return {
+    splits = list(_splits(plan, reports, measures[0])) if plan.grouping and measures else []
+    told: AttackReport = {
         "revision": REVISION,
         "measures": measures,
         "attackers": [outcome for outcome in outcomes if outcome["scores"]],  # a half of one unit has none
-        "diagnostic": _diagnostic(measures, outcomes),
+        "diagnostic": _diagnostic(plan, measures, outcomes, splits),
         "claim": _claim(plan, measures, outcomes),
         "joins": plan.joinable,
     }
+    return told | {"splits": splits} if splits else told
 
 
 def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
@@ -134,13 +152,19 @@ def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> A
             told["joined_ceiling"] = number(each["joined_ceiling"])
         return told
 
-    return {
+    on: AttackReport = {
         **report,
         "measures": [measure(each) for each in report["measures"]],
         "attackers": [{**each, "scores": list(map(score, each["scores"]))} for each in report["attackers"]],
         "diagnostic": told(report["diagnostic"]),
         "claim": told(report["claim"]),
     }
+    if "splits" in report:
+        on["splits"] = [
+            {**each, "measure": measure(each["measure"]), "score": score(each["score"])}
+            for each in report["splits"]
+        ]
+    return on
 
 
 def _score(report: Report, metric: str) -> tuple[float, float, float] | None:
@@ -155,7 +179,7 @@ def _measure(plan: AttackPlan, reports: Sequence[Report], name: str, label: str)
               if (score := _score(report, name))]  # fmt: skip
     guessed = max((value for role, value in scores if role == "floor"), default=0.0)
     floor = declared.floor if declared.floor is not None else guessed
-    ceiling = declared.ceiling if declared.ceiling is not None else min(floor + MARGIN, HIGHEST_CEILING)
+    ceiling = declared.ceiling if declared.ceiling is not None else min(floor + plan.margin, HIGHEST_CEILING)
     measure: AttackMeasure = {
         "metric": name,
         "label": label,
@@ -194,8 +218,103 @@ def _ceiling(role: Role, measure: AttackMeasure) -> float:
     return measure["joined_ceiling"] if role == "join" else measure["ceiling"]
 
 
-def _diagnostic(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
+class _Reached(NamedTuple):
+    program: Program
+    value: float
+    low: float
+    high: float
+
+
+def _splits(plan: AttackPlan, reports: Sequence[Report], whole: AttackMeasure) -> Iterator[AttackedSplit]:
+    """Each split by itself: its floor and ceiling, and the guess or shortcut that comes furthest there."""
+    programs = [
+        (each, report) for each, report in zip(plan.programs, reports, strict=True) if each.role in SINGLE
+    ]
+    rows_of = programs[0][1].group_rows.get(plan.grouping, {}) if programs else {}
+    splits = [name for name, rows in rows_of.items() if rows.get(whole["metric"], 0) >= LEAST_ROWS]
+    for split in splits:
+        reached = [
+            _Reached(each, value, *simultaneous(value, rows, len(programs) * len(splits)))
+            for each, report in programs
+            for value, rows in _in_split(report, plan.grouping, split, whole["metric"])
+        ]
+        guesses = [each for each in reached if each.program.role == "floor"]
+        if not guesses:
+            continue
+        guess = max(guesses, key=lambda each: each.value)
+        ceiling = min(guess.value + plan.margin, HIGHEST_CEILING)
+        if whole["declared"]:  # what a preset excuses over all rows it excuses in each split
+            ceiling = max(ceiling, whole["ceiling"])
+        furthest = max(reached, key=lambda each: (each.low, each.value))
+        yield {
+            "split": split,
+            "guess": guess.program.label,
+            "attacker": furthest.program.label,
+            "measure": {
+                "metric": whole["metric"],
+                "label": whole["label"],
+                "floor": round(guess.value, 6),
+                "ceiling": round(ceiling, 6),
+                "declared": False,
+            },
+            "score": {
+                "metric": whole["metric"],
+                "value": round(furthest.value, 6),
+                "low": round(furthest.low, 6),
+                "high": round(furthest.high, 6),
+                "above": furthest.low > ceiling,
+            },
+        }
+
+
+def _in_split(report: Report, grouping: str, split: str, metric: str) -> Iterator[tuple[float, float]]:
+    """Figure and rows of a split, where the report has them."""
+    figures = report.groups.get(grouping, {}).get(split, {"metrics": {}, "intervals": {}})
+    value, rows = (
+        figures["metrics"].get(metric),
+        report.group_rows.get(grouping, {}).get(split, {}).get(metric),
+    )
+    if value is not None and rows:
+        yield value, rows
+
+
+def simultaneous(value: float, rows: float, tests: int) -> tuple[float, float]:
+    """An interval of a share of rows that holds for so many tests at once at 95%: Wilson's, with Bonferroni's level.
+
+    Args:
+        value: The share.
+        rows: Of how many.
+        tests: How many intervals are looked at together.
+    """
+    z = NormalDist().inv_cdf(1 - 0.025 / tests)
+    shrunk = 1 + z * z / rows
+    middle = (value + z * z / (2 * rows)) / shrunk
+    half = z * math.sqrt(value * (1 - value) / rows + z * z / (4 * rows * rows)) / shrunk
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def _diagnostic(
+    plan: AttackPlan,
+    measures: Sequence[AttackMeasure],
+    outcomes: Sequence[AttackOutcome],
+    splits: Sequence[AttackedSplit],
+) -> str:
     """The attacker that is furthest above its ceiling, in words that follow "diagnostic: "."""
+    whole = _above_ceiling(measures, outcomes)
+    apart = [each for each in splits if each["score"]["above"]]
+    if not apart:
+        return whole
+    worst = max(apart, key=lambda each: each["score"]["low"] - each["measure"]["ceiling"])
+    one = (
+        f"in {worst['split'].replace('_', ' ')} the attacker “{worst['attacker'].lower()}” reaches "
+        f"{worst['score']['value']:.3f}, above the ceiling of {worst['measure']['ceiling']:.3f} there"
+    )
+    count = f"{len(apart)} of {len(splits)} {plan.grouping}s can be answered without understanding the text: {one}"
+    return f"{whole}; {count}" if whole else count
+
+
+def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
+    """The same over all rows; empty where none is above."""
     limits = {measure["metric"]: measure for measure in measures}
     above = [
         (score["value"] - _ceiling(outcome["role"], limits[score["metric"]]), outcome, score)

@@ -19,17 +19,27 @@ RHYTHMS = (2, 3, 4, 5, 8)
 _NAMED = re.compile(r"(?<=\s)[A-Z][a-z]+|\$?\d[\d,.%:]*")
 
 
-def position_reader(examples: Sequence[Example]) -> Answers:
-    """Repeats the text at a fixed place, one for each number of texts."""
+def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
+    """Repeats the text at a fixed place, one for each number of texts.
+
+    Args:
+        examples: The twin.
+        view: What it says of a question.
+    """
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "how many texts": lambda question: len(question.texts),
     }
-    return TableReader(VIEW, features, examples, PLACES)
+    return TableReader(view, features, examples, PLACES)
 
 
-def id_reader(examples: Sequence[Example]) -> Answers:
-    """Reads the id of the timeline, the place and the length of its line."""
+def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
+    """Reads the id of the timeline, the place and the length of its line.
+
+    Args:
+        examples: The twin.
+        view: What it says of a question.
+    """
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "first digit": lambda question: question.timeline["id"][1:2],
@@ -39,38 +49,64 @@ def id_reader(examples: Sequence[Example]) -> Answers:
     }
     for rhythm in RHYTHMS:
         features[f"each {rhythm}th line"] = _in_rhythm(rhythm)
-    return TableReader(VIEW, features, examples, ("say", *PLACES))
+    return TableReader(view, features, examples, ("say", *PLACES))
 
 
-def name_reader(examples: Sequence[Example]) -> Answers:
-    """Reads the fields of a timeline and of its facts, and whether its texts are said or written; no text."""
+def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
+    """Reads the fields of a timeline and of its facts, and whether its texts are said or written; no text.
+
+    Args:
+        examples: The twin.
+        view: What it says of a question.
+    """
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "fields": lambda question: (*sorted(question.timeline),),
         "fields of facts": _fields_of_facts,
         "actors": lambda question: (*sorted(map(str, question.timeline.get("actors", ()))),),
     }
-    return TableReader(VIEW, features, examples, ("say", *PLACES))
+    return TableReader(view, features, examples, ("say", *PLACES))
 
 
-def template_reader(examples: Sequence[Example]) -> Answers:
-    """Knows the templates of the generator: the question without its names, and the events before it."""
+def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
+    """Reads the question alone: what its wording, without names, is most often answered with.
+
+    Args:
+        examples: The twin.
+        view: What it says of a question.
+    """
     features: dict[str, Feature[Any]] = {
-        "question": lambda question: _masked(question.prompt),
+        "wording": lambda question: masked(question.prompt),
+        "first words": lambda question: tuple(question.prompt.lower().split()[:2]),
+        "how many words": lambda question: len(question.prompt.split()),
+    }
+    return TableReader(view, features, examples, ("say", *PLACES))
+
+
+def template_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
+    """Knows the templates of the generator: the question without its names, and the events before it.
+
+    Args:
+        examples: The twin.
+        view: What it says of a question.
+    """
+    features: dict[str, Feature[Any]] = {
+        "question": lambda question: masked(question.prompt),
         "question and last text": lambda question: (
-            _masked(question.prompt), *(_masked(text) for text in question.texts[-1:])
+            masked(question.prompt), *(masked(text) for text in question.texts[-1:])
         ),
-        "question and events": lambda question: (_masked(question.prompt), question.kinds),
+        "question and events": lambda question: (masked(question.prompt), question.kinds),
         "events": lambda question: question.kinds,
     }  # fmt: skip
-    return TableReader(VIEW, features, examples, ("say", *PLACES))
+    return TableReader(view, features, examples, ("say", *PLACES))
 
 
 def _in_rhythm(rhythm: int) -> Feature[Any]:
     return lambda question: question.line.number % rhythm
 
 
-def _masked(text: str) -> str:
+def masked(text: str) -> str:
+    """A text without its names, amounts and days."""
     return _NAMED.sub("#", text)
 
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from evaluation.attacks.plan import Example, PublicLine
 from evaluation.attacks.table_reader import Move
-from evaluation.statebench.records import GroundTruth, RequiredMention, Response, Timeline, writes_of
+from evaluation.core.records import Row
+from evaluation.statebench.data.printing import as_text
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import find_values
+from evaluation.statebench.records import Event, GroundTruth, RequiredMention, Response, Timeline, writes_of
 
 #: Places that are tried from either end of the texts.
 PLACES = 12
+#: Of a long timeline so many of the last texts are looked through for values.
+TEXTS = 300
+_WORD = re.compile(r"[a-z]{4,}")
+_NAME = re.compile(
+    r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+(?:\s[A-Z][a-z]+)*|\b[A-Z][a-z]+(?=\s(?:has|is|was|will|leads|owns|takes)\b)"
+)
 
 
 class Asked(NamedTuple):
@@ -20,39 +32,26 @@ class Asked(NamedTuple):
     timeline: Timeline
     query_idx: int  # which query of the timeline
     prompt: str
-    texts: Sequence[str]  # facts from the start, then what is said and written
+    texts: tuple[str, ...]  # facts from the start, then what is said and written
+    said: tuple[bool, ...]  # which of the texts are turns
     kinds: tuple[str, ...]  # the types of the events before it
+
+    @property
+    def before(self) -> Sequence[Event]:
+        """The events before the query."""
+        return self.timeline["events"][: len(self.kinds) - 1]
 
 
 class TimelineView:
     """How a `TableReader` looks at timelines: a move repeats a text, or says a decision."""
 
-    def questions(self, line: PublicLine) -> Iterator[Asked]:
+    def questions(self, line: PublicLine) -> Sequence[Asked]:
         """The queries of a timeline."""
-        timeline = cast(Timeline, line.row)
-        texts, kinds, index = (
-            [fact["value"] for fact in timeline["initial_state"]["persistent_facts"]],
-            [""],
-            0,
-        )
-        for event in timeline["events"]:
-            if event["type"] == "query":
-                yield Asked(line, timeline, index, event["prompt"], tuple(texts), tuple(kinds))
-                index += 1
-            elif event["type"] == "conversation_turn":
-                texts.append(event["text"])
-            else:
-                texts.extend(write["value"] for write in writes_of(event))
-            kinds.append(event["type"])
+        return _questions(line)
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
         """Each query with the texts that hold what has to be said and nothing that must not, and its decision."""
-        truths = [
-            cast(GroundTruth, cast(Any, event)["ground_truth"])
-            for event in cast(Timeline, example.row)["events"]
-            if event["type"] == "query"
-        ]
-        for question, truth in zip(self.questions(example.line), truths, strict=True):
+        for question, truth in zip(self.questions(example.line), golds(example.row), strict=True):
             yield question, [*_right_places(question.texts, truth), ("say", truth["decision"])]
 
     def answer(self, question: Asked, move: Move) -> Response | None:
@@ -65,6 +64,62 @@ class TimelineView:
     def nothing(self, question: Asked) -> Response:
         """An empty response."""
         return response(question, "")
+
+
+@lru_cache(maxsize=8)  # a line goes through all attackers before the next
+def _questions(line: PublicLine) -> Sequence[Asked]:
+    timeline, found = cast(Timeline, line.row), list[Asked]()
+    texts = [as_text(fact["value"]) for fact in timeline["initial_state"]["persistent_facts"]]
+    said, kinds = [False] * len(texts), [""]
+    for event in timeline["events"]:
+        if event["type"] == "query":
+            found.append(
+                Asked(line, timeline, len(found), event["prompt"], tuple(texts), tuple(said), tuple(kinds))
+            )
+        else:
+            more = [as_text(write["value"]) for write in writes_of(event)]
+            if event["type"] == "conversation_turn":
+                more = [event["text"]]
+            texts += more
+            said += [event["type"] == "conversation_turn"] * len(more)
+        kinds.append(event["type"])
+    return found
+
+
+def golds(row: Row) -> list[GroundTruth]:
+    """The ground truths of a row with gold, query by query."""
+    events = cast(Timeline, row)["events"]
+    return [
+        cast(GroundTruth, cast(Any, event)["ground_truth"]) for event in events if event["type"] == "query"
+    ]
+
+
+def mentioned(question: Asked) -> str:
+    """The last text that shares the most words with the question; empty where none shares any."""
+    words = _words(question.prompt)
+    shared = [(len(words & _words(text)), n) for n, text in enumerate(question.texts)]
+    most, place = max(shared, default=(0, 0))
+    return question.texts[place] if most else ""
+
+
+def values_of(texts: Sequence[str]) -> tuple[str, ...]:
+    """The values and names of texts, in their order; what stands in the last `TEXTS` of them."""
+    return tuple([value for text in texts[-TEXTS:] for value in _values_in(text)])
+
+
+@memo
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
+
+
+@memo
+def _values_in(text: str) -> tuple[str, ...]:
+    found = [(value.start, value.text) for value in find_values(text)]
+    taken = [range(start, start + len(each)) for start, each in found]
+    for name in _NAME.finditer(text):
+        if not any(name.start() in span for span in taken):
+            found.append((name.start(), name[0]))
+    return tuple([each for _, each in sorted(found)])
 
 
 def response(question: Asked, text: str) -> Response:

@@ -8,8 +8,16 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.attacks.plan import Attacker, AttackPlan, Joiner, Joining, Program, Role
-from evaluation.attacks.report import HIGHEST_CEILING, JOIN_MARGIN, MARGIN, AttackReport, on_grid, report_on
+from evaluation.attacks.plan import MARGIN, Attacker, AttackPlan, Joiner, Joining, Program, Role
+from evaluation.attacks.report import (
+    HIGHEST_CEILING,
+    JOIN_MARGIN,
+    LEAST_ROWS,
+    AttackReport,
+    on_grid,
+    report_on,
+    simultaneous,
+)
 from evaluation.core.sealing.limits import AttackLimit
 
 #: (role, value, half of the interval)
@@ -83,3 +91,56 @@ def test_a_version_that_keeps_its_answers_tells_that_ceiling_on_its_grid_too() -
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.25)
     assert "above the ceiling of 0.250 of programs" in told["diagnostic"]
     assert above(told) == ["program_3"]
+
+
+def tracks(reached: Sequence[tuple[Role, float, float]], rows: int, margin: float = 0.02) -> AttackReport:
+    """The report of programs that reach so much on two tracks of so many rows."""
+    attackers = [program(number, role, joins=False) for number, (role, *_) in enumerate(reached)]
+    plan = AttackPlan(
+        cast(Any, attackers), (("exact", "Exact"),), {}, margin=margin, grouping="track", joinable=""
+    )
+    reports: list[Any] = []
+    for _, one, other in reached:
+        groups = {"one": {"metrics": {"exact": one}}, "other": {"metrics": {"exact": other}}}
+        mean = (one + other) / 2
+        reports.append(
+            SimpleNamespace(
+                metrics={"exact": mean},
+                intervals={"exact": (mean - 0.4, mean + 0.4)},
+                groups={"track": groups},
+                group_rows={"track": {name: {"exact": rows} for name in groups}},
+            )
+        )
+    return report_on(plan, reports)
+
+
+def test_each_track_has_a_floor_and_a_ceiling_and_the_one_that_comes_furthest() -> None:
+    told = tracks([("floor", 0.2, 0.4), ("shortcut", 0.25, 0.9), ("parser", 1.0, 1.0)], 100)
+    one, other = told["splits"]
+    assert (one["guess"], one["attacker"]) == ("Program 0", "Program 1")
+    assert (one["measure"]["floor"], one["measure"]["ceiling"]) == (0.2, 0.22)
+    assert not one["score"]["above"]
+    assert other["score"]["above"]
+    assert told["diagnostic"] == (
+        "1 of 2 tracks can be answered without understanding the text: in other the attacker “program 1” reaches 0.900, "
+        "above the ceiling of 0.420 there"
+    )
+
+
+def test_a_track_that_a_constant_answers_is_above_every_ceiling() -> None:
+    assert [each["score"]["above"] for each in tracks([("floor", 1.0, 0.5)], 100)["splits"]] == [True, False]
+    assert "splits" not in tracks([("floor", 1.0, 0.5)], LEAST_ROWS - 1)
+
+
+def test_the_numbers_of_tracks_are_shown_on_the_grid() -> None:
+    told = on_grid(tracks([("floor", 0.213, 0.4)], 100), lambda low, high: 0.05)
+    assert told["splits"][0]["score"]["value"] == pytest.approx(0.2)
+    assert told["splits"][0]["measure"]["floor"] == pytest.approx(0.2)
+
+
+def test_an_interval_for_many_tests_is_wider_and_for_one_is_wilson_s() -> None:
+    low, high = simultaneous(0.5, 100, 1)
+    assert (low, high) == pytest.approx((0.4038, 0.5962), abs=1e-4)
+    wider = simultaneous(0.5, 100, 400)
+    assert wider[0] < low < high < wider[1]
+    assert simultaneous(1.0, 10, 1)[1] == 1.0

@@ -1,0 +1,105 @@
+"""Constant answers, and dumps of what stands before a question, alone and behind "No. " and "Yes. "."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+
+from evaluation.attacks.plan import Attacker, Example, PublicLine
+from evaluation.attacks.statebench.view import Asked, TimelineView, mentioned, response, values_of
+from evaluation.statebench.records import Response, writes_of
+from evaluation.statebench.strategies import build_context
+
+VIEW = TimelineView()
+#: What is said without reading anything, and before a dump.
+CONSTANTS = {"no": "No.", "yes": "Yes.", "dont_know": "I don't know."}
+OPENINGS = {"": "", "no": "No. ", "yes": "Yes. "}
+
+
+class Says:
+    """Says the same of every query, or what it takes from the texts before it, behind an opening.
+
+    Args:
+        text: What is said of a query.
+        opening: What stands before it.
+    """
+
+    def __init__(self, text: Callable[[Asked], str], opening: str) -> None:
+        self._text, self._opening = text, opening
+
+    def __call__(self, line: PublicLine) -> Iterator[Response]:
+        for question in VIEW.questions(line):
+            yield response(question, self._opening + self._text(question))
+
+
+def _nothing_more(question: Asked) -> str:
+    return ""
+
+
+def _values(question: Asked) -> str:
+    return ", ".join(values_of(question.texts))
+
+
+def _transcript(question: Asked) -> str:
+    return "\n".join(text for text, said in zip(question.texts, question.said, strict=True) if said)
+
+
+def _facts(question: Asked) -> str:
+    timeline = question.timeline
+    written = [write for event in question.before for write in writes_of(event)]
+    facts = (*timeline["initial_state"]["persistent_facts"], *written)
+    return "\n".join(f"{fact['key']}: {fact['value']}" for fact in facts)
+
+
+@lru_cache(maxsize=4)  # all openings ask for that of a line in turn
+def _built(line: PublicLine, query_idx: int) -> str:
+    timeline = next(iter(VIEW.questions(line))).timeline
+    return build_context(timeline, query_idx).text
+
+
+def _context(question: Asked) -> str:
+    return _built(question.line, question.query_idx)
+
+
+def _echo(question: Asked) -> str:
+    return question.prompt
+
+
+#: Name -> label, what it does, and the text.
+DUMPS: dict[str, tuple[str, str, Callable[[Asked], str]]] = {
+    "all_values": ("All values", "Names every value that stands before the question", _values),
+    "last_mention": (
+        "Last mention",
+        "Repeats the last text that shares the most words with the question",
+        mentioned,
+    ),
+    "transcript": ("Transcript", "Repeats all turns", _transcript),
+    "facts": ("Facts", "Repeats all facts and writes", _facts),
+    "context": ("Context", "Repeats the context that our own strategy builds", _context),
+    "echo": ("Echo", "Repeats the question", _echo),
+}
+
+
+def _says(text: Callable[[Asked], str], opening: str, examples: Sequence[Example]) -> Says:
+    """An attacker that learns nothing from the twin."""
+    return Says(text, opening)
+
+
+def constants() -> Iterator[Attacker]:
+    """The attackers that say one thing of everything."""
+    for name, text in CONSTANTS.items():
+        label = f"Always {name.replace('dont', 'do not').replace('_', ' ')}"
+        yield Attacker(name, label, f"Says “{text}”.", "floor", partial(_says, _nothing_more, text))
+
+
+def dumps() -> Iterator[Attacker]:
+    """The attackers that repeat what they were shown, alone and behind "No. " and "Yes. "."""
+    for name, (label, about, text) in DUMPS.items():
+        for word, opening in OPENINGS.items():
+            yield Attacker(
+                f"{name}_behind_{word}" if word else name,
+                f"{label} behind {word}" if word else label,
+                f"{about}, behind “{opening.strip()}”." if word else f"{about}.",
+                "shortcut",
+                partial(_says, text, opening),
+            )
