@@ -173,12 +173,27 @@ class AttackMeasureOut(Schema):
     )
 
 
+class AttackedSplitOut(Schema):
+    """One split in the first metric: its floor and ceiling, and the guess or shortcut that comes furthest."""
+
+    split: str
+    guess: str = Field(description="The best guess, which makes the floor.")
+    attacker: str
+    measure: AttackMeasureOut
+    score: AttackScoreOut = Field(description="Its interval holds for all attackers and splits at once.")
+
+
 class AttacksOut(Schema):
     """What attackers reached when the version was frozen."""
 
     revision: int
     measures: list[AttackMeasureOut]
     attackers: list[AttackerOut]
+    splits: list[AttackedSplitOut] = Field(
+        default=[],
+        description="Splits of 20 rows and more, each by itself; empty of versions frozen without, and of suites whose "
+        "splits are judged together.",
+    )
     diagnostic: str = Field(
         description="Why the version ranks nobody; empty where no shortcut is above its ceiling."
     )

@@ -13,6 +13,7 @@ from evaluation.core.records import Row
 from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import find_values
+from evaluation.statebench.language.words import STOPWORDS
 from evaluation.statebench.records import Event, GroundTruth, RequiredMention, Response, Timeline, writes_of
 
 #: Places that are tried from either end of the texts.
@@ -114,10 +115,10 @@ def _words(text: str) -> frozenset[str]:
 
 @memo
 def _values_in(text: str) -> tuple[str, ...]:
-    found = [(value.start, value.text) for value in find_values(text)]
+    found = [(value.start, value.text.strip()) for value in find_values(text)]
     taken = [range(start, start + len(each)) for start, each in found]
     for name in _NAME.finditer(text):
-        if not any(name.start() in span for span in taken):
+        if name[0].lower() not in STOPWORDS and not any(name.start() in span for span in taken):
             found.append((name.start(), name[0]))
     return tuple([each for _, each in sorted(found)])
 

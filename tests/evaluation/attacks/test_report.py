@@ -122,8 +122,8 @@ def test_each_track_has_a_floor_and_a_ceiling_and_the_one_that_comes_furthest() 
     assert not one["score"]["above"]
     assert other["score"]["above"]
     assert told["diagnostic"] == (
-        "1 of 2 tracks can be answered without understanding the text: in other the attacker “program 1” reaches 0.900, "
-        "above the ceiling of 0.420 there"
+        "1 of 2 tracks can be answered without understanding the text: in other the attacker “program 1” reaches "
+        "0.900, above the ceiling of 0.420 there"
     )
 
 
