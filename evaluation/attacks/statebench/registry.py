@@ -12,12 +12,12 @@ from evaluation.attacks.statebench.typed import TypedView, typed_attackers
 from evaluation.attacks.statebench.view import TimelineView
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.statebench.grading.rubrics import TYPED
-from evaluation.statebench.presets import IMPORTED, Settings
+from evaluation.statebench.presets import IMPORTED, SCENES, Settings
 
 #: Of the twin that attackers learn from. No preset has it.
 TWIN_SEED = 4_041_592_653
-#: Timelines of each track in the twin.
-TWIN_COUNT = 6
+#: Timelines of each track in the twin; of scenes, of each of a track's templates.
+TWIN_COUNT, SCENES_TWIN_COUNT = 6, 2
 #: How far above the best constant a shortcut may come, over all rows and on each track.
 MARGIN = 0.02
 METRICS = (("decision_accuracy", "Decision accuracy"),)
@@ -91,7 +91,13 @@ def attack_plan(chosen: Settings) -> AttackPlan | None:
     if chosen.source == IMPORTED:
         return None
     attackers = TYPED_ATTACKERS if chosen.rubric in TYPED else ATTACKERS
-    twin = chosen.having(count=TWIN_COUNT, seed=TWIN_SEED, key=OPEN_KEY, public_gold=False)
+    twin = chosen.having(
+        count=SCENES_TWIN_COUNT if chosen.source == SCENES else TWIN_COUNT,
+        lengths=chosen.lengths[:1],  # what is around a scene teaches nothing of its answer
+        seed=TWIN_SEED,
+        key=OPEN_KEY,
+        public_gold=False,
+    )
     return AttackPlan(
         tuple(attackers.values()),
         METRICS,
