@@ -37,8 +37,9 @@ faults: .venv/test.stamp  ## every fault of tests/faults twenty times; the table
 calibrate: .venv/test.stamp  ## what the statistics claim, against simulated truth; into docs/statistics.md (minutes)
 	$(BIN)/python -m tests.benchmarks.calibrate
 
-anchors: .venv/site.stamp  ## our figures beside the published ones, measured anew; REFERENCE_DIR=… also on the reference's data
+anchors: .venv/test.stamp  ## published figures and those of known systems over the presets, measured anew; REFERENCE_DIR=… (minutes)
 	$(BIN)/goldevidencebench reference --write $(if $(REFERENCE_DIR),--reference-dir $(REFERENCE_DIR))
+	$(BIN)/python -m tests.benchmarks.anchors $(ANCHORS)
 
 pages: .venv/test.stamp  ## what 20 kinds of pages of the demo cost a browser, into docs/look.md (minutes; a quiet machine)
 	$(BIN)/python -m tests.benchmarks.pages --write $(PAGES)

@@ -302,6 +302,7 @@ DISPLAY = Display(
     },
     demo=(
         "ladder_short",
+        "deep_short",
         "standard_short",
         "order_bias_short",
         "authority_short",

@@ -34,14 +34,28 @@ def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[st
         tokens: Of its text, how many are read, from its end; 0 for all.
         solver: What answers, given kind of question, parameters and lines.
     """
-    asked = queries.read(row["question"])
+    text = row.get("book") or row.get("document") or ""
+    return _answer(row["question"], _deeds(text, tokens), solver)
+
+
+def solved_by(question: str, lines: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Value and ids of the answer to a question of a family, by some lines of its text alone.
+
+    Args:
+        question: What is asked.
+        lines: In the order of the text.
+    """
+    return _answer(question, deeds_of("\n".join(["", *lines])), solve)
+
+
+def _answer(question: str, deeds: Sequence[Deed], solver: Solver) -> tuple[str | None, list[str]]:
+    asked = queries.read(question)
     if asked is None or asked.args is None or asked.derived_op is None:
         return None, []
-    text = row.get("book") or row.get("document") or ""
     args = asked.args
     if asked.derived_op == "meant":
         args = (thing_asked(args[0]),)
-    value, support = solver(asked.derived_op, args, _deeds(text, tokens))
+    value, support = solver(asked.derived_op, args, deeds)
     return value, [deed.uid for deed in support]
 
 

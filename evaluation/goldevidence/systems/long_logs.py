@@ -63,7 +63,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class LineRetriever:
-    """BM25 over all lines of a text, then the latest UPDATE about the tag among the best `k`."""
+    """BM25 over all lines of a text, then the latest UPDATE about the tag among the best `k`.
+
+    To a question of a family, which no single line answers, it gives the answer by rule over the best `k`.
+    """
 
     k: int = RETRIEVED
 
@@ -72,8 +75,10 @@ class LineRetriever:
         if row.get("candidates") is not None:
             found: Sequence[Entry] = shown_entries(row)
         else:
-            text = _text(row, protocol)
-            best = _lines(text).best(row["question"].partition("\n")[0], self.k)
+            best = _lines(_text(row, protocol)).best(row["question"].partition("\n")[0], self.k)
+            if families.is_of_family(row):
+                value, support_ids = families.solved_by(row["question"], best)
+                return {"id": row["id"], "value": value, "support_ids": support_ids}
             found = (parse_log if protocol == "open_book" else _parse_pages)("\n".join(best))
         return _answered(row, latest(list(found), _asked_key(row)))
 

@@ -214,7 +214,8 @@ _SPECS = (
     ),
     _long_log(
         "bm25_lines+latest_step",
-        "BM25 over all lines of the text (k=32, equal scores latest first), then the tag's latest UPDATE among them.",
+        "BM25 over all lines of the text (k=32, equal scores latest first), then the tag's latest UPDATE among them; "
+        "in questions of families, the answer by rule over these lines.",
         _line_retriever,
         "rule",
         LADDERS,

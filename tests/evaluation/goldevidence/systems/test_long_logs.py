@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.goldevidence.generator.families.asking import ask
 from evaluation.goldevidence.systems.long_logs import (
     LineRetriever,
     Mentions,
@@ -74,6 +75,14 @@ def test_lines_are_retrieved_by_their_words_and_crowded_out_by_others() -> None:
     assert (found["value"], found["support_ids"]) == ("amber-0001", ["U00000A"])
     crowded = row(*UPDATES, *(f"- NOTE step={step} tag.03 mentioned in passing." for step in range(3, 50)))
     assert LineRetriever(2).predict(crowded, protocol="open_book")["value"] is None
+
+
+def test_a_question_of_a_family_is_answered_by_the_lines_that_were_retrieved() -> None:
+    lines = [f"- [U00000{n}] UPDATE step={n} BY clerk SET tag.03 = amber-000{n}" for n in (1, 2, 3)]
+    asked = row(*lines, question=ask("nth", ("tag.03", 2, None))) | {"meta": {"derived_op": "nth"}}
+    found = LineRetriever(3).predict(asked, protocol="open_book")
+    assert (found["value"], found["support_ids"]) == ("amber-0002", ["U000001", "U000002"])
+    assert LineRetriever(1).predict(asked, protocol="open_book")["value"] is None
 
 
 def test_a_retriever_of_an_empty_text_finds_nothing() -> None:
