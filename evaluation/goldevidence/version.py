@@ -154,7 +154,10 @@ class GoldVersion(SuiteVersion):
         return report
 
     def systems(self) -> Mapping[str, SystemSpec]:
-        """Those that say something of the version: some need candidates, some several lengths."""
+        """Those that say something of the version: some need candidates, some several lengths.
+
+        Systems that take one line about a key answer no question of a family.
+        """
         from evaluation.goldevidence.systems.registry import (  # they import the suite's parts
             CANDIDATES,
             FAMILIES,
@@ -162,14 +165,16 @@ class GoldVersion(SuiteVersion):
             SYSTEMS,
         )
 
-        settings = self.settings
+        settings, families = self.settings, bool(self.settings.generator.families)
         has = {
-            "": True,
+            "": not families,
             CANDIDATES: bool(settings.conditions),
             LADDERS: settings.ladder is not None,
-            FAMILIES: bool(settings.generator.families),
+            FAMILIES: families,
         }
-        return {name: spec for name, spec in SYSTEMS.items() if has[spec.only_over]}
+        return {
+            name: spec for name, spec in SYSTEMS.items() if has[spec.only_over] or spec.reference == "oracle"
+        }
 
     def gates(self, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> list[Gate]:
         """Authority and attribution."""

@@ -178,7 +178,10 @@ def attackers(part: Part, metric: str, names: Sequence[str]) -> Iterator[KnownSy
         if not figures:
             continue
         every = dict.fromkeys(name for each in figures for name in each)
-        best = {name: max(each[name] for each in figures if name in each) for name in every}
+        best = {
+            name: max((each[name] for each in figures if name in each), key=lambda rate: rate.value)
+            for name in every
+        }
         who = ", ".join(program.label.lower() for program, _ in found if program.role == role)
         yield KnownSystem(label, role, f"In each part the best attacker of {len(figures)}: {who}.", best)
 
@@ -308,12 +311,18 @@ def write(all_reached: Sequence[Reached]) -> None:
 
 def main(arguments: list[str]) -> None:
     """Measure the presets that are named, else all, and write each as soon as it is known."""
-    known = {each.preset: each for each in stored.reached() if each.preset in MEASURED}
     for preset in [name for name in arguments if name in MEASURED] or MEASURED:
         started = time.perf_counter()
-        known[preset] = measured(preset, ask="--model" in arguments, known=known.get(preset))
-        write([known[name] for name in MEASURED if name in known])
+        made = measured(preset, ask="--model" in arguments, known=known().get(preset))
+        now = known() | {preset: made}  # another process may have written meanwhile
+        write([now[name] for name in MEASURED if name in now])
         print(f"{preset}: {time.perf_counter() - started:.0f} s", flush=True)
+
+
+def known() -> dict[str, Reached]:
+    """The figures of each preset as the file has them now."""
+    stored.reached.cache_clear()
+    return {each.preset: each for each in stored.reached()}
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Prompt sets side by side: `python -m tests.benchmarks.prompts [FOLDER]` asks SmolLM2-135M under each of them.
+"""Prompt sets side by side: `python -m tests.benchmarks.prompts [FOLDER] [--whole]`, all of them asked of SmolLM2-135M.
 
-Rows of four candidates, once with the line that answers and once without it, and rows with a whole book of at most
-2,048 tokens. Prints shares with their 95% intervals over episodes as a table of docs/models.md, and leaves predictions
-in FOLDER where one is named. Takes about a quarter of an hour of one core.
+Rows of four candidates, once with the line that answers and once without it, and rows with a whole book and with a
+whole log of at most a thousand tokens. Prints shares with their 95% intervals over episodes as tables of
+docs/models.md, and leaves predictions in FOLDER where one is named. `--whole` asks of whole texts only. Takes half an
+hour of one core.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ VERSION = {
     "state_modes": ["kv", "kv_commentary"],
     "distractor_profiles": ["instruction"],
 }  # fmt: skip
+#: Of whole texts: a prompt is the text, and a model of 135M reads some hundred tokens a second.
+WHOLE = {"steps": 14, "keys": 4}
 CONDITIONS = [LINES | {"name": "there"}, LINES | {"name": "dropped", "drop_prob": 1.0}]
 #: (set, worked examples)
 PROMPTS = (("standard@2", 0), ("ruled@1", 0), ("bare@1", 0), ("ruled@1", 5))
@@ -48,10 +51,11 @@ class Asked(NamedTuple):
     units: list[int]
 
 
-def asked(conditions: Sequence[Mapping[str, Any]] = ()) -> Asked:
-    """The rows of a version: those of its conditions where it has some, else those with the whole book."""
-    generator = cast(dict[str, Any], VERSION["generator"]) | {"episodes": EPISODES}
-    settings = VERSION | {"generator": generator, "conditions": [*conditions]}
+def asked(conditions: Sequence[Mapping[str, Any]] = (), protocol: str = "closed") -> Asked:
+    """The rows of a version: those of its conditions where it has some, else those with the whole text."""
+    size = {} if conditions else WHOLE
+    generator = cast(dict[str, Any], VERSION["generator"]) | size | {"episodes": EPISODES}
+    settings = VERSION | {"generator": generator, "conditions": [*conditions], "protocol": protocol}
     made = Asked([], [], [])
     for unit, item in enumerate(SUITE.version(Settings.from_json(settings).as_json()).generate()):
         for row in cast(list[Any], item.rows):
@@ -62,7 +66,7 @@ def asked(conditions: Sequence[Mapping[str, Any]] = ()) -> Asked:
     return made
 
 
-def answers(kind: Asked, prompt: str, shots: int, mode: str) -> list[Mapping[str, Any]]:
+def answers(kind: Asked, prompt: str, shots: int, mode: str, protocol: str) -> list[Mapping[str, Any]]:
     """The replies of the model under a prompt, in the order of the rows."""
     settings = LlamaSettings(model=model_path(), prompt=prompt, shots=shots, mode=mode, **COMMON)
     adapter = create_adapter(settings)
@@ -70,7 +74,7 @@ def answers(kind: Asked, prompt: str, shots: int, mode: str) -> list[Mapping[str
         said = {
             row["id"]: answer.output
             for batch in adapter.batches(kind.rows)
-            for row, answer in zip(batch, adapter.predict_batch(batch, protocol="closed_book"), strict=True)
+            for row, answer in zip(batch, adapter.predict_batch(batch, protocol=protocol), strict=True)
         }
     finally:
         adapter.close()
@@ -101,8 +105,8 @@ def candidates_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[
         yield share(kind, hits, of)
 
 
-def book_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Gold line cited, and all right, over the rows with the whole book."""
+def whole_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Gold line cited, and all right, over the rows with a whole text."""
     every = [True] * len(kind.rows)
     pairs = list(zip(said, kind.gold, strict=True))
     cited = [each.get("support_ids") == gold["support_ids"] for each, gold in pairs]
@@ -110,27 +114,29 @@ def book_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield share(kind, [each.get("value") == gold["value"] for each, gold in pairs], every)
 
 
-def main(folder: Path | None) -> None:
+def main(folder: Path | None, *, only_whole: bool) -> None:
     """Print a line for each prompt and kind of row as soon as it is known."""
-    few, books = asked(CONDITIONS), asked()
-    kinds = (("select", few, candidates_line), ("answer", few, candidates_line), ("answer", books, book_line))
-    for mode, kind, line in kinds:
+    lines = asked(CONDITIONS)
+    kinds = [
+        ("select", "lines", lines, "closed_book", candidates_line),
+        ("answer", "lines", lines, "closed_book", candidates_line),
+        ("answer", "log", asked(protocol="open"), "open_book", whole_line),
+        ("answer", "book", asked(), "closed_book", whole_line),
+    ]
+    for mode, text, kind, protocol, line in kinds[2:] if only_whole else kinds:
         for prompt, shots in PROMPTS:
             if shots and mode == "answer":
                 continue  # the examples are of a choice among four lines
             started = time.perf_counter()
-            said = answers(kind, prompt, shots, mode)
+            said = answers(kind, prompt, shots, mode, protocol)
             seconds = round(time.perf_counter() - started)
-            print(
-                f"| {mode} | {prompt} | {shots} |",
-                " | ".join(line(kind, said)),
-                f"| {seconds} s |",
-                flush=True,
-            )
+            told = " | ".join(line(kind, said))
+            print(f"| {mode} | {text} | {prompt} | {shots} | {told} | {seconds} s |", flush=True)
             if folder is not None:
-                name = f"{mode}-{'book' if kind is books else 'lines'}-{prompt}-{shots}.json"
+                name = f"{mode}-{text}-{prompt}-{shots}.json"
                 (folder / name).write_text(json.dumps(list(zip(said, kind.gold, kind.units, strict=True))))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    named = [each for each in sys.argv[1:] if not each.startswith("-")]
+    main(Path(named[0]) if named else None, only_whole="--whole" in sys.argv)
