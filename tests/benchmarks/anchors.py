@@ -96,7 +96,7 @@ class Part(NamedTuple):
 
 
 class Recording:
-    """A version that keeps the report of each file that it grades."""
+    """A version that keeps the report of each file that it grades, with the groups that attacks do without."""
 
     def __init__(self, version: SuiteVersion) -> None:
         self._version, self.reports = version, list[Report]()
@@ -108,6 +108,11 @@ class Recording:
         """The report, which is kept."""
         self.reports.append(self._version.grade(records, predictions))
         return self.reports[-1]
+
+    def grade_each(self, records: Iterable[Any], files: Iterable[Any]) -> Iterator[Report]:
+        """The report of each file, graded when it is asked for."""
+        kept = list(records)
+        return (self.grade(kept, file) for file in files)
 
 
 def measured(preset: str, *, ask: bool, known: Reached | None) -> Reached:
@@ -166,21 +171,22 @@ def references(part: Part, metric: str, names: Sequence[str]) -> Iterator[KnownS
 
 
 def attackers(part: Part, metric: str, names: Sequence[str]) -> Iterator[KnownSystem]:
-    """The best attacker of each role, part by part."""
+    """The best attacker of each role, part by part: values alone, as one that was taught answered half of the units."""
     version, plan = part.version, plan_of(part.version)
     assert plan is not None
     lines, _ = sealed_lines(SUITE, part.items, version.shared_texts)
     recording = Recording(version)
     attack(cast(SuiteVersion, recording), lines, lambda: (item.gold for item in part.items))
     found = list(zip(programs(plan), recording.reports, strict=True))
+    counted = {name: each.rows for name, each in rates(part.graded([]), metric, names).items()}
     for role, label in BEST.items():
         figures = [rates(report, metric, names) for program, report in found if program.role == role]
         if not figures:
             continue
-        every = dict.fromkeys(name for each in figures for name in each)
         best = {
-            name: max((each[name] for each in figures if name in each), key=lambda rate: rate.value)
-            for name in every
+            name: ReachedRate(max(each[name].value for each in figures if name in each), None, None, rows)
+            for name, rows in counted.items()
+            if any(name in each for each in figures)
         }
         who = ", ".join(program.label.lower() for program, _ in found if program.role == role)
         yield KnownSystem(label, role, f"In each part the best attacker of {len(figures)}: {who}.", best)
