@@ -40,6 +40,7 @@ COMMANDS = (
 #: Commands that print JSON lines.
 PRINTED = {
     "context.jsonl": "state context --timelines timelines.jsonl --json",
+    "recalled.jsonl": "state context --timelines timelines.jsonl --memory state_based --json",
     "detect.jsonl": "state detect --timelines timelines.jsonl",
 }
 #: What is left of the sweep's folder, whose sub-folders are called by the settings.
