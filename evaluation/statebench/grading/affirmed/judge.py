@@ -196,10 +196,10 @@ class _Said:
         items = self.by_key.get(key)
         if items is None:
             return False
-        forces = {item.force for item in items}
+        forces = {item.force for item in items} if len(items) > 1 else (items[0].force,)
         if Force.AFFIRMED in forces:
-            return not self._is_undecided(key)
-        return not forces.isdisjoint(YIELDS) and not self._is_outdone(key)
+            return len(self.by_key) == 1 or not self._is_undecided(key)
+        return not YIELDS.isdisjoint(forces) and not self._is_outdone(key)
 
     def _is_undecided(self, key: int) -> bool:
         """Whether the response affirms several phrases that compete, and says that it cannot tell between them."""
@@ -240,6 +240,8 @@ class _Said:
 
     def affirmed_rivals(self) -> list[str]:
         """The quantities that contradict the decision and are affirmed, as they are written."""
+        if not self.rivals:
+            return []
         told = [(text, RIVALS + number) for number, text in enumerate(self.rivals)]
         return [text for text, key in told if self.affirms(key) and not self._is_another_matter(key)]
 

@@ -96,14 +96,14 @@ class Phrase(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Marks that begin with a word: of the word alone, and of more words, by their patterns.
+    """Marks that begin with a word: of the word alone, and of more words.
 
-    `any` matches where one of the patterns does; it is asked first, because most words stand alone.
+    `more` has a group for each phrase of more words, all of which look ahead from the same place; `kinds` are theirs.
     """
 
     alone: Kinds = ()
-    more: tuple[tuple[re.Pattern[str], Kinds], ...] = ()
-    any: re.Pattern[str] | None = None
+    more: re.Pattern[str] | None = None
+    kinds: tuple[Kinds, ...] = ()
 
 
 def lexicon() -> tuple[list[Phrase], dict[str, str]]:
@@ -136,25 +136,34 @@ def _firsts(phrase: str) -> set[str]:
 
 def _entries(phrases: Iterable[Phrase]) -> dict[str, _Entry]:
     """The phrases and signs by the words that they begin with."""
-    found = {sign: _Entry(kinds) for sign, kinds in _SIGNS.items()}
-    for phrase, kinds in phrases:
-        for word in _firsts(phrase):
-            entry = found.get(word, _Entry())
-            if word == phrase:
-                found[word] = entry._replace(alone=kinds)
+    alone: dict[str, Kinds] = dict(_SIGNS)
+    more: dict[str, list[Phrase]] = {}
+    for phrase in phrases:
+        for word in _firsts(phrase.pattern):
+            if word == phrase.pattern:
+                alone[word] = phrase.kinds
             else:
-                more = (*entry.more, (re.compile(rf"(?:{phrase})(?:(?<!\w)|(?!\w))"), kinds))
-                found[word] = entry._replace(more=more)
-    return {word: entry._replace(any=_either(entry)) for word, entry in found.items()}
+                more.setdefault(word, []).append(phrase)
+    return {
+        word: _Entry(
+            alone.get(word, ()),
+            _all_ahead(more.get(word, [])),
+            tuple(kinds for _, kinds in more.get(word, [])),
+        )
+        for word in {**alone, **more}
+    }
 
 
-def _either(entry: _Entry) -> re.Pattern[str] | None:
-    return re.compile("|".join(pattern.pattern for pattern, _ in entry.more)) if entry.more else None
+def _all_ahead(phrases: Sequence[Phrase]) -> re.Pattern[str] | None:
+    """One pattern that tries all phrases at a place: a group for each."""
+    if not phrases:
+        return None
+    return re.compile("".join(rf"(?:(?=({phrase.pattern})(?:(?<!\w)|(?!\w))))?" for phrase in phrases))
 
 
 def _bears(entry: _Entry, idle: frozenset[Kind]) -> bool:
     """Whether an entry makes marks of other kinds than these."""
-    return not all(idle.issuperset(kinds) for kinds in (entry.alone, *(kinds for _, kinds in entry.more)))
+    return not all(idle.issuperset(kinds) for kinds in (entry.alone, *entry.kinds))
 
 
 _PHRASES, _LISTS = lexicon()
@@ -163,7 +172,15 @@ _BE = frozenset(_LISTS["be"].split("|")) - {"was", "were"}
 _STRUCTURE = frozenset({Kind.TO, Kind.NOW, Kind.BUT, Kind.AND, Kind.COMMA, Kind.OPEN, Kind.CLOSE, Kind.STOP})
 _FORCES = frozenset(word for word, entry in _ENTRIES.items() if _bears(entry, _STRUCTURE | DECIDING)) - _BE
 _SPEAKS = frozenset(word for word, entry in _ENTRIES.items() if _bears(entry, _STRUCTURE)) - _BE
-_ENDED = re.compile(rf"\b(?:{_either(_ENTRIES['is']).pattern})")  # type: ignore[union-attr]
+_ENDINGS = frozenset(
+    re.findall(
+        "[a-z]{3,}",
+        "|".join(_LISTS[name] for name in ("stale", "former", "idea", "changed", "figured", "over")),
+    )
+) | {"off"}
+_ENDED = re.compile(
+    r"\b(?:" + "|".join(phrase for phrase, _ in _PHRASES if "is" in _firsts(phrase)) + r")(?:(?<!\w)|(?!\w))"
+)
 
 
 def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
@@ -173,12 +190,17 @@ def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
         text: In `plain.plain` form.
         words: Its `words`, or those of them that are not known otherwise.
     """
-    return not _FORCES.isdisjoint(words) or (not _BE.isdisjoint(words) and _ENDED.search(text) is not None)
+    return not _FORCES.isdisjoint(words) or _is_ended(text, words)
 
 
 def decides(text: str, words: Sequence[str]) -> bool:
     """False where nothing in a text can bear on its decision; arguments as of `bears_on_phrases`."""
-    return not _SPEAKS.isdisjoint(words) or (not _BE.isdisjoint(words) and _ENDED.search(text) is not None)
+    return not _SPEAKS.isdisjoint(words) or _is_ended(text, words)
+
+
+def _is_ended(text: str, words: Sequence[str]) -> bool:
+    """Whether something "is outdated" or the like."""
+    return not _BE.isdisjoint(words) and not _ENDINGS.isdisjoint(words) and _ENDED.search(text) is not None
 
 
 def words(text: str) -> list[str]:
@@ -196,14 +218,16 @@ def marks(text: str) -> Iterator[Mark]:
         start = token.start()
         if start < end:
             continue
-        kinds = entry.alone
+        kinds, more, of_more = entry
         if kinds:
             end = token.end()
             if token[0] in ".,:" and text[end : end + 1].isdigit() and text[start - 1 : start].isdigit():
                 continue
-        for pattern, meant in entry.more if entry.any and entry.any.match(text, start) else ():
-            matched = pattern.match(text, start)
-            if matched is not None and matched.end() >= end:
-                end, kinds = matched.end(), meant
+        if more is not None:
+            found = more.match(text, start)
+            if found is not None and found.lastindex:
+                for group, (_, far) in enumerate(found.regs[1:]):
+                    if far >= end and far > 0:
+                        end, kinds = far, of_more[group]
         if kinds:
             yield Mark(start, end, kinds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evaluation.core.errors import RowError
 from evaluation.statebench.data.truth import Mention
@@ -55,17 +56,21 @@ class Sought:
             if wording in text:
                 places += [(start, start + len(wording)) for start in phrases.strict_starts((wording,), text)]
         if self.value is not None and values:
-            seen = [start for start, _ in places]
-            for value in values:
-                if not (seen and any(value.start - start in _CLOSE for start in seen)) and self._is_same(
-                    value
-                ):
-                    places.append((value.start, value.start + len(value.text)))
+            places += [
+                (value.start, value.start + len(value.text))
+                for value in values
+                if not _is_covered(value.start, places) and self._is_same(value)
+            ]
         return places
 
     def _is_same(self, value: Value) -> bool:
-        assert self.value is not None
-        return value.is_same(self.value) or same_value(value.text, self.value.text)
+        own = self.value
+        assert own is not None
+        if value.is_same(own):
+            return True
+        # What is of one kind and counts the same things is written otherwise only where it is another value.
+        told_apart = value.kind == own.kind and value.kind in _PLAIN_KINDS
+        return not told_apart and same_value(value.text, own.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
         """The quantities of a text that contradict the phrase, where it is nothing but a quantity."""
@@ -75,7 +80,13 @@ class Sought:
         return [value for value in values if value.conflicts(own) and not _is_part(value.canon, own.canon)]
 
 
+#: Kinds of which `Value` knows every form.
+_PLAIN_KINDS = frozenset({"money", "percent"})
 _CLOSE = range(12)  # characters by which a quantity begins after a phrase that holds it: "costs $23"
+
+
+def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
+    return any(start - begun in _CLOSE for begun, _ in places) if places else False
 
 
 def _is_part(one: str, other: str) -> bool:
@@ -88,6 +99,7 @@ def _is_part(one: str, other: str) -> bool:
     )
 
 
+@lru_cache(maxsize=65536)
 def sought(mention: Mention) -> Sought:
     """What to look for. Raises RowError for a regular expression that is none."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
@@ -120,14 +132,17 @@ def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
     dates = "when" in kinds
     others = bool(kinds - {"when"})
     if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):
-        return [value for value in find_values(text) if not _is_in_number(value, text)]
+        values = find_values(text)
+        return [
+            value
+            for value in values
+            if value.unit or value.kind != "number" or not _is_in_number(value, text)
+        ]
     return ()
 
 
 def _is_in_number(value: Value, text: str) -> bool:
     """Whether a bare number is a part of something longer: of a time stamp, a telephone number, a version."""
-    if value.kind != "number" or value.unit:
-        return False
     end = value.start + len(value.text)
     before, after = text[max(0, value.start - 2) : value.start], text[end : end + 2]
     return (before[-1:] in _INNER and before[:1].isdigit()) or (after[:1] in _INNER and after[1:].isdigit())
