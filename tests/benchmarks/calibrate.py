@@ -56,7 +56,7 @@ from tests.evaluation.core.statistics.coverage import (
     coverage,
 )
 from tests.evaluation.core.statistics.ladders import CURVES, Curve, Ladders, ladders, shown_in_full
-from tests.evaluation.core.statistics.versions import boards, clustered, repeated, true_rates
+from tests.evaluation.core.statistics.versions import boards, clustered, repeated, stratum_codes, true_rates
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "statistics.md"
@@ -371,6 +371,27 @@ def power_of_ladders(versions: int) -> Iterator[Line]:
             yield units, rows, *(share(shown_in_full(rate, icc, **size), versions) for rate, icc in HOLDING)
 
 
+#: (templates, timelines of each, tracks) of the presets of scenes that rank, and how alike a template's are answered.
+SCENES = ((450, 2, 15), (60, 5, 15), (45, 2, 15))
+ALIKE = (0.1, 0.3, 0.5, 0.8)
+
+
+def power_of_scenes(versions: int) -> Iterator[Line]:
+    """How often two readers of .95 and .90 are told apart, their errors independent of each other."""
+    for units, rows, strata in SCENES:
+        size: dict[str, Any] = {"systems": versions, "units": units, "rows": rows, "strata": strata}
+        codes = stratum_codes(units, strata)
+        told = []
+        for icc in ALIKE:
+            better = clustered(**size, rate=0.95, icc=icc, seed=1)
+            worse = clustered(**size, rate=0.9, icc=icc, seed=2)
+            found = [paired_contrast(*pair, codes) for pair in zip(better, worse, strict=True)]
+            told.append(
+                share(float(np.mean([each is not None and each.low > 0 for each in found])), versions)
+            )
+        yield units, rows, *told
+
+
 def _again(
     drawn: Mapping[Curve, Ladders],
     units: int,
@@ -479,6 +500,10 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Line]], str]] = {
     "power of ladders": (
         power_of_ladders,
         "units, questions of a unit, " + ", ".join(f"{rate:.2f} at ICC {icc:g}" for rate, icc in HOLDING),
+    ),
+    "power of scenes": (
+        power_of_scenes,
+        "templates, timelines of each, " + ", ".join(f"at ICC {icc:g}" for icc in ALIKE),
     ),
     "gates": (gates, "true rate, units, pass, undecided, fail, wrong"),
     "learning": (
