@@ -41,6 +41,7 @@ _LOG = re.compile(r"^- \[(U[0-9A-F]{6})\] ([A-Z]+) step=(\d{1,18}) (.*)$", re.MU
 _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) (.*)$", re.MULTILINE)
 #: The key of a line is a tag, or a thing by its name: of sentences, in the ledger of the gold.
 _UPDATE = re.compile(r"(?:BY ([a-z]+) )?([A-Z]+) (tag\.\d{2,}|[A-Za-z][^=]*?)(?: = (.*))?")
+_new = tuple.__new__  # of a Deed: half of what the class takes, once a line
 _RETRACT = re.compile(r"RETRACT of (U[0-9A-F]{6})")
 _RIGHT = re.compile(
     r"(GRANT|REVOKE|RULE) (?:(any role|only roles with a grant)|([a-z]+)) (may|may not) set (even|odd) tags from step "
@@ -105,7 +106,7 @@ _ALONE = frozenset({"RETRACT", "GRANT", "REVOKE", "RULE"})
 def deed_of(line: Line) -> Deed:
     """The deed of a line as `Deed.shown` makes it; a line of four fields has no id of its own."""
     if len(line) == 7:
-        return Deed._make((line[6], *line[:6]))
+        return _new(Deed, (line[6], *line[:6]))
     return Deed("", *line)
 
 
@@ -143,7 +144,7 @@ def _read(uid: str, step: str, said: str) -> Deed | None:
         if (found := _UPDATE.fullmatch(said)) is None or found[2] in _ALONE:
             return None
         by, op, key, value = found.groups()
-        return Deed(uid, int(step), op, key, None if op == "CLEAR" else value, by or "")
+        return _new(Deed, (uid, int(step), op, key, None if op == "CLEAR" else value, by or "", 0))
     if found := _RETRACT.fullmatch(said):
         return Deed(uid, int(step), "RETRACT", "", found[1])
     return _right(uid, int(step), *found.groups()) if (found := _RIGHT.fullmatch(said)) else None
@@ -193,7 +194,10 @@ class DeedLedger(LedgerText):
         return f" NOTE {key} = " in self._text
 
     def _search(self, uid: str) -> Line | None:
-        """The line of an id, found without reading the others."""
+        """The line of an id; in a ledger, which is short, found without reading the others."""
+        if self._in_log:
+            deed = self.deeds.get(uid)
+            return None if deed is None else deed.shown()
         if not is_id(uid):  # of a citation that is none a part might be found
             return None
         text, start = self._text, len(self._text)
@@ -207,8 +211,6 @@ class DeedLedger(LedgerText):
         return None
 
     def _read_line(self, line: str, uid: str) -> Deed | None:
-        if self._in_log:
-            return next(_in_log(line), None)
         step, _, said = line[_BEFORE_STEP:].partition(" ")  # half of the time that the pattern takes
         return (
             _read(uid, step, said)

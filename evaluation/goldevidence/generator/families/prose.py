@@ -24,7 +24,7 @@ from evaluation.goldevidence.generator.families.pairs import all_pairs
 from evaluation.goldevidence.generator.families.plot import Change, Plot
 from evaluation.goldevidence.generator.families.published import PlotLog
 from evaluation.goldevidence.generator.families.telling import SINCE, Cast, Said
-from evaluation.goldevidence.generator.ladder.padding import STEP, Meter, Order, neutral
+from evaluation.goldevidence.generator.ladder.padding import STEP, Line, Meter, Order, neutral
 from evaluation.goldevidence.generator.prf import FACES, draw
 
 LINE_TOKENS = 40
@@ -161,11 +161,11 @@ class Prose:
         text = self._said(choices, die, slots, rest)
         return Said(text, self.meter(text) + (3 if deed.since else 0))
 
-    def padding(self, gap: int) -> Iterator[Said]:
+    def padding(self, gap: int) -> Iterator[Line]:
         """Claims, orders, asides and neutral sentences: one stream for all gaps."""
         return self._lines
 
-    def _endless(self) -> Iterator[Said]:
+    def _endless(self) -> Iterator[Line]:
         keys, block = self._log.keys, 0
         while True:
             for dice in draw(*self._names, "padding", block, rows=BLOCK, faces=9):
@@ -176,17 +176,17 @@ class Prose:
                 elif a < ASIDES * FACES:
                     said = sentences("thing_aside" if self._family == "meaning" else "aside")
                     text = self._said(said, die, {"key": key}, rest)
-                    yield Said(text, self.meter(text))
+                    yield Line(text, self.meter(text))
                 else:
-                    text = _neutral(key, a, b)
-                    yield Said(text, self.meter(text))
+                    text = _neutral(key, a, b, self.meter)
+                    yield Line(text, self.meter(text))
             block += 1
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
         """The log, or the book without a ledger."""
         return "\n".join([title, "", RULES, *([] if self._in_book else [LOG_HEADING]), *lines, ""])
 
-    def _claim(self, key: str, kind: float, die: int, a: int, b: int, dice: Sequence[int]) -> Said:
+    def _claim(self, key: str, kind: float, die: int, a: int, b: int, dice: Sequence[int]) -> Line:
         """A sentence that looks as if it changed something."""
         log, meaning = self._log, self._family == "meaning"
         uid = self._new_uid(dice[-1])
@@ -194,12 +194,12 @@ class Prose:
         if kind < ALIKE and not meaning and (alike := self._alike(slots, a, b)):
             self.hearsay[uid] = ("", None)
             text = self._said(alike, die, slots, dice)
-            return Said(text, self.meter(text))
+            return Line(text, self.meter(text))
         value = log.decoy(key, a, b)
         slots["value"] = value
         if kind > 1 - ORDERS and not meaning:
             text = self._said(sentences("instruction"), die, slots, dice)
-            return Said(text, self.meter(text), key, Order(key, value, "ignore_ledger"))
+            return Line(text, self.meter(text), key, Order(key, value, "ignore_ledger"))
         said, past = CLAIMS[a * len(CLAIMS) >> 32]
         if past and (held := [each for each in log.past[key] if each != log.values.get(key)]):
             slots["value"] = value = held[b * len(held) >> 32]
@@ -207,7 +207,7 @@ class Prose:
             said = "distractor"
         self.hearsay[uid] = (key, value)
         text = self._said(sentences("thing_claim" if meaning else said), die, slots, dice)
-        return Said(text, self.meter(text), key)
+        return Line(text, self.meter(text), key)
 
     def _alike(self, slots: dict[str, str], a: int, b: int) -> tuple[str, ...]:
         """Sentences that look like retractions or rights, where the family has such; their slots are filled in."""
@@ -250,12 +250,12 @@ def _kind_of(deed: Deed, family: str) -> str:
     return deed.op.lower()
 
 
-def _neutral(key: str, a: int, b: int) -> str:
+def _neutral(key: str, a: int, b: int, meter: Meter) -> str:
     """A neutral line of the padding as a sentence: without its marker, whatever it says of a tag left out."""
-    said = neutral(STEP, key, a, b)
+    said, _ = neutral(key, a, b, meter)
     while " mentioned in passing." in said:
         a = (a + FACES // 2) % FACES
-        said = neutral(STEP, key, a, b)
+        said, _ = neutral(key, a, b, meter)
     said = said.partition(f"step={STEP} ")[2]
     return f"{STEP}. {said[:1].upper()}{said[1:]}"
 

@@ -13,12 +13,11 @@ from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.families.plot import Change, Plot
 from evaluation.goldevidence.generator.families.telling import SINCE, Cast, Said
-from evaluation.goldevidence.generator.ladder.padding import STEP, LadderLog, Meter, Padding
+from evaluation.goldevidence.generator.ladder.padding import STEP, LadderLog, Line, Meter, Padding
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.modes import MODES, managers
 from evaluation.goldevidence.generator.prf import FACES
 
-_new = tuple.__new__  # of a line of padding: half of what the class takes
 #: What a book says beside its usual rules.
 MORE_RULES = "- Where lines take others back, or say which role may set which tags, the question says how they count.\n"
 #: Digits of a step that stands in a line and is not known yet, and the space before it.
@@ -128,7 +127,7 @@ class Published:
         self._in_book, self.meter = in_book, meter
         self._padding.tokens = meter
         self._wanders = PROFILES[config.distractor_profile].wanders
-        self._lines: Iterator[Said] | None = None
+        self._lines: Iterator[Line] | None = None
         self.line_tokens, self.dated = LINE_TOKENS[in_book], not in_book
 
     def head(self, title: str, keys: Sequence[str]) -> str:
@@ -155,7 +154,7 @@ class Published:
         text, page = _sentence(deed), written._replace(step=step).line()
         return Said(text, self.meter(text) + self.meter(page) + unknown, page=page)
 
-    def padding(self, gap: int) -> Iterator[Said]:
+    def padding(self, gap: int) -> Iterator[Line]:
         """Rumours, echoes, recaps, orders, asides and neutral lines."""
         if (
             self._lines is None or not self._wanders
@@ -163,13 +162,11 @@ class Published:
             self._lines = self._said(gap)
         return self._lines
 
-    def _said(self, gap: int) -> Iterator[Said]:
+    def _said(self, gap: int) -> Iterator[Line]:
         lines = self._padding.lines(gap)
         if not self._in_book:
-            return (_new(Said, (*line[1:], "")) for line in lines)
-        return (
-            Said(said := _in_book(line.text), self.meter(said), line.claims, line.order) for line in lines
-        )
+            return lines
+        return (line._replace(text=(said := _in_book(line.text)), tokens=self.meter(said)) for line in lines)
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
         """The log, or the book with its ledger."""

@@ -17,7 +17,7 @@ from evaluation.goldevidence.data.families import Solved, solve
 from evaluation.goldevidence.generator.families.asking import SLOTS
 from evaluation.goldevidence.generator.families.authority import ROLES
 from evaluation.goldevidence.generator.families.plot import Change, Plot, Question
-from evaluation.goldevidence.generator.ladder.padding import STEP, Meter, Order
+from evaluation.goldevidence.generator.ladder.padding import STEP, Line, Meter, Order
 from evaluation.goldevidence.generator.ladder.room import HEADING
 from evaluation.goldevidence.generator.ladder.rungs import is_of_length, rung_name
 from evaluation.goldevidence.generator.modes import color_of
@@ -31,12 +31,10 @@ _KEYED = "u0a0a0a0a0a0a"  # as long as the id under which a text is published
 
 
 class Said(NamedTuple):
-    """A line of a text, with `STEP` for its step; `page` is its line in the ledger of a book."""
+    """A line of a plot, with `STEP` for its step; `page` is its line in the ledger of a book."""
 
     text: str
     tokens: int  # with the newline and its page, without the digits of its step
-    key: str = ""  # of padding the tag of which it claims a value, and what it orders to answer
-    order: Order | None = None
     page: str = ""
 
 
@@ -70,7 +68,7 @@ class Voice(Protocol):
             changes: What tags hold from now on.
         """
 
-    def padding(self, gap: int) -> Iterator[Said]:
+    def padding(self, gap: int) -> Iterator[Line]:
         """Lines that change nothing, without end.
 
         Args:
@@ -152,7 +150,7 @@ class _Body:
                 if self.pages:
                     self.pages[number] = self.pages[number].replace(SINCE, str(deed.since))
 
-    def fill(self, padding: Iterator[Said], until: float) -> None:
+    def fill(self, padding: Iterator[Line], until: float) -> None:
         """Take padding as long as it brings the text nearer to its aim.
 
         Args:

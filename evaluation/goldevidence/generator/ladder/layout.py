@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from operator import itemgetter
+from operator import attrgetter
 
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.tokens import digit_tokens
@@ -21,7 +21,7 @@ from evaluation.goldevidence.generator.ladder.padding import STEP, Line, Order
 from evaluation.goldevidence.generator.ladder.room import HEADING, entry_tokens
 from evaluation.goldevidence.generator.ladder.rungs import is_of_length, rung_name
 
-_FACE = itemgetter(0)
+_FACE = attrgetter("face")
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ class Episode:
             step = layout.steps[number]
             parts.append(instead.get(number, anchor.text).replace(STEP, str(step)))
             lines = sorted(islice(gap.lines, taken), key=_FACE)
-            parts += [line[1].replace(STEP, str(at)) for at, line in enumerate(lines, step + 1)]
+            parts += [line.text.replace(STEP, str(at)) for at, line in enumerate(lines, step + 1)]
         parts.append("")
         return "\n".join(parts)
 

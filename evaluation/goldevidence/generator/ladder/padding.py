@@ -6,6 +6,8 @@ A line is kept as a text in which `STEP` stands for its step, as steps differ be
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 
 from evaluation.core.tokens import digit_tokens
@@ -14,14 +16,18 @@ from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED, Word
 from evaluation.goldevidence.generator.distractors import PROFILES, Profile, Trap, aside, distractor
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.modes import MODES, managers
-from evaluation.goldevidence.generator.prf import FACES, below, draw, threshold
+from evaluation.goldevidence.generator.prf import FACES, draw, threshold
 
 STEP = "\0"
 #: Lines whose dice are drawn at once.
 BLOCK = 256
 #: Forms of lines whose tokens are remembered: a few thousand of them make up a version.
 FORMS_AT_HAND = 20_000
-_DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
+#: Signs of one class are one sign: what is a token is said by the classes alone.
+_CLASSES = bytes.maketrans(
+    b"123456789" + ascii_uppercase[1:].encode() + ascii_lowercase[1:].encode(),
+    b"0" * 9 + b"A" * 25 + b"a" * 25,
+)
 PLACES = (
     "north gate",
     "pump hall",
@@ -62,6 +68,7 @@ FORMS = (
 )
 #: One neutral line in so many names a tag, in passing.
 ASIDE = 3
+_new = tuple.__new__  # of a line: half of what the class takes
 
 
 class Order(NamedTuple):
@@ -75,11 +82,11 @@ class Order(NamedTuple):
 class Line(NamedTuple):
     """One line of padding. `face` says where among its neighbours it stands, in every length that has it."""
 
-    face: int
     text: str
     tokens: int  # with its newline, without the digits of its step
-    claims: str  # the tag of which it claims a value; empty: none
-    order: Order | None
+    claims: str = ""  # the tag of which it claims a value; empty: none
+    order: Order | None = None
+    face: int = 0
 
 
 class LadderLog(Log):
@@ -122,14 +129,14 @@ class LadderLog(Log):
 
 
 class Meter:
-    """Counts the tokens of lines: of lines that differ in their digits alone, once."""
+    """Counts the tokens of lines: of lines that differ in their letters and digits alone, once."""
 
     def __init__(self) -> None:
         self._tokens: dict[bytes, int] = {}
 
     def __call__(self, text: str) -> int:
         """The tokens of a line with its newline; `STEP` counts as nothing."""
-        form = text.encode().translate(_DIGITS_AS_ZERO)
+        form = text.encode().translate(_CLASSES)
         if (tokens := self._tokens.get(form)) is None:
             if len(self._tokens) > FORMS_AT_HAND:
                 self._tokens.clear()
@@ -169,11 +176,10 @@ class Padding:
             face, kind, which, trap, a, b = faces
             key = keys[which * count >> 32] if wanders else newest
             if kind >= share:
-                text = neutral(STEP, self._named(key), a, b)
-                yield Line(face, text, meter(text), "", None)
+                yield _new(Line, (*neutral(self._named(key), a, b, meter), "", None, face))
                 continue
             text, order = self._claim(trap, key, a, b)
-            yield Line(face, text, meter(text), key, order)
+            yield _new(Line, (text, meter(text), key, order, face))
 
     def _claim(self, trap: int, key: str, a: int, b: int) -> tuple[str, Order | None]:
         """A line that claims a value of a tag; a made-up one where the trap that was drawn has nothing to say."""
@@ -215,25 +221,44 @@ def _step() -> Any:
     return STEP
 
 
-def neutral(step: object, key: str, a: int, b: int) -> str:
-    """A line that says nothing of any value.
+def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:
+    """A line that says nothing of any value, and its tokens.
 
     Args:
-        step: What stands for its step.
         key: The tag that it may name.
         a: A die, uniform in [0, 2**32).
         b: A second die.
+        meter: Counts them.
     """
-    if below(a, ASIDE) == 0:
-        return f"- NOTE step={step} {key} mentioned in passing."
-    person = below(b, len(PEOPLE))
+    if a * ASIDE < FACES:
+        text = f"- NOTE step={STEP} {key} mentioned in passing."
+        return text, meter(text)
     low = b & 0xFFFF  # of a die whose high bits chose the person
-    return FORMS[below((a * ASIDE) & 0xFFFFFFFF, len(FORMS))].format(
-        step=step,
-        place=PLACES[low % len(PLACES)],
+    form = ((a * ASIDE) & 0xFFFFFFFF) * len(FORMS) >> 32
+    written, tokens, says = _form(form, b * len(PEOPLE) >> 32, low % _WORDS, (low >> 4) % len(TIMES))
+    numbers = 2 + (low >> 3) % 90, 2 + (low >> 7) % 40
+    longer = (says[0] and numbers[0] > 9) + (says[1] and numbers[1] > 9)
+    return written % numbers, tokens + longer
+
+
+#: Of a number that chooses a place and another person.
+_WORDS = len(PLACES) * (len(PEOPLE) - 1)
+
+
+@cache
+def _form(form: int, person: int, word: int, time: int) -> tuple[str, int, tuple[bool, bool]]:
+    """A form with its words: for `%` with its two numbers, its tokens where these have a digit each, and which of the
+    two it says; the other leaves nothing behind.
+    """
+    says = "{a}" in FORMS[form], "{b}" in FORMS[form]
+    text = FORMS[form].format(
+        step=STEP,
+        place=PLACES[word % len(PLACES)],
         person=PEOPLE[person],
-        person2=PEOPLE[(person + 1 + low % (len(PEOPLE) - 1)) % len(PEOPLE)],
-        time=TIMES[(low >> 4) % len(TIMES)],
-        a=2 + (low >> 3) % 90,
-        b=2 + (low >> 7) % 40,
+        person2=PEOPLE[(person + 1 + word % (len(PEOPLE) - 1)) % len(PEOPLE)],
+        time=TIMES[time],
+        a="%d",
+        b="%d",
     )
+    written = "".join(["" if says[0] else "%.0s", text, "" if says[1] else "%.0s"])
+    return written, Meter()(written % (0, 0)), says
