@@ -119,7 +119,7 @@ _CORE = ("supersession", "supersession_detection", "authority_hierarchy", "scope
 ABOUT: dict[str, str] = {
     "smoke": "Two timelines of four tracks: does a pipeline work at all?",
     "quick": "Six timelines of every track: does a superseded fact come back, who may change what, what leaks?",
-    "standard": "Forty timelines of every track, for intervals narrow enough to rank by.",
+    "standard": "Forty timelines of every track, one template each: diagnostic, as shortcuts answer it.",
     "decisions": "450 templates of 15 tracks, told twice each: does a decision follow what holds, and cite it?",
     "decisions_long": "60 templates among up to 128k tokens of other people's business: how far does that carry?",
     "decisions_short": "45 templates, bare and among 1k tokens: the same for a small model, in minutes.",
