@@ -72,8 +72,8 @@ def main(versions: int = 20) -> None:
         sums = np.stack([right * chosen.count, np.full_like(right, chosen.count)], axis=-1)
         found = rate_intervals(sums, strata)
         rates, mean = right.mean(axis=1), right.mean()
-        wide = np.mean([(each.high - each.low) / 2 for each in found])
-        covered = np.mean([each.low <= mean <= each.high for each in found])
+        wide = np.mean([(each.high - each.low) / 2 for each in found if each])
+        covered = np.mean([each.low <= mean <= each.high for each in found if each])
         print(f"{name:24}{mean:.3f}     {rates.std(ddof=1):.3f}          {wide:.3f}  {covered:.2f}")
 
 

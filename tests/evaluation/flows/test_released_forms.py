@@ -14,7 +14,8 @@ from evaluation.statebench.interchange.changes import Changes
 from evaluation.statebench.interchange.export import to_release
 from evaluation.statebench.interchange.release import RELEASES
 from evaluation.statebench.interchange.restore import from_release
-from evaluation.statebench.presets import IMPORTED, PRESETS
+from evaluation.statebench.presets import GENERATED as OF_TEMPLATES
+from evaluation.statebench.presets import PRESETS
 from evaluation.statebench.public import public_row
 from evaluation.statebench.strategies import build_context
 from evaluation.statebench.suite import SUITE
@@ -24,7 +25,7 @@ from tests.evaluation.statebench.interchange.scoped_timelines import Story
 
 pytestmark = [pytest.mark.released, pytest.mark.xdist_group("released")]
 
-GENERATED = [name for name, preset in PRESETS.items() if preset.source != IMPORTED]
+GENERATED = [name for name, preset in PRESETS.items() if preset.source == OF_TEMPLATES]
 #: Every word that either judge of the releases reads a decision or a negation off.
 WORDS = "yes,no,not,approved,go ahead,do not,don't,cannot,proceed,stop,never,instead of,no longer,nearby,$450".split(
     ","
