@@ -10,6 +10,7 @@ from typing import cast
 
 from evaluation.attacks.goldevidence import shortcuts
 from evaluation.attacks.goldevidence.artifacts import with_artifacts
+from evaluation.attacks.goldevidence.families import KindConstant, MostWords
 from evaluation.attacks.goldevidence.guesses import AnyLineOfKey, ConstantReader, MostMentioned, NullReader
 from evaluation.attacks.goldevidence.joining import learner, places, relatives
 from evaluation.attacks.goldevidence.joining.notes import FileNotes, take_notes
@@ -141,7 +142,26 @@ MOST_MENTIONED = Attacker(
     "shortcut",
     MostMentioned,
 )
-
+#: More of them, where questions need many lines.
+OF_FAMILIES = {
+    attacker.name: attacker
+    for attacker in (
+        Attacker(
+            "kind_constant",
+            "Constant of each kind",
+            "The most frequent answer of the public twin to questions of this kind, whatever their parameters.",
+            "floor",
+            KindConstant,
+        ),
+        Attacker(
+            "most_words",
+            "Most words of the question",
+            "The line with an id and a value that shares the most words with the question, and the last value in it.",
+            "shortcut",
+            MostWords,
+        ),
+    )
+}
 
 #: Those that see all rows of a file before they answer. Each is run where versions have what it looks at.
 JOINERS = {
@@ -242,6 +262,8 @@ def attack_plan(chosen: Settings) -> AttackPlan:
     attackers = tuple(known.values())
     if chosen.ladder is not None:
         attackers = (*attackers, MOST_MENTIONED)
+    if chosen.generator.families:
+        attackers = (*attackers, *OF_FAMILIES.values())
     if chosen.shows is Protocol.BUILD:
         attackers = tuple(replace(each, build=with_artifacts(each.build)) for each in attackers)
     builds = chosen.shows is Protocol.BUILD

@@ -1,0 +1,78 @@
+"""Attackers of questions that need many lines: by the kind of the question, and by the words of one line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, cast
+
+from evaluation.attacks.goldevidence.view import RowView, asked
+from evaluation.attacks.plan import Example, PublicLine
+from evaluation.core.files.remembered import remembered
+from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
+
+VIEW = RowView()
+#: Texts whose lines stay in memory: rows of a document follow each other.
+TEXTS_AT_HAND = 4
+_LINE = re.compile(r"^.*[(\[]U[0-9A-F]{6}[)\]].*$", re.MULTILINE)
+_ID = re.compile(r"[(\[](U[0-9A-F]{6})[)\]]")
+_WORD = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
+_VALUE = re.compile(r"(?<![\w.,-])(?:tag\.\d{2,}|[a-z]+-\d{3,4})(?![\w-])")
+
+
+class KindConstant:
+    """The most frequent answer of the twin to questions of this kind, whatever their parameters."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
+        for example in examples:
+            row = cast(EpisodeRow, example.row)
+            values[asked(example.line).question.derived_op][row["gold"]["value"]] += 1
+        self._values = {kind: counter.most_common(1)[0][0] for kind, counter in values.items()}
+
+    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
+        question = asked(line)
+        value = self._values.get(question.question.derived_op)
+        yield {"id": question.row["id"], "value": value, "support_ids": []}
+
+
+class MostWords:
+    """Of the lines with an id and a value or tag the one that shares the most words with the question; of several the
+    last."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """It learns nothing."""
+
+    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
+        row = asked(line).row
+        lines = _worded(row.get("book") or row.get("document") or "")
+        words = _words(row["question"].partition("\n")[0])
+        if not lines:
+            yield VIEW.nothing(asked(line))
+            return
+        best = max(lines, key=lambda each: (len(words & each.words), each.place))
+        yield {"id": row["id"], "value": best.value, "support_ids": [best.uid]}
+
+
+class _Worded(NamedTuple):
+    """A line with an id that says a value or a tag."""
+
+    place: int
+    uid: str
+    value: str  # the last value or tag that it says
+    words: frozenset[str]
+
+
+@remembered(TEXTS_AT_HAND)
+def _worded(text: str) -> Sequence[_Worded]:
+    lines = []
+    for place, line in enumerate(_LINE.findall(text)):
+        if values := _VALUE.findall(line):
+            uid = cast(re.Match[str], _ID.search(line))[1]
+            lines.append(_Worded(place, uid, values[-1], _words(line)))
+    return lines
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
