@@ -17,7 +17,7 @@ from evaluation.statebench.records import Timeline
 if TYPE_CHECKING:
     from evaluation.statebench.context.assemble import Context
 
-_FIGURES = ("budget", "resurrection", "coverage", "dead_values", "live_values", "constraints", "tokens_mean")
+_FIGURES = ("resurrection", "coverage", "dead_values", "live_values", "constraints", "tokens_mean")
 _TIMES = ("ingest_s", "context_s")
 
 
@@ -183,9 +183,11 @@ def compare(args: argparse.Namespace) -> int:
         with jsonl.fresh(args.results_json, sources=[args.timelines]) as out:
             out.write(jsonl.dumps(rows))
     for title, kind, more in (("Strategies", "strategy", ()), ("Memories", "memory", _TIMES)):
-        columns = (kind, *_FIGURES, *more)
-        if shown := [row for row in rows if row["track"] == ALL and kind in row]:
-            table(title, columns, [tuple(row[column] for column in columns) for row in shown])
+        shown = [row for row in rows if kind in row and (row["track"] == ALL or "length" in row)]
+        lengths = ("length",) if any("length" in row for row in shown) else ()
+        columns = (kind, "budget", *lengths, *_FIGURES, *more)
+        if shown:
+            table(title, columns, [tuple(row.get(column, ALL) for column in columns) for row in shown])
     return 0
 
 

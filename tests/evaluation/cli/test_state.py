@@ -92,6 +92,16 @@ def test_memories_are_measured_beside_strategies(timelines, tmp_path, capsys):
     assert "unknown memory 'nobody'" in capsys.readouterr().err
 
 
+def test_lengths_stand_below_the_figures_of_all(timelines, tmp_path, capsys):
+    path = tmp_path / "long.jsonl"
+    jsonl.write(path, [row | {"metadata": {"length": "1k"}} for row in jsonl.read(timelines)])
+    assert (
+        main(["state", "compare", "--timelines", str(path), "--memory", "no_memory", "--budgets", "64"]) == 0
+    )
+    lines = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("no_memory")]
+    assert [line[:3] for line in lines] == [["no_memory", "64", "all"], ["no_memory", "64", "1k"]]
+
+
 def test_the_contexts_of_a_memory_are_those_of_its_queries(timelines, capsys):
     command = ["state", "context", "--timelines", str(timelines), "--budget", "64"]
     for more in ([], ["--query", "0"]):
