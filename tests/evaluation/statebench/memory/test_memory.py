@@ -7,12 +7,15 @@ from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluation.core.errors import AdapterError, UnknownNameError
 from evaluation.statebench.data.tokens import TOKENIZERS, get_tokenizer
 from evaluation.statebench.generator.tracks import TRACKS, generate
 from evaluation.statebench.memory import find_memory, plain, recall, served
 from evaluation.statebench.memory.asking import told
+from evaluation.statebench.memory.protocol import read_context
 from evaluation.statebench.memory.remote import HttpMemory
 from evaluation.statebench.strategies import STRATEGIES, build_budgets
 from evaluation.statebench.strategies.measure import ALL, measure, measure_memory
@@ -128,6 +131,26 @@ def test_what_is_no_context_is_refused_with_the_reason(answer: Any, reason: str)
 
     with pytest.raises(AdapterError, match=reason):
         asked(timeline(say("Hello."), query="Well?"), Odd())
+
+
+JSON = st.recursive(
+    st.sampled_from([None, True, 0, 1, 2, -1, 0.5, "", "x"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["text", "items", "source", "more"]), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_answer_is_a_context_or_an_error(answer: Any) -> None:
+    try:
+        context = read_context(answer, {0, 1})
+    except AdapterError:
+        return
+    assert isinstance(context["text"], str)
+    assert all(set(item["source"]) <= {0, 1} for item in context["items"])
 
 
 def test_a_memory_that_breaks_is_named_with_timeline_and_event() -> None:
