@@ -36,7 +36,7 @@ VERSION = {
     "distractor_profiles": ["instruction"],
 }  # fmt: skip
 #: Of whole texts: a prompt is the text, and a model of 135M reads some hundred tokens a second.
-WHOLE = {"steps": 14, "keys": 4}
+WHOLE = {"steps": 14, "keys": 4, "episodes": 2}
 CONDITIONS = [LINES | {"name": "there"}, LINES | {"name": "dropped", "drop_prob": 1.0}]
 #: (set, worked examples)
 PROMPTS = (("standard@2", 0), ("ruled@1", 0), ("bare@1", 0), ("ruled@1", 5))
@@ -53,8 +53,8 @@ class Asked(NamedTuple):
 
 def asked(conditions: Sequence[Mapping[str, Any]] = (), protocol: str = "closed") -> Asked:
     """The rows of a version: those of its conditions where it has some, else those with the whole text."""
-    size = {} if conditions else WHOLE
-    generator = cast(dict[str, Any], VERSION["generator"]) | size | {"episodes": EPISODES}
+    size = {"episodes": EPISODES} if conditions else WHOLE
+    generator = cast(dict[str, Any], VERSION["generator"]) | size
     settings = VERSION | {"generator": generator, "conditions": [*conditions], "protocol": protocol}
     made = Asked([], [], [])
     for unit, item in enumerate(SUITE.version(Settings.from_json(settings).as_json()).generate()):
