@@ -75,6 +75,10 @@ COMMANDS: dict[str, Command] = {
         "Export what a system got wrong over rows with gold, as records or as training data.",
         "evaluation.goldevidence.cli.mistakes",
     ),
+    "gym": Command(
+        "Train small learners on their mistakes: mine, export, train, evaluate, or all of it in a loop.",
+        "evaluation.cli.gym",
+    ),
     "selector": Command(
         "export selector examples, train the linear selector, evaluate it over orders and note rates",
         "evaluation.goldevidence.cli.selector",

@@ -1,0 +1,23 @@
+"""The small learners, by name: each starts without a notion of its task, and sees nothing of the gold."""
+
+from __future__ import annotations
+
+from evaluation.core.errors import UnknownNameError
+from evaluation.gym.learners.abstain import Abstain
+from evaluation.gym.learners.base import Learner
+from evaluation.gym.learners.gate import Gate
+from evaluation.gym.learners.retriever import Retriever
+from evaluation.gym.learners.selector import Selector
+
+__all__ = ["LEARNERS", "Learner", "get_learner"]
+
+LEARNERS: dict[str, Learner] = {
+    learner.name: learner for learner in (Selector(), Gate(), Retriever(), Abstain())
+}
+
+
+def get_learner(name: str) -> Learner:
+    """The learner of that name. Raises UnknownNameError naming the nearest match."""
+    if name not in LEARNERS:
+        raise UnknownNameError("learner", name, LEARNERS)
+    return LEARNERS[name]

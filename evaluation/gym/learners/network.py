@@ -1,0 +1,158 @@
+"""A network of one hidden layer in numpy: scores things one by one, and is trained to rank or to sort them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+HIDDEN = 16
+#: Adam's (Kingma, Ba: "Adam: A Method for Stochastic Optimization", 2015), and what draws weights to 0.
+BETAS, EPSILON, DECAY = (0.9, 0.999), 1e-8, 1e-4
+
+
+class Examples(NamedTuple):
+    """What is learnt from: things by their features, and what is right.
+
+    To rank, things stand in groups, and `right` is the place of the right one in each [groups]. To sort, `starts` is
+    None and `right` the class of each thing [things].
+    """
+
+    features: Array  # [things, features]
+    right: Integers
+    starts: Integers | None = None  # [groups] the place of each group's first thing
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Weights by the names of their features. Without training every output is 0: nothing is told apart."""
+
+    names: tuple[str, ...]
+    first: Array  # [features, hidden]
+    first_bias: Array  # [hidden]
+    last: Array  # [hidden, outputs]
+    last_bias: Array  # [outputs]
+
+    @classmethod
+    def start(cls, names: Sequence[str], outputs: int, seed: int) -> Self:
+        """An untrained network.
+
+        Args:
+            names: Of the features.
+            outputs: 1 to rank; to sort as many as there are classes.
+            seed: What its first layer is drawn from.
+        """
+        first = np.random.default_rng(seed).normal(0, len(names) ** -0.5, (len(names), HIDDEN))
+        return cls(tuple(names), first, np.zeros(HIDDEN), np.zeros((HIDDEN, outputs)), np.zeros(outputs))
+
+    def __call__(self, features: Array) -> Array:
+        """Outputs of things, [things, outputs].
+
+        Args:
+            features: [things, features].
+        """
+        hidden: Array = np.tanh(features @ self.first + self.first_bias)
+        return np.asarray(hidden @ self.last + self.last_bias)
+
+    def trained(self, examples: Examples, *, epochs: int = 400, rate: float = 0.02) -> Network:
+        """The network after some passes over all examples at once: cross-entropy, by Adam.
+
+        Args:
+            examples: What is learnt from.
+            epochs: Passes.
+            rate: The learning rate.
+
+        Raises:
+            BenchmarkError: There is nothing to learn from.
+        """
+        if not len(examples.right):
+            raise BenchmarkError("no example to learn from: mine more tasks, or at another level")
+        weights = [self.first, self.first_bias, self.last, self.last_bias]
+        means, squares = ([np.zeros_like(each) for each in weights] for _ in range(2))
+        for epoch in range(1, epochs + 1):
+            slopes = _slopes(weights, examples)
+            for place, slope in enumerate(slopes):
+                means[place] = BETAS[0] * means[place] + (1 - BETAS[0]) * slope
+                squares[place] = BETAS[1] * squares[place] + (1 - BETAS[1]) * slope**2
+                step = means[place] / (1 - BETAS[0] ** epoch)
+                scale = np.sqrt(squares[place] / (1 - BETAS[1] ** epoch)) + EPSILON
+                weights[place] = weights[place] - rate * step / scale
+        return Network(self.names, *weights)
+
+    def save(self, path: str | Path, about: dict[str, object]) -> None:
+        """Write it as JSON.
+
+        Args:
+            path: The file.
+            about: What else the file says.
+        """
+        weights = {name: getattr(self, name).tolist() for name in _WEIGHTS}
+        with jsonl.fresh(path) as out:
+            out.write(jsonl.dumps({**about, "features": self.names, "weights": weights}) + b"\n")
+
+
+_WEIGHTS = ("first", "first_bias", "last", "last_bias")
+
+
+def load(path: str | Path, names: Sequence[str], learner: str) -> Network:
+    """A network from its file.
+
+    Args:
+        path: The file.
+        names: The features that its learner has now.
+        learner: Whose it has to be.
+
+    Raises:
+        BenchmarkError: It is none, or not of this learner.
+    """
+    try:
+        data: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+        weights = [np.asarray(data["weights"][name], dtype=np.float64) for name in _WEIGHTS]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BenchmarkError(f"{path}: not a trained learner: {error}") from error
+    if data.get("learner") != learner or tuple(data["features"]) != tuple(names):
+        raise BenchmarkError(f"{path}: a {data.get('learner')!r} with other features, not a {learner!r}")
+    if weights[0].shape[0] != len(names) or not all(np.isfinite(each).all() for each in weights):
+        raise BenchmarkError(f"{path}: its weights do not fit its features")
+    return Network(tuple(names), *weights)
+
+
+def _slopes(weights: Sequence[Array], examples: Examples) -> list[Array]:
+    """The gradient of the mean cross-entropy by each of the weights."""
+    first, first_bias, last, last_bias = weights
+    hidden = np.tanh(examples.features @ first + first_bias)
+    outputs = hidden @ last + last_bias
+    by_output = _by_output(outputs, examples) / len(examples.right)
+    by_hidden = (by_output @ last.T) * (1 - hidden**2)
+    return [
+        examples.features.T @ by_hidden + DECAY * first,
+        by_hidden.sum(axis=0),
+        hidden.T @ by_output + DECAY * last,
+        by_output.sum(axis=0),
+    ]
+
+
+def _by_output(outputs: Array, examples: Examples) -> Array:
+    """Chances less what is right: of the things of each group, or of the classes of each thing."""
+    right, starts = examples.right, examples.starts
+    if starts is None:
+        chances = np.exp(outputs - outputs.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        chances[np.arange(len(right)), right] -= 1
+        return np.asarray(chances)
+    sizes = np.diff(np.append(starts, len(outputs)))
+    scores = outputs[:, 0] - np.repeat(np.maximum.reduceat(outputs[:, 0], starts), sizes)
+    chances = np.exp(scores)
+    chances /= np.repeat(np.add.reduceat(chances, starts), sizes)
+    chances[starts + right] -= 1
+    return np.asarray(chances[:, None])

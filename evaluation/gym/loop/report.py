@@ -1,0 +1,45 @@
+"""What came of a loop, as text."""
+
+from __future__ import annotations
+
+from evaluation.core.records import JsonObject
+from evaluation.gym.loop.evaluating import Gain, Rate
+from evaluation.gym.loop.running import Outcome
+
+#: Kinds of unseen tasks, as a reader is told of them.
+KINDS = {"held_out": "families held out", "unseen": "families trained on, other seeds"}
+
+
+def told(outcome: Outcome) -> str:
+    """The rounds of a loop and what was gained, lines of text."""
+    settings: JsonObject = outcome["settings"]
+    lines = [f"{settings['learner']}, arm {settings['arm']}: {outcome['stopped'] or 'not over yet'}"]
+    lines.append("round  level  success as mined      examples  held out, afterwards")
+    for each in outcome["rounds"]:
+        level = "any" if each["level"] is None else f"{each['level']:g}"
+        lines.append(
+            f"{each['number']:5}  {level:5}  {shown(each['mined']):20}  {each['examples']:8}  {shown(each['held_out'])}"
+        )
+    for name, found in (("held_out", outcome["held_out"]), ("unseen", outcome["unseen"])):
+        if found is not None:
+            lines.append(gained(name, found))
+    return "\n".join(lines) + "\n"
+
+
+def gained(name: str, found: Gain) -> str:
+    """What was gained at one kind of unseen tasks.
+
+    Args:
+        name: One of `KINDS`.
+        found: Before and after.
+    """
+    verdict = "beyond its interval" if found["low"] > 0 else "not told from none"
+    return (
+        f"{KINDS[name]}: {shown(found['before'])} -> {shown(found['after'])}, gain {100 * found['gain']:+.1f} points "
+        f"[{100 * found['low']:+.1f}, {100 * found['high']:+.1f}], {verdict}"
+    )
+
+
+def shown(rate: Rate) -> str:
+    """A rate in percent with its interval."""
+    return f"{rate['rate']:.1%} [{100 * rate['low']:.1f}, {100 * rate['high']:.1f}]"

@@ -1,0 +1,264 @@
+"""The loop in rounds: mine at the present level, export, train on all that was exported, evaluate, raise the level.
+
+The level rises by `STEP` where the lower end of the interval of success over the mined tasks reaches `BOUNDARY`: the
+learner is trained where it fails, and no longer where it succeeds. It stops where success reaches the boundary at the
+highest level, where `PATIENCE` rounds at one level brought no gain on the families held out that the interval tells
+from none, or after so many rounds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypedDict, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core import jsonl
+from evaluation.core.checks import Checks
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.rng import Stream
+from evaluation.core.suite import LARGEST_THOUGHT_OF
+from evaluation.gym.frozen import Frozen, refuse_seed
+from evaluation.gym.learners import LEARNERS, Learner, get_learner
+from evaluation.gym.learners.network import Network, load
+from evaluation.gym.loop.evaluating import Gain, Rate, gain, rate_of, successes, unseen
+from evaluation.gym.loop.exports import Line, export, read_examples, shuffled
+from evaluation.gym.loop.mining import ARMS, NONE, SHUFFLED, Mined, mine_at
+from evaluation.gym.loop.mining import BOUNDARY as AT_BOUNDARY
+from evaluation.gym.tasks import Task, secret_seed
+
+BOUNDARY, START, STEP, PATIENCE = 0.8, 0.2, 0.2, 2
+STATE = "loop.json"
+Said = Callable[[str], None]
+Table = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSettings:
+    """What a loop is. Raises SettingsError naming every field that does not validate.
+
+    `seed` is what its tasks are drawn from, `unseen_seed` those it is judged by: nobody should know that one before.
+    """
+
+    learner: str
+    seed: int
+    unseen_seed: int
+    arm: str = AT_BOUNDARY
+    rounds: int = 8
+    tasks: int = 150  # of a round
+    unseen: int = 400  # that it is judged by, of families held out and as many of the others
+
+    def __post_init__(self) -> None:
+        checks = Checks(self)
+        checks.one_of("learner", LEARNERS)
+        checks.one_of("arm", ARMS)
+        checks.integer("rounds", 1, 1000)
+        checks.integer("tasks", 2, 1_000_000)
+        checks.integer("unseen", 8, 1_000_000)
+        checks.done()
+        refuse_seed(self.seed)
+        refuse_seed(self.unseen_seed)
+
+
+def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
+    """The settings of a loop in a folder: seeds are those of the loop that was begun there, else drawn.
+
+    Args:
+        folder: Its folder.
+        seed: Of its tasks; None: see above.
+        chosen: The other settings.
+
+    Raises:
+        BenchmarkError: What is in the folder is no loop.
+        SettingsError: A setting does not validate.
+    """
+    path = Path(folder) / STATE
+    known = read_outcome(path)["settings"] if path.exists() else {}
+    first = known.get("seed", secret_seed()) if seed is None else seed
+    return LoopSettings(
+        seed=cast(int, first), unseen_seed=cast(int, known.get("unseen_seed", secret_seed())), **chosen
+    )
+
+
+class Round(TypedDict):
+    """What came of a round."""
+
+    number: int
+    level: float | None  # None: each task as hard as it was drawn
+    mined: Rate
+    examples: int  # of this round and those before
+    held_out: Rate
+    raised: bool
+
+
+class Outcome(TypedDict):
+    """What a loop says of itself: its settings, its rounds, and once it has ended, why, and what was gained."""
+
+    settings: dict[str, object]
+    rounds: list[Round]
+    stopped: str  # empty while it runs
+    held_out: Gain | None
+    unseen: Gain | None  # the families of training, tasks that were never trained on
+
+
+class Loop:
+    """One loop in a folder. What is there already of the same settings is gone on with."""
+
+    def __init__(self, folder: str | Path, settings: LoopSettings, frozen: Frozen) -> None:
+        """
+        Args:
+            folder: Where its files go.
+            settings: What it is.
+            frozen: What may not be trained on.
+
+        Raises:
+            BenchmarkError: The folder holds another loop.
+        """
+        self.folder, self.settings, self._frozen = Path(folder), settings, frozen
+        self.learner: Learner = get_learner(settings.learner)
+        self.outcome = self._begun()
+
+    def run(self, said: Said = lambda text: None) -> Outcome:
+        """Go on to the end, or until interrupted; then the same call goes on from the last round.
+
+        Args:
+            said: Called with a line about each round.
+        """
+        chosen, state = self.settings, self.outcome
+        if state["stopped"]:
+            return state
+        held_out = unseen(self.learner, chosen.unseen_seed, chosen.unseen, held_out=True)
+        start, network = self.learner.start(chosen.seed), self._network()
+        judged = [successes(self.learner, start, held_out)]
+        while not (stopped := self._stop(judged)):
+            network, table = self._round(network, held_out)
+            judged.append(table)
+            said(self._line())
+        state["stopped"] = stopped
+        state["held_out"] = gain(judged[0], successes(self.learner, network, held_out), held_out)
+        others = unseen(self.learner, chosen.unseen_seed, chosen.unseen, held_out=False)
+        tables = [successes(self.learner, each, others) for each in (start, network)]
+        state["unseen"] = gain(tables[0], tables[1], others)
+        self._keep()
+        return state
+
+    def _round(self, network: Network, held_out: Sequence[Task]) -> tuple[Network, Table]:
+        chosen, number = self.settings, len(self.outcome["rounds"]) + 1
+        level = self._level()
+        folder = self.folder / f"round-{number:02d}"
+        folder.mkdir(parents=True, exist_ok=True)
+        seed = LARGEST_THOUGHT_OF + Stream("gym round", chosen.seed, number).below(2**62)
+        mined = list(mine_at(self.learner, network, level, seed, chosen.tasks, arm=chosen.arm))
+        jsonl.write(folder / "mined.jsonl", (each.as_line() for each in mined))
+        export(mined, self.learner.form, folder / "examples.jsonl", self._frozen)
+        lines = self._examples(number)
+        network = network.trained(self.learner.examples(lines))
+        about = {"learner": self.learner.name, "loop": asdict(chosen), "round": number, "level": level}
+        network.save(folder / "model.json", about)
+        rate, table = _rate_of_mined(mined), successes(self.learner, network, held_out)
+        self.outcome["rounds"].append(
+            {
+                "number": number,
+                "level": level,
+                "mined": rate,
+                "examples": len(lines),
+                "held_out": rate_of(table),
+                "raised": level is not None and rate["low"] >= BOUNDARY and level < 1,
+            }
+        )
+        self._keep()
+        return network, table
+
+    def _examples(self, number: int) -> list[Line]:
+        """The training data of all rounds up to one."""
+        lines: list[Line] = []
+        for each in range(1, number + 1):
+            path = self.folder / f"round-{each:02d}" / "examples.jsonl"
+            lines.extend(read_examples(path, self._frozen))
+        if self.settings.arm == SHUFFLED:
+            return shuffled(lines, self.learner.form, self.settings.seed)
+        return lines
+
+    def _level(self) -> float | None:
+        """The level of the next round."""
+        if self.settings.arm not in (AT_BOUNDARY, SHUFFLED):
+            return None
+        rounds = self.outcome["rounds"]
+        if not rounds:
+            return START
+        last = cast(float, rounds[-1]["level"])
+        return min(1.0, round(last + STEP, 6)) if rounds[-1]["raised"] else last
+
+    def _stop(self, judged: Sequence[Table]) -> str:
+        """Why no further round follows; empty where one does."""
+        rounds, chosen = self.outcome["rounds"], self.settings
+        if chosen.arm == NONE:
+            return "nothing is trained"
+        if rounds and rounds[-1]["level"] == 1 and rounds[-1]["mined"]["low"] >= BOUNDARY:
+            return f"success reaches {BOUNDARY:.0%} at the highest level"
+        if len(rounds) >= chosen.rounds:
+            return f"{chosen.rounds} rounds are over"
+        if chosen.arm != AT_BOUNDARY or len(judged) <= PATIENCE + 1:
+            return ""
+        at_one_level = len({each["level"] for each in rounds[-PATIENCE - 1 :]}) == 1
+        if at_one_level and gain(judged[-1 - PATIENCE], judged[-1])["low"] <= 0:
+            return f"{PATIENCE} rounds at level {rounds[-1]['level']:g} brought no gain beyond the interval"
+        return ""
+
+    def _network(self) -> Network:
+        """With what was learnt in the rounds that are over."""
+        rounds = len(self.outcome["rounds"])
+        if not rounds:
+            return self.learner.start(self.settings.seed)
+        path = self.folder / f"round-{rounds:02d}" / "model.json"
+        return load(path, self.learner.names, self.learner.name)
+
+    def _begun(self) -> Outcome:
+        own = cast(dict[str, object], asdict(self.settings))
+        path = self.folder / STATE
+        if not path.exists():
+            return {"settings": own, "rounds": [], "stopped": "", "held_out": None, "unseen": None}
+        found = read_outcome(path)
+        if found["settings"] != own:
+            changed = [name for name, value in own.items() if found["settings"].get(name) != value]
+            raise BenchmarkError(
+                f"{self.folder} holds a loop with another {', '.join(changed)}: choose another folder"
+            )
+        return found
+
+    def _keep(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with jsonl.fresh(self.folder / STATE) as out:
+            out.write(json.dumps(self.outcome, indent=1).encode() + b"\n")
+
+    def _line(self) -> str:
+        last = self.outcome["rounds"][-1]
+        level = "any" if last["level"] is None else f"{last['level']:g}"
+        return (
+            f"round {last['number']}: level {level}, success before {_shown(last['mined'])}, "
+            f"held out after {_shown(last['held_out'])}{', raised' if last['raised'] else ''}"
+        )
+
+
+def read_outcome(path: str | Path) -> Outcome:
+    """What a loop says of itself. Raises BenchmarkError where the file is none."""
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BenchmarkError(f"{path}: not a loop: {error}") from error
+    if not isinstance(found, Mapping) or not {"settings", "rounds", "stopped"} <= found.keys():
+        raise BenchmarkError(f"{path}: not a loop")
+    return cast(Outcome, found)
+
+
+def _rate_of_mined(mined: Sequence[Mined]) -> Rate:
+    found = [each.success for each in mined]
+    return rate_of(np.array([(0.0, 0.0) if each is None else (each, 1.0) for each in found]).reshape(-1, 2))
+
+
+def _shown(rate: Rate) -> str:
+    return f"{rate['rate']:.3f} [{rate['low']:.3f}, {rate['high']:.3f}]"

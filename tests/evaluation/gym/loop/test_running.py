@@ -1,0 +1,71 @@
+"""The loop: rounds that raise the level, go on where they were stopped, and end where nothing is left to learn."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evaluation.core.errors import BenchmarkError, SettingsError
+from evaluation.gym import Frozen, FrozenError
+from evaluation.gym.loop.report import told
+from evaluation.gym.loop.running import Loop, LoopSettings, settings_in
+
+SETTINGS = LoopSettings("selector", 2**40, 2**41, rounds=2, tasks=60, unseen=40)
+
+
+def test_a_learner_starts_weak_gains_and_meets_harder_tasks(tmp_path):
+    outcome = Loop(tmp_path, SETTINGS, Frozen()).run()
+    assert [each["level"] for each in outcome["rounds"]] == [0.2, 0.2]
+    assert [each["raised"] for each in outcome["rounds"]] == [False, True]
+    assert outcome["stopped"] == "2 rounds are over"
+    for kind in ("held_out", "unseen"):
+        assert outcome[kind]["before"]["rate"] < 0.5
+        assert outcome[kind]["low"] > 0
+    assert "beyond its interval" in told(outcome)
+    assert told(outcome).count("\n") == 6
+
+
+def test_a_loop_that_was_stopped_goes_on_and_ends_as_if_it_had_not(tmp_path):
+    whole = Loop(tmp_path / "whole", SETTINGS, Frozen()).run()
+
+    def stop(text):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Loop(tmp_path / "stopped", SETTINGS, Frozen()).run(stop)
+    assert len(json.loads((tmp_path / "stopped" / "loop.json").read_text())["rounds"]) == 1
+    assert Loop(tmp_path / "stopped", SETTINGS, Frozen()).run() == whole
+    assert Loop(tmp_path / "whole", SETTINGS, Frozen()).run() == whole
+
+
+def test_another_loop_is_not_gone_on_with(tmp_path):
+    Loop(tmp_path, LoopSettings("gate", 2**40, 2**41, arm="none", unseen=8), Frozen()).run()
+    with pytest.raises(BenchmarkError, match="another learner, arm"):
+        Loop(tmp_path, LoopSettings("abstain", 2**40, 2**41, unseen=8), Frozen())
+    assert settings_in(tmp_path, learner="gate", arm="none").unseen_seed == 2**41
+    (tmp_path / "loop.json").write_text("[]")
+    with pytest.raises(BenchmarkError, match="not a loop"):
+        settings_in(tmp_path, learner="gate")
+
+
+def test_what_is_frozen_is_not_trained_on(tmp_path):
+    with pytest.raises(FrozenError, match="preset"):
+        LoopSettings("gate", 3, 2**41)
+    loop = Loop(tmp_path, LoopSettings("gate", 2**40, 2**41, rounds=1, tasks=6, unseen=8), Frozen())
+    loop.run()
+    examples = tmp_path / "round-01" / "examples.jsonl"
+    frozen = Frozen.of_files([examples])
+    card = json.loads((tmp_path / "round-01" / "examples.card.json").read_text())
+    assert (card["lines"], card["left_out"]) == (6, 0)
+    with pytest.raises(BenchmarkError, match="no example"):
+        Loop(
+            tmp_path / "again", LoopSettings("gate", 2**40, 2**41, rounds=1, tasks=6, unseen=8), frozen
+        ).run()
+
+
+def test_settings_that_are_none_are_refused():
+    with pytest.raises(SettingsError, match="arm"):
+        LoopSettings("gate", 2**40, 2**41, arm="random")
+    with pytest.raises(SettingsError, match="learner"):
+        LoopSettings("model", 2**40, 2**41)
