@@ -58,7 +58,16 @@ def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> list[T
 
 
 def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDArray[np.float64]:
-    """How often it succeeds at each task, [tasks, 2]: success, and 1; 0 and 0 of a task that is none of its own."""
+    """How often a learner succeeds at each task.
+
+    Args:
+        learner: Who answers.
+        network: With what it has learnt.
+        tasks: The tasks.
+
+    Returns:
+        [tasks, 2]: success, and 1; 0 and 0 of a task that is none of its own.
+    """
     found = [learner.success(score(task, learner.reply(network, task))) for task in tasks]
     return np.array([(0.0, 0.0) if each is None else (each, 1.0) for each in found]).reshape(-1, 2)
 

@@ -89,7 +89,12 @@ def _stands_late(made: Task) -> bool:
 
 
 def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
-    """A learner as something that answers."""
+    """A learner as something that answers.
+
+    Args:
+        learner: Who answers.
+        network: With what it has learnt.
+    """
     return lambda made: learner.reply(network, made)
 
 
