@@ -1,8 +1,8 @@
-"""How the rows of a version divide: by condition, and by whether a NOTE competes with the answer."""
+"""How the rows of a version divide: by condition, by whether a NOTE competes with the answer, and by family."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from evaluation.core.suite import Facet
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
@@ -12,6 +12,13 @@ from evaluation.goldevidence.protocols import Protocol
 
 #: What a board says of the rows with the whole text.
 WHOLE = {Protocol.CLOSED: "Whole book", Protocol.OPEN: "Whole log", Protocol.BUILD: "Built book"}
+FAMILY_LABELS = {
+    "aggregate": "Aggregate",
+    "chain": "Chain",
+    "nth": "N-th update",
+    "authority": "Authority in time",
+    "meaning": "Meaning",
+}
 NOTES = ((WITH_NOTES, "NOTE about the key"), (WITHOUT_NOTES, "No NOTE about it"))
 
 
@@ -49,22 +56,31 @@ def facets(
     ]
 
 
-def of_lengths(state_modes: Iterable[str], splits: Iterable[str]) -> list[Facet]:
+def of_lengths(
+    state_modes: Iterable[str], splits: Iterable[str], families: Sequence[str] = ()
+) -> list[Facet]:
     """The same of a ladder, whose conditions are its lengths.
 
     Args:
         state_modes: The state modes of its episodes.
         splits: The names of its rungs.
+        families: Those of its questions; empty: it has none.
 
     Returns:
-        Two facets; the lengths ascend, and all of them count without a choice.
+        Two facets, and a third where there are families; the lengths ascend, and all of them count without a choice.
     """
     names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
     lengths = tuple((name, f"{name} tokens") for name in names)
     return [
         _of_notes(any(MODES[mode].notes for mode in state_modes)),
         Facet("condition", "Length", "All lengths", lengths if len(names) > 1 else ()),
+        *([_of_families(families)] if families else []),
     ]
+
+
+def _of_families(families: Sequence[str]) -> Facet:
+    named = tuple((name, FAMILY_LABELS[name]) for name in families)
+    return Facet("family", "Family", "All families", named if len(named) > 1 else ())
 
 
 def _of_notes(noted: bool) -> Facet:

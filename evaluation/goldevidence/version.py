@@ -199,10 +199,10 @@ class GoldVersion(SuiteVersion):
         return split in splits if splits else True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """By NOTE lines and by condition, which is the length of a ladder."""
+        """By NOTE lines, by condition, which is the length of a ladder, and by family."""
         chosen = self.settings
         if chosen.ladder is not None:
-            return of_lengths(chosen.state_modes, splits)
+            return of_lengths(chosen.state_modes, splits, chosen.generator.families)
         whole, names = "Worst order" if chosen.headline_splits else "", list(splits)
         return facets(chosen.state_modes, names, whole=whole, labels=split_labels(chosen.as_json(), names))
 

@@ -92,8 +92,11 @@ class BoardSlice:
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         """Whether a cell is in the slice. Of a facet without a choice its default counts, if any row has it."""
         for at, (facet, part) in enumerate(zip(self.facets, self.chosen, strict=True)):
-            default = facet.default if any(other[at] == facet.default for other in cells) else ""
-            if (part or default) not in ("", cell[at]):
+            # scores of before a suite had the facet lack its part
+            default = (
+                facet.default if any([*other[at : at + 1]] == [facet.default] for other in cells) else ""
+            )
+            if (part or default) not in ("", *cell[at : at + 1]):
                 return False
         return True
 

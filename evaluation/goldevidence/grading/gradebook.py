@@ -169,7 +169,7 @@ class Gradebook:
         shown = exact if self._of_candidates is None else metric.arrays(self._of_candidates, column)
         cells = {}
         for cell, strata in scope.cells.items():
-            values, weights = exact if cell[-1] == CLOSED_BOOK else shown
+            values, weights = exact if cell[1] == CLOSED_BOOK else shown
             cells[cell] = self._added_up(column["unit"], values, weights, strata[column["stratum"]])
         return cells
 

@@ -35,7 +35,8 @@ GROUPINGS = (
     "condition",
 )
 Stratum = tuple[str, ...]
-Cell = tuple[str, ...]  # notes, condition: the finest parts that a board can be narrowed to
+#: Notes, condition, and of versions with families the family: the finest parts that a board can be narrowed to.
+Cell = tuple[str, ...]
 Mask = NDArray[np.bool_]
 
 
@@ -92,7 +93,8 @@ class Scope:
         whole = _mask(is_whole, conditions) | _mask(bool, labels_of["depth"])
         self.noted: Mask = _mask(WITH_NOTES.__eq__, labels_of["notes"])
         having = set(compress(conditions, received.tolist()))
-        self.cells = _cells(labels_of["notes"], conditions, having)
+        families = [labels_of["family"]] if any(labels_of["family"]) else []
+        self.cells = _cells([labels_of["notes"], conditions, *families], having)
         self.covered: Mask = _mask(lambda name: not (covering and having) or name in having, conditions)
         self.conditional: Mask = self.covered & ~whole
         self.headline: Mask = self.covered & whole if whole.any() else self.covered
@@ -150,9 +152,9 @@ def _on_ladder(label: str) -> tuple[float, float]:
         return 0, 0
 
 
-def _cells(notes: Sequence[str], conditions: Sequence[str], having: Container[str]) -> dict[Cell, Mask]:
-    """Which strata make up each cell; nothing of a condition without a prediction."""
+def _cells(labels: Sequence[Sequence[str]], having: Container[str]) -> dict[Cell, Mask]:
+    """Which strata make up each cell, by their labels; nothing of a condition, the second, without a prediction."""
     code_of: dict[Cell, int] = {}
-    pairs = zip(notes, conditions, strict=True)
-    codes = np.array([code_of.setdefault(pair, len(code_of)) for pair in pairs], dtype=np.int64)
+    named = zip(*labels, strict=True)
+    codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in named], dtype=np.int64)
     return {cell: codes == code for cell, code in code_of.items() if cell[1] in having}
