@@ -194,7 +194,12 @@ def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
 
 
 def decides(text: str, words: Sequence[str]) -> bool:
-    """False where nothing in a text can bear on its decision; arguments as of `bears_on_phrases`."""
+    """False where nothing in a text can bear on its decision.
+
+    Args:
+        text: In `plain.plain` form.
+        words: Its `words`, or those of them that are not known otherwise.
+    """
     return not _SPEAKS.isdisjoint(words) or _is_ended(text, words)
 
 
