@@ -23,7 +23,7 @@ from evaluation.statebench.generator.scenes.plots import MOST
 from evaluation.statebench.generator.scenes.telling import length_label
 from evaluation.statebench.generator.scenes.tracks import TRACKS as SCENE_TRACKS
 from evaluation.statebench.generator.tracks import TRACKS
-from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, RUBRICS
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, RUBRICS, TYPED
 
 SUITE = "statebench"
 GENERATED, IMPORTED, SCENES = "generated", "import", "scenes"
@@ -90,6 +90,10 @@ class Settings(VersionSettings):
         """The seed, with which the id of a timeline once began."""
         shows = str(row.get("id")).startswith(f"G{self.seed}-")
         return "This version's row ids show its seed: its answers can be rebuilt." if shows else ""
+
+    def asked_with(self) -> dict[str, str]:
+        """The prompt that asks for typed answers, where they are graded."""
+        return {"prompt": "typed@1"} if self.rubric in TYPED else {}
 
     def facts(self) -> list[tuple[str, str]]:
         """The settings for a reader, as (label, text) pairs."""

@@ -190,7 +190,9 @@ class RunForm(JobForm):
         self.chosen = _executor(self.chosen_version, provided.get("executor"))
 
     def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
-        return initial | {"version": self.chosen_version}
+        version, chosen = self.chosen_version, self.chosen
+        needed = runs.asked_with(version, chosen) if version and chosen else {}
+        return {PREFIX + name: value for name, value in needed.items()} | initial | {"version": version}
 
     def fill_choices(self, fields: dict[str, Any]) -> None:
         fields["version"].queryset = Version.objects.open()

@@ -197,7 +197,13 @@ def check(
     expanded(version, splits)
     chosen = known[executor]
     chosen.check_file(model_file)
-    return catalogue.checked(chosen, values, model_file, by_hand=by_hand)
+    return catalogue.checked(chosen, asked_with(version, chosen) | dict(values), model_file, by_hand=by_hand)
+
+
+def asked_with(version: Version, chosen: catalogue.Executor) -> dict[str, catalogue.SettingValue]:
+    """The settings that a version needs where nobody chooses others, of those that an executor has."""
+    known = {setting.name for setting in chosen.settings}
+    return {name: value for name, value in version.bound.settings.asked_with().items() if name in known}
 
 
 def expanded(version: Version, names: Sequence[str]) -> list[str]:

@@ -64,6 +64,10 @@ class VersionSettings(SettingsModel):
         """Warning of what the ids of a version frozen before they were keyed give away; empty for nothing."""
         return ""
 
+    def asked_with(self) -> dict[str, str]:
+        """Settings of adapters that the rows need, such as a prompt, where a run chooses no others."""
+        return {}
+
     def versions(self) -> list[tuple[str, dict[str, object]]]:
         """The versions that a preset of these settings makes: what is added to its name, and settings, of each."""
         return [("", self.as_json())]

@@ -33,6 +33,27 @@ def test_a_version_offers_its_systems_and_the_adapters_that_read_its_rows(small,
     assert "adapter:retrieval" not in catalogue.adapters(states)
 
 
+def test_a_version_of_typed_answers_has_models_asked_for_them_unless_another_prompt_is_chosen(make_version):
+    version = make_version(
+        "statebench",
+        source="scenes",
+        tracks=["supersession"],
+        rubric="typed@1",
+        templates=1,
+        lengths=[0],
+        count=1,
+    )
+    server = {"base_url": "http://localhost:1/v1", "model": "m"}
+
+    def prompt(**chosen):
+        values = runs.check(version, "adapter:openai_compatible", None, server | chosen, [], by_hand=True)
+        return values["prompt"]
+
+    assert prompt() == "typed@1"
+    assert prompt(prompt="standard@1") == "standard@1"
+    assert "prompt" not in runs.asked_with(version, catalogue.executors_for(version)["state_based"])
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
