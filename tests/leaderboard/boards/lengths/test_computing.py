@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
+from evaluation.core import jsonl
+from leaderboard.benchmarks import expected_ids
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths import computing
 from leaderboard.boards.lengths.computing import METHOD
@@ -12,6 +15,7 @@ from leaderboard.boards.placements import ahead
 from leaderboard.boards.placements.ranking import RANKING
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission
+from tests.leaderboard.boards.lengths.conftest import GENERATOR, LADDER
 
 
 def of_board(version):
@@ -87,6 +91,25 @@ def test_a_file_without_the_longer_texts_leaves_them_open(ladder, named, send):
     send(ladder, named("Short"), answers=2048)
     lengths = of_board(ladder)["Short"]
     assert (lengths.words, lengths.possible, lengths.figures.area) == ("at least 2k tokens", 4096, None)
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_the_form_says_that_lengths_may_be_left_out_and_takes_such_a_file(
+    make_version, client, user, tmp_path, sealed
+) -> None:
+    version = make_version(
+        name="ladder", sealed=sealed, generator=GENERATOR | {"episodes": 2}, protocol="open", ladder=LADDER
+    )
+    client.force_login(user)
+    page = client.get(reverse("leaderboard:submit"), {"version": f"{version.benchmark.slug}/{version.slug}"})
+    assert "a file may leave lengths" in page.content.decode()
+    splits = expected_ids.expected_rows(version).splits
+    short = [{"id": row_id, "value": None, "support_ids": []} for row_id in splits if splits[row_id] == "1k"]
+    jsonl.write(tmp_path / "short.jsonl", short)
+    assert submissions.accept(version, tmp_path / "short.jsonl")
+    jsonl.write(tmp_path / "torn.jsonl", short[1:])
+    with pytest.raises(submissions.RejectedError):
+        submissions.accept(version, tmp_path / "torn.jsonl")
 
 
 def test_figures_are_stored_once_and_again_after_something_lands(ladder, named, send):
