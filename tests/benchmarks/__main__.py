@@ -17,6 +17,7 @@ BENCHMARKS = [
     "ladder",
     "sweep",
     "statebench",
+    "templates",
     "scopes",
     "conforming",
     "verdicts",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 
 import pytest
 
 from evaluation.core.rng import Stream
+from evaluation.core.jsonl import canonical
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.data.timeline import check_timeline
@@ -44,6 +46,12 @@ def test_every_scene_is_well_formed_and_says_no_more_than_it_may():
         assert times == sorted(times)
         assert not any(re.search(r"[{}]", text) for text in [*texts(row), row["events"][-1]["prompt"]])
         assert list(SUITE.overtold(SUITE.public_row(row))) == []
+
+
+def test_scenes_are_told_as_they_were():
+    assert (
+        blake2b(b"".join(canonical(row) for _, row in TOLD), digest_size=8).hexdigest() == "7c27182ba510eeeb"
+    )
 
 
 def test_a_bare_scene_needs_at_most_two_hundred_tokens_of_context():
