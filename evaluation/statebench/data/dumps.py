@@ -38,7 +38,7 @@ def is_dump(text: str, heads: str) -> bool:
         heads: From `line_heads`; empty where a record keeps none.
     """
     words = _words(text) if heads else []
-    if len(words) < 2 * LEAST_LINES:
+    if len(words) < HEAD * LEAST_LINES:
         return False
     known = _read(heads)
     said = {

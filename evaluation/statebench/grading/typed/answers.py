@@ -108,13 +108,24 @@ def _parted(response: str) -> Given:
     if "{" not in response:
         return Given(None, without_thinking(response))
     bare = response.strip()
-    text = bare if bare[0] == "{" and bare[-1] == "}" else without_thinking(bare)
+    is_object = bare[0] == "{" and bare[-1] == "}"
+    if is_object and (alone := _alone(bare)) is not None:
+        return Given(alone, "")
+    text = bare if is_object else without_thinking(bare)
     typed, prose, at = None, list[str](), 0
     for parsed, start, end in objects_in(text):
         if (found := _lenient(parsed)) is not None:
             prose.append(text[at:start])
             typed, at = found, end
     return Given(typed, _FENCE.sub("", "".join([*prose, text[at:]])).strip())
+
+
+def _alone(text: str) -> TypedAnswer | None:
+    """The answer of a text that is one strictly written object: what nearly all files hold."""
+    try:
+        return _lenient(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _lenient(parsed: Mapping[str, Any]) -> TypedAnswer | None:
