@@ -20,6 +20,7 @@ from evaluation.core import jsonl
 from evaluation.statebench.data.truth import Truth, truths
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading.rubrics import RUBRICS
+from tests.benchmarks.statebench import best
 
 LABELS = Path(__file__).parents[1] / "evaluation/statebench/grading/affirmed/answers.jsonl"
 JUDGES = ("strict@3", "strict@4")
@@ -125,6 +126,9 @@ def study(half: str, rows: Sequence[Row], *, misses: bool) -> None:
         print(f"  {'the same decision word':28}{len(twice):5}{np.mean(same):8.3f}")
     for name in JUDGES:
         report(name, rows, labels, list(map(judged(name), rows)))
+    pairs = [(RUBRICS[JUDGES[-1]](gold(row)), row["answer"]) for row in rows]
+    spent = best(lambda: [judge(answer) for judge, answer in pairs])
+    print(f"  {JUDGES[-1]} reads {len(pairs) / spent:,.0f} of them a second, on one core")
     for writer in sorted({row["by"] for row in rows}):
         own = [at for at, row in enumerate(rows) if row["by"] == writer]
         of_writer = [rows[at] for at in own]
