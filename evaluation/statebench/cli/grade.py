@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.records import Figures, Number
 from evaluation.core.terminal.arguments import add_table_options
 from evaluation.core.terminal.tables import cell_text, show
-from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
+from evaluation.statebench.grading import rubrics
 from evaluation.statebench.records import Timeline
 
 if TYPE_CHECKING:
     from evaluation.core.report import Report
+    from evaluation.statebench.data.truth import Truth
 
 HELP = "Grade a file of responses."
 #: Figure of an efficiency curve -> the field of a query's verdict.
 RIGHT = {"accuracy": "correct"}
 COLUMNS = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
+TYPED_COLUMNS = ("decision_accuracy", "value_accuracy", "evidence_rate", "stale_rate", "free_text_accuracy")
+#: Unless one is named: `typed@1` for timelines with typed gold, else the default for free text.
+DEFAULT_RUBRIC: str | None = None
+TYPED_RUBRIC = "typed@1"
 TAKES_PART = False  # whether some of the rows can be graded as if there were no others
 
 
@@ -42,7 +47,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="JSONL of timeline_id, query_idx, response",
     )
     parser.add_argument(
-        "--rubric", default=DEFAULT_RUBRIC, help=f"1.0, 2.0, strict, strict@3 or {DEFAULT_RUBRIC} (default)"
+        "--rubric",
+        help=f"{', '.join(rubrics.RUBRICS)} (default: {TYPED_RUBRIC} for timelines with typed gold, else "
+        f"{rubrics.DEFAULT_RUBRIC})",
     )
     parser.add_argument("--results-json", metavar="FILE", help="write the whole report there")
     add_table_options(parser)
@@ -67,7 +74,7 @@ def grade(
         data: The timelines with ground truth.
         documents: None: timelines name no texts.
         predictions: The responses.
-        args: With `rubric`.
+        args: With `rubric`; one is chosen and set where that is None.
         only: None: a timeline is graded as a whole.
 
     Returns:
@@ -79,14 +86,20 @@ def grade(
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import record, truths
     from evaluation.statebench.grading.grade import read_responses
-    from evaluation.statebench.grading.rubrics import get_rubric
     from evaluation.statebench.suite import SUITE
 
-    get_rubric(args.rubric)
+    if args.rubric:
+        rubrics.get_rubric(args.rubric)
     known = truths(read_timelines(jsonl.read_again(data)))  # each has its ground truth, or its line is named
+    args.rubric = args.rubric or _rubric_for(known)
     records = map(record, cast(Iterable[Timeline], jsonl.read(data)))
-    responses = read_responses(predictions, known).values()
+    responses = read_responses(predictions, known, typed=args.rubric in rubrics.TYPED).values()
     return SUITE.version({"rubric": args.rubric}).grade(records, responses), []
+
+
+def _rubric_for(known: Sequence[Truth]) -> str:
+    is_typed = bool(known) and all(truth.answer is not None for truth in known)
+    return TYPED_RUBRIC if is_typed else rubrics.DEFAULT_RUBRIC
 
 
 def results(args: argparse.Namespace) -> Mapping[str, object]:
@@ -111,12 +124,13 @@ def print_report(report: Report, args: argparse.Namespace) -> None:
 
     Args:
         report: What is printed.
-        args: Not looked at: every report has these figures.
+        args: With the `rubric` that it was graded by.
     """
+    columns = TYPED_COLUMNS if args.rubric in rubrics.TYPED else COLUMNS
     lines: dict[str, Figures] = {"all": {"metrics": report.metrics, "intervals": report.intervals}}
     lines |= report.groups.get("track", {})
     show(
         "Figures",
-        ("track", *COLUMNS),
-        [(name, *(cell_text(line, each) for each in COLUMNS)) for name, line in lines.items()],
+        ("track", *columns),
+        [(name, *(cell_text(line, each) for each in columns)) for name, line in lines.items()],
     )

@@ -7,12 +7,11 @@ begins: facts, writes, turns and notes, from which every context is made.
 from __future__ import annotations
 
 import re
+import struct
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from zlib import crc32
-
-import numpy as np
 
 from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.records import Timeline, writes_of
@@ -25,9 +24,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def line_heads(timeline: Timeline) -> str:
-    """How the lines of a timeline begin: base64 of a sorted array of 32-bit hashes."""
+    """How the lines of a timeline begin: base64 of sorted 32-bit hashes, little-endian."""
     hashes = sorted({_hash(words[:HEAD]) for line in _lines(timeline) if len(words := _words(line)) > 1})
-    return b64encode(np.array(hashes, dtype="<u4").tobytes()).decode()
+    return b64encode(struct.pack(f"<{len(hashes)}I", *hashes)).decode()
 
 
 def is_dump(text: str, heads: str) -> bool:
@@ -71,4 +70,5 @@ def _hash(words: list[str]) -> int:
 
 @lru_cache(maxsize=64)  # the queries of a timeline follow each other
 def _read(heads: str) -> frozenset[int]:
-    return frozenset(np.frombuffer(b64decode(heads), dtype="<u4").tolist())
+    packed = b64decode(heads)
+    return frozenset(struct.unpack(f"<{len(packed) // 4}I", packed))

@@ -8,6 +8,8 @@ import pytest
 
 from evaluation.cli import main
 from evaluation.core import jsonl
+from evaluation.statebench.presets import PRESETS
+from evaluation.statebench.suite import SUITE
 
 
 @pytest.fixture
@@ -90,6 +92,27 @@ def test_memories_are_measured_beside_strategies(timelines, tmp_path, capsys):
     assert "Strategies" not in capsys.readouterr().out
     assert main(["state", "compare", "--timelines", str(timelines), "--memory", "nobody"]) == 2
     assert "unknown memory 'nobody'" in capsys.readouterr().err
+
+
+def test_typed_answers_to_timelines_with_typed_gold_are_graded_as_such(tmp_path, capsys):
+    rows, answers, out = (tmp_path / name for name in ("rows.jsonl", "answers.jsonl", "report.json"))
+    version = PRESETS["decisions_short"].having(tracks=("supersession",), templates=2, lengths=(0,))
+    timelines = [row for item in SUITE.version(version.as_json()).generate() for row in item.rows]
+    jsonl.write(rows, timelines)
+    lines = []
+    for row in timelines:
+        queries = [event for event in row["events"] if event["type"] == "query"]
+        for index, query in enumerate(queries):
+            gold = query["ground_truth"]["answer"]
+            answer = {name: gold[name] for name in ("decision", "value", "because")}
+            lines.append({"timeline_id": row["id"], "query_idx": index, "answer": answer})
+    jsonl.write(answers, lines)
+    command = ["state", "grade", "--timelines", str(rows), "--responses", str(answers)]
+    assert main([*command, "--results-json", str(out)]) == 0
+    assert "value_accuracy" in capsys.readouterr().out
+    assert json.loads(out.read_bytes())["metrics"]["decision_accuracy"] == 1
+    assert main([*command, "--rubric", "strict@4"]) == 2
+    assert "the field 'response' is missing" in capsys.readouterr().err
 
 
 def test_lengths_stand_below_the_figures_of_all(timelines, tmp_path, capsys):
