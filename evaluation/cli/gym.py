@@ -110,7 +110,7 @@ def _frozen(paths: Sequence[str]) -> Frozen:
     from evaluation.gym import Frozen
     from evaluation.gym.frozen import of_presets
 
-    return of_presets() | Frozen.of_files(paths)
+    return of_presets("goldevidence") | Frozen.of_files(paths)
 
 
 def _network(path: str | None, learner: Learner, seed: int) -> Network:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from evaluation.core.errors import UnknownNameError
 
 GOLDEVIDENCE, STATEBENCH = "goldevidence", "statebench"
-SELECT, BOOK, LOG, DEEP, TRACK = "select", "book", "log", "deep", "track"
+SELECT, BOOK, LOG, DEEP, TRACK, SCENE = "select", "book", "log", "deep", "track", "scene"
 
 
 class Family(NamedTuple):
@@ -45,6 +45,14 @@ FAMILIES: dict[str, Family] = {
         "enterprise_privacy hallucination_resistance dependency_chain",
     ),
 }
+FAMILIES |= _names(
+    STATEBENCH,
+    SCENE,
+    "supersession supersession_detection scope_leak task_scopes environmental_freshness commitment_durability "
+    "interruption_resumption hallucination_resistance causality expiry",
+    "authority_hierarchy repair_propagation dependency_chain delegation brutal_realistic",
+    "scene_",
+)
 TRAINING = tuple(name for name, family in FAMILIES.items() if not family.held_out)
 HELD_OUT = tuple(name for name, family in FAMILIES.items() if family.held_out)
 

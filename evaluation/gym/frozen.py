@@ -25,13 +25,14 @@ from evaluation.gym.families import get_family
 #: A ledger line in any of its forms: id, then what it says.
 _LEDGER = re.compile(r"\[(U[0-9A-F]{6})\] (?:UPDATE )?(step=.+)")
 #: Lines of a prompt of StateBench that are another one's in each copy of a template.
+_NOTES = "Notes:\n"
 _WHO_AND_WHEN = re.compile(r"(?:User|now): ")
 #: The site's mark in every row that it hands out.
 CANARY = "canary"
 #: Presets whose rows are made in a moment: those that the demo and the documentation freeze.
 QUICK = {
     "goldevidence": ("smoke", "order_bias_short", "authority_short", "retrieval_short", "prose_short"),
-    "statebench": ("smoke", "quick", "standard"),
+    "statebench": ("smoke", "quick", "standard", "decisions_short"),
 }
 
 
@@ -134,16 +135,18 @@ class Frozen:
 
 
 @cache
-def of_presets() -> Frozen:
-    """What the versions of `QUICK` presets hold, in some seconds."""
+def of_presets(suite: str) -> Frozen:
+    """What the versions of a suite's `QUICK` presets hold, in some seconds.
+
+    Args:
+        suite: Its name.
+    """
     from evaluation.core.suite import get_suite
 
-    rows: list[Mapping[str, object]] = []
-    for name, presets in QUICK.items():
-        suite = get_suite(name)
-        for preset in presets:
-            for item in suite.version(suite.presets()[preset].settings).generate():
-                rows.extend(item.rows)
+    found, rows = get_suite(suite), list[Mapping[str, object]]()
+    for preset in QUICK[suite]:
+        for item in found.version(found.presets()[preset].settings).generate():
+            rows.extend(item.rows)
     return Frozen.of_rows(rows)
 
 
@@ -163,7 +166,8 @@ def _wholes(line: object) -> Iterator[str]:
     """All that is said in a timeline, or in a prompt about one, but for who asks and when."""
     match line:
         case str():
-            yield "\n".join(each for each in line.splitlines() if not _WHO_AND_WHEN.match(each)).strip()
+            asked = line.rpartition(_NOTES)[2].splitlines()  # without the worked examples before it
+            yield "\n".join(each for each in asked if not _WHO_AND_WHEN.match(each)).strip()
         case {"events": list(events), "initial_state": {"persistent_facts": list(facts)}}:
             said = [event.get("text") or event.get("prompt") for event in events]
             yield "\n".join(map(str, [*(fact["value"] for fact in facts), *filter(None, said)]))

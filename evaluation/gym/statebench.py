@@ -1,33 +1,44 @@
-"""Tasks of StateBench: one query of one timeline, and the oracle of its version's rubric."""
+"""Tasks of StateBench: one query of one timeline, and the oracle of its version's rubric.
+
+Tracks are answered in free text, scenes by a typed answer.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import cast
 
 from evaluation.adapters.prompt_sets import PromptChoice
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.records import GradingRecord, Row
+from evaluation.core.records import GradingRecord, JsonObject
 from evaluation.core.rng import Stream
 from evaluation.core.tokens import digit_tokens
-from evaluation.gym.families import Family
-from evaluation.gym.levels import Level
+from evaluation.gym.families import SCENE, Family
+from evaluation.gym.levels import Level, growing
 from evaluation.gym.parts import Made, Message, Reply, Score
 from evaluation.statebench.adapters.prompts import DEFAULT, SETS, Prompts
+from evaluation.statebench.adapters.typed_form import typed_constraint
 from evaluation.statebench.data.truth import Truth, read_record
+from evaluation.statebench.data.typed_gold import UNCLEAR
 from evaluation.statebench.grading.rubrics import get_rubric
+from evaluation.statebench.grading.typed.judge import TypedJudge
+from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.presets import SCENES
 from evaluation.statebench.records import Timeline, TimelineRecord, row_id
 from evaluation.statebench.strategies import build_context
 from evaluation.statebench.suite import SUITE
 
 #: What models on the boards are shown where nobody chooses, with room for all of a timeline.
 STRATEGY, BUDGET = "state_based", 4096
+TYPED_PROMPT = TYPED_RUBRIC = "typed@1"
+#: Tokens of other people's business around a scene, at most.
+LONGEST = 4096
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """One query of a timeline of a version that nobody froze. Tracks have no dials: the level changes nothing.
+    """One query of a timeline of a version that nobody froze. Tracks have no dials, scenes have their length.
 
     Args:
         family: Its family.
@@ -41,47 +52,65 @@ def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> 
     """
     if order:
         raise BenchmarkError("only lines to choose among have an order; a conversation has its own")
-    settings = {"tracks": [family.what], "count": 1, "seed": seed, "public_gold": True}
+    settings: dict[str, object] = {"tracks": [family.what], "count": 1, "seed": seed, "public_gold": True}
+    if family.form == SCENE:
+        length = growing(64, LONGEST, level.length) if level.length else 0
+        settings |= {"source": SCENES, "templates": 1, "lengths": [length], "rubric": TYPED_RUBRIC}
     version = SUITE.version(settings)
     [item] = version.generate()
+    prompts = _prompts(TYPED_PROMPT if family.form == SCENE else DEFAULT)
     full, whole = cast(Timeline, item.rows[0]), cast(TimelineRecord, item.gold)
     asked = drawn.below(len(whole["queries"]))
     name = row_id(full["id"], asked)
     record = cast(TimelineRecord, SUITE.record_of_rows(item.gold, {name}))
     row = cast(Timeline, SUITE.public_row(full))
     messages: list[Message] = [
-        {"role": "system", "content": _prompts().system},
-        {"role": "user", "content": [*contexts(full)][asked]},
+        {"role": "system", "content": prompts.system},
+        {"role": "user", "content": [*_asked(full, prompts)][asked]},
     ]
     [truth] = read_record(record)
-    oracle = QueryOracle(truth, version.settings.rubric)
-    asks = json.dumps([full["id"], asked])
-    return Made(row, messages, {"type": "string"}, asks, cast(GradingRecord, record), version, oracle)
+    judge = get_rubric(version.settings.rubric)(truth)
+    oracle = TypedOracle(truth, judge) if isinstance(judge, TypedJudge) else QueryOracle(truth, judge)
+    asks = json.dumps([seed, family.what, asked])
+    return Made(row, messages, schema_of(family), asks, cast(GradingRecord, record), version, oracle)
+
+
+def schema_of(family: Family) -> JsonObject:
+    """The form of a reply: a text, or a decision with value and evidence."""
+    if family.form != SCENE:
+        return {"type": "string"}
+    wanted = cast(JsonObject, typed_constraint()["response_format"])
+    schema: JsonObject = wanted["json_schema"]["schema"]
+    return schema
 
 
 def contexts(timeline: Mapping[str, object]) -> Iterator[str]:
-    """What a model is shown for each query of a timeline, the query included.
+    """What a model is sent for each query of a timeline, without worked examples.
 
     Args:
         timeline: With its ground truth, or public.
     """
-    row = cast(Timeline, SUITE.public_row(cast(Row, timeline)))
+    yield from _asked(cast(Timeline, timeline), _prompts(DEFAULT))
+
+
+def _asked(timeline: Timeline, prompts: Prompts) -> Iterator[str]:
+    row = cast(Timeline, SUITE.public_row(timeline))
     asked = [event["prompt"] for event in row["events"] if event["type"] == "query"]
     for number, prompt in enumerate(asked):
-        yield _prompts().answer(build_context(row, number, strategy=STRATEGY, budget=BUDGET).text, prompt)
+        yield prompts.answer(build_context(row, number, strategy=STRATEGY, budget=BUDGET).text, prompt)
 
 
 @cache
-def _prompts() -> Prompts:
-    chosen = SETS[DEFAULT]
+def _prompts(name: str) -> Prompts:
+    chosen = SETS[name]
     return Prompts(PromptChoice(chosen, "a", chosen.shots))
 
 
 class QueryOracle:
-    """The truth of one query, and the judge of its rubric. See `parts.Oracle`."""
+    """The truth of one query, and the judge of its free text. See `parts.Oracle`."""
 
-    def __init__(self, truth: Truth, rubric: str) -> None:
-        self._truth, self._judge = truth, get_rubric(rubric)(truth)
+    def __init__(self, truth: Truth, judge: Callable[[str], Verdict]) -> None:
+        self._truth, self._judge = truth, judge
 
     def score(self, reply: Reply) -> Score:
         text = _text(reply)
@@ -108,6 +137,42 @@ class QueryOracle:
             mention.phrase for mention in self._truth.must if mention.phrase.lower() not in decided.lower()
         ]
         return ". ".join(said) + "."
+
+
+class TypedOracle:
+    """The truth of one query, and the judge of its typed answer. See `parts.Oracle`."""
+
+    def __init__(self, truth: Truth, judge: TypedJudge) -> None:
+        self._truth, self._judge = truth, judge
+
+    def score(self, reply: Reply) -> Score:
+        verdict, tokens = self._verdict(reply), digit_tokens(_text(reply))
+        typed, gold = verdict.typed, self._truth.answer
+        if typed is None or gold is None or not typed.typed:
+            return Score(0.0, 0.0, tokens=tokens)
+        silent, is_open = verdict.decision == UNCLEAR, gold["decision"] == UNCLEAR
+        return Score(
+            total=float(verdict.correct),
+            readable=1.0,
+            authority_kept=float(not any(verdict.violations)) if gold["dead"] else None,
+            value_right=None if typed.value is None else float(typed.value),
+            citation_right=float(typed.evidence == "live") if gold["live"] else None,
+            abstained_rightly=float(silent and is_open) if silent or is_open else None,
+            tokens=tokens,
+        )
+
+    def choice(self, reply: Reply) -> object:
+        return self._verdict(reply).decision
+
+    @property
+    def right(self) -> str:
+        gold = self._truth.answer
+        assert gold is not None  # the judge refuses a truth without
+        because = [each["text"] for each in gold["live"]]
+        return json.dumps({"decision": gold["decision"], "value": gold["value"], "because": because})
+
+    def _verdict(self, reply: Reply) -> Verdict:
+        return self._judge.line({"response": reply} if isinstance(reply, str) else reply)
 
 
 def _text(reply: Reply) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TypedDict
 
@@ -40,7 +41,8 @@ class Gain(TypedDict):
     by_level: dict[str, list[float]]  # before and after
 
 
-def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> list[Task]:
+@lru_cache(maxsize=8)  # a loop judges every round by the same, and so does the next one of its seed
+def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[Task, ...]:
     """Tasks to be judged by: as many of each level.
 
     Args:
@@ -54,7 +56,7 @@ def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> list[T
         islice(tasks_at(learner, at, seed + place, held_out=held_out), each)
         for place, at in enumerate(LEVELS)
     ]
-    return [task for group in zip(*streams, strict=True) for task in group][:tasks]
+    return tuple(task for group in zip(*streams, strict=True) for task in group)[:tasks]
 
 
 def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDArray[np.float64]:

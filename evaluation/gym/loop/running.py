@@ -1,9 +1,9 @@
 """The loop in rounds: mine at the present level, export, train on all that was exported, evaluate, raise the level.
 
 The level rises by `STEP` where the lower end of the interval of success over the mined tasks reaches `BOUNDARY`: the
-learner is trained where it fails, and no longer where it succeeds. It stops where success reaches the boundary at the
-highest level, where `PATIENCE` rounds at one level brought no gain on the families held out that the interval tells
-from none, or after so many rounds.
+learner is trained where it fails, and no longer where it succeeds. It also rises where `PATIENCE` rounds at one level
+brought no gain at the families held out that the interval tells from none: some tasks cannot be solved by anybody. At
+the highest level either of the two ends the loop, and so does the last round.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Round(TypedDict):
     mined: Rate
     examples: int  # of this round and those before
     held_out: Rate
-    raised: bool
+    done: str  # why the next round is harder: success "reached" the boundary, or is "stuck"; else empty
 
 
 class Outcome(TypedDict):
@@ -133,10 +133,10 @@ class Loop:
             return state
         held_out = unseen(self.learner, chosen.unseen_seed, chosen.unseen, held_out=True)
         start, network = self.learner.start(chosen.seed), self._network()
-        judged = [successes(self.learner, start, held_out)]
-        while not (stopped := self._stop(judged)):
-            network, table = self._round(network, held_out)
-            judged.append(table)
+        past = [start, *(self._learnt(each["number"]) for each in state["rounds"])]
+        judged = [successes(self.learner, each, held_out) for each in past]
+        while not (stopped := self._stop()):
+            network = self._round(network, held_out, judged)
             said(self._line())
         state["stopped"] = stopped
         state["held_out"] = gain(judged[0], successes(self.learner, network, held_out), held_out)
@@ -146,7 +146,8 @@ class Loop:
         self._keep()
         return state
 
-    def _round(self, network: Network, held_out: Sequence[Task]) -> tuple[Network, Table]:
+    def _round(self, network: Network, held_out: Sequence[Task], judged: list[Table]) -> Network:
+        """One round, whose success at the families held out is added to that of those before."""
         chosen, number = self.settings, len(self.outcome["rounds"]) + 1
         level = self._level()
         folder = self.folder / f"round-{number:02d}"
@@ -159,19 +160,27 @@ class Loop:
         network = network.trained(self.learner.examples(lines))
         about = {"learner": self.learner.name, "loop": asdict(chosen), "round": number, "level": level}
         network.save(folder / "model.json", about)
-        rate, table = _rate_of_mined(mined), successes(self.learner, network, held_out)
+        judged.append(successes(self.learner, network, held_out))
+        rate, stuck = _rate_of_mined(mined), self._is_stuck(level, judged)
         self.outcome["rounds"].append(
             {
                 "number": number,
                 "level": level,
                 "mined": rate,
                 "examples": len(lines),
-                "held_out": rate_of(table),
-                "raised": level is not None and rate["low"] >= BOUNDARY and level < 1,
+                "held_out": rate_of(judged[-1]),
+                "done": "reached" if rate["low"] >= BOUNDARY else "stuck" if stuck else "",
             }
         )
         self._keep()
-        return network, table
+        return network
+
+    def _is_stuck(self, level: float | None, judged: Sequence[Table]) -> bool:
+        """Whether this round and those before it at its level brought no gain beyond the interval."""
+        before = self.outcome["rounds"][-(PATIENCE - 1) :]
+        if len(before) < PATIENCE - 1 or any(each["level"] != level for each in before):
+            return False
+        return gain(judged[-1 - PATIENCE], judged[-1])["low"] <= 0
 
     def _examples(self, number: int) -> list[Line]:
         """The training data of all rounds up to one."""
@@ -191,30 +200,26 @@ class Loop:
         if not rounds:
             return START
         last = cast(float, rounds[-1]["level"])
-        return min(1.0, round(last + STEP, 6)) if rounds[-1]["raised"] else last
+        return min(1.0, round(last + STEP, 6)) if rounds[-1]["done"] else last
 
-    def _stop(self, judged: Sequence[Table]) -> str:
+    def _stop(self) -> str:
         """Why no further round follows; empty where one does."""
         rounds, chosen = self.outcome["rounds"], self.settings
         if chosen.arm == NONE:
             return "nothing is trained"
-        if rounds and rounds[-1]["level"] == 1 and rounds[-1]["mined"]["low"] >= BOUNDARY:
+        if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "reached":
             return f"success reaches {BOUNDARY:.0%} at the highest level"
-        if len(rounds) >= chosen.rounds:
-            return f"{chosen.rounds} rounds are over"
-        if chosen.arm != AT_BOUNDARY or len(judged) <= PATIENCE + 1:
-            return ""
-        at_one_level = len({each["level"] for each in rounds[-PATIENCE - 1 :]}) == 1
-        if at_one_level and gain(judged[-1 - PATIENCE], judged[-1])["low"] <= 0:
-            return f"{PATIENCE} rounds at level {rounds[-1]['level']:g} brought no gain beyond the interval"
-        return ""
+        if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "stuck":
+            return f"{PATIENCE} rounds at the highest level brought no gain beyond the interval"
+        return f"{chosen.rounds} rounds are over" if len(rounds) >= chosen.rounds else ""
 
     def _network(self) -> Network:
         """With what was learnt in the rounds that are over."""
         rounds = len(self.outcome["rounds"])
-        if not rounds:
-            return self.learner.start(self.settings.seed)
-        path = self.folder / f"round-{rounds:02d}" / "model.json"
+        return self._learnt(rounds) if rounds else self.learner.start(self.settings.seed)
+
+    def _learnt(self, number: int) -> Network:
+        path = self.folder / f"round-{number:02d}" / "model.json"
         return load(path, self.learner.names, self.learner.name)
 
     def _begun(self) -> Outcome:
@@ -238,9 +243,10 @@ class Loop:
     def _line(self) -> str:
         last = self.outcome["rounds"][-1]
         level = "any" if last["level"] is None else f"{last['level']:g}"
+        done = f", {last['done']}" if last["done"] else ""
         return (
             f"round {last['number']}: level {level}, success before {_shown(last['mined'])}, "
-            f"held out after {_shown(last['held_out'])}{', raised' if last['raised'] else ''}"
+            f"held out after {_shown(last['held_out'])}{done}"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -17,7 +18,7 @@ SETTINGS = LoopSettings("selector", 2**40, 2**41, rounds=2, tasks=60, unseen=40)
 def test_a_learner_starts_weak_gains_and_meets_harder_tasks(tmp_path):
     outcome = Loop(tmp_path, SETTINGS, Frozen()).run()
     assert [each["level"] for each in outcome["rounds"]] == [0.2, 0.2]
-    assert [each["raised"] for each in outcome["rounds"]] == [False, True]
+    assert [each["done"] for each in outcome["rounds"]] == ["", "reached"]
     assert outcome["stopped"] == "2 rounds are over"
     for kind in ("held_out", "unseen"):
         assert outcome[kind]["before"]["rate"] < 0.5
@@ -62,6 +63,15 @@ def test_what_is_frozen_is_not_trained_on(tmp_path):
         Loop(
             tmp_path / "again", LoopSettings("gate", 2**40, 2**41, rounds=1, tasks=6, unseen=8), frozen
         ).run()
+
+
+def test_where_nothing_more_is_learnt_the_level_rises_all_the_same(tmp_path):
+    settings = LoopSettings("abstain", 2**40, 2**41, rounds=4, tasks=24, unseen=40)
+    rounds = Loop(tmp_path, settings, Frozen()).run()["rounds"]
+    assert [each["level"] for each in rounds] == sorted(each["level"] for each in rounds)
+    for each, following in pairwise(rounds):
+        assert (following["level"] > each["level"]) == bool(each["done"])
+    assert "stuck" in {each["done"] for each in rounds}
 
 
 def test_settings_that_are_none_are_refused():
