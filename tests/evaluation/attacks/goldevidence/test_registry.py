@@ -12,6 +12,7 @@ from evaluation.attacks.goldevidence.registry import (
     ATTACKERS,
     JOINERS,
     MOST_MENTIONED,
+    OF_FAMILIES,
     OF_OTHER_FORMS,
     TWIN_SEED,
     attack_plan,
@@ -72,6 +73,7 @@ def test_in_every_preset_no_shortcut_is_above_the_ceiling_and_a_parser_solves_it
         *ATTACKERS,
         *(OF_OTHER_FORMS if reworded else ()),
         *([MOST_MENTIONED.name] if ladder else []),
+        *(OF_FAMILIES if PRESETS[name].generator.families else ()),
     ]
     assert value_of(report, "pack_reader" if reworded else "template_reader", "exact_acc") > 0.95
     assert "a self-reported result does not show that a model read the text" in report["claim"]
