@@ -216,7 +216,11 @@ class _Said:
         if any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in self.reading.items):
             return self.gold.decision >= 0
         first = min(item.start for item in self.said_of(key))
-        return self.gold.decision < 0 and any(at > first for at in self.reading.contrasts)
+        turns = [at for at in self.reading.contrasts if at > first]
+        if self.gold.decision < 0:
+            return bool(turns)
+        later = [item for other in self._rivals_of(key) for item in self.said_of(other)]
+        return any(item.force in YIELDS and any(at < item.start for at in turns) for item in later)
 
     def is_flatly_affirmed(self, key: int) -> bool:
         return any(item.force is Force.AFFIRMED for item in self.said_of(key))
