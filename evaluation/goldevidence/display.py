@@ -299,6 +299,7 @@ DISPLAY = Display(
     parameters={
         "condition": "Rank by one condition; see `facets` of the answer.",
         "notes": "Rank by rows `with` or `without` a NOTE about their key.",
+        "family": "Rank by questions of one family.",
     },
     demo=(
         "ladder_short",
