@@ -75,7 +75,7 @@ def test_pages_and_api_show_attackers_floor_and_ceiling(
     admin = admin_client.get(f"/admin/leaderboard/version/{version.pk}/change/").content.decode()
     assert "Position reader" in admin
     detail = client.get(f"/api/v1/versions/{version.benchmark.slug}/{version.slug}").json()
-    assert detail["attacks"] == version.attacks
+    assert detail["attacks"] == {"splits": []} | version.attacks
 
 
 def test_a_preset_is_attacked_in_a_quick_sample_where_that_is_asked_for(
