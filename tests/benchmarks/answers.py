@@ -29,7 +29,7 @@ Row = Mapping[str, Any]
 
 
 class Reading(NamedTuple):
-    """What a labeller or a rubric makes of an answer."""
+    """An answer as a labeller or a rubric reads it."""
 
     right: bool
     violates: bool
@@ -48,7 +48,7 @@ def gold(row: Row) -> Truth:
 
 
 def labelled(truth: Truth, label: Row) -> Reading:
-    """What a label says of an answer, against the gold.
+    """A label of an answer, held against the gold.
 
     A value is right where it is affirmed and nothing forbidden is; yes, no and unclear where they are decided; a
     refusal where one is said; doubt where the answer says that it is unclear; other labels where all that has to be

@@ -1,4 +1,4 @@
-"""What a response decides: yes, no, unclear, both, or nothing."""
+"""The decision of a response: yes, no, unclear, both, or nothing."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _gold(truth: Truth) -> _Gold:
 
 
 class _Said:
-    """What a response says of the phrases of a ground truth."""
+    """A response, read for the phrases of a ground truth."""
 
     def __init__(self, gold: _Gold, text: str) -> None:
         self.gold, self.text = gold, text
@@ -177,7 +177,7 @@ class _Said:
         return self.reading.phrases()
 
     def decision(self) -> str | None:
-        """What the response decides; one that opens with yes or no and says no more of it is not read for it."""
+        """The decision of the response. One that opens with yes or no, and says no more of it, is not read for it."""
         if self.lead and not decides(self.text, self.spoken):
             return self.lead
         return decide(self.reading)

@@ -231,7 +231,7 @@ def marks(text: str) -> Iterator[Mark]:
         if more is not None:
             found = more.match(text, start)
             if found is not None and found.lastindex:
-                for group, (_, far) in enumerate(found.regs[1:]):
+                for group, (_, far) in enumerate(found.regs[1 : found.lastindex + 1]):
                     if far >= end and far > 0:
                         end, kinds = far, of_more[group]
         if kinds:

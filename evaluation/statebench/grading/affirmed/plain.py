@@ -118,7 +118,7 @@ def _cell(cell: str, at: int, headings: list[str]) -> str:
 
 
 def _told(text: str) -> str:
-    """What a JSON text says, the broken one of a reply that was cut off too; any other text as it is."""
+    """The statements of a JSON text, of one that was cut off too; any other text as it is."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

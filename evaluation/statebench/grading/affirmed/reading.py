@@ -43,7 +43,7 @@ _FORWARD: dict[Kind, Force] = {
 _MILD = frozenset({Kind.WAS, Kind.REPORTS})
 #: Adverbs that may follow what they are about: "$5 originally".
 _BACKWARD = frozenset({Kind.DENIES, Kind.OPENS, Kind.DATES, Kind.CLAIMS})
-#: Keys from here on are of quantities that nobody looked for, and that contradict what is looked for.
+#: Keys from here on are of quantities that contradict a phrase.
 RIVALS = 1_000
 _OPENING = 8  # characters of a sentence before a word that still opens it: "And if …"
 _SOON = 24  # characters between "so" and what it concludes
@@ -98,7 +98,7 @@ class Correction(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """What a text says: its items in order, where it takes something back, and where it turns."""
+    """A text as it was read: its items in order, where it takes something back, and where it turns."""
 
     items: list[Item]
     corrections: list[Correction]
@@ -277,7 +277,7 @@ class _Reader:
         return self.reading
 
     def _leave_open(self, mark: Mark) -> None:
-        """The phrases that "or" joins are left open, the one beside a word that nobody looked for too."""
+        """The phrases that "or" joins are left open, also where the other is no phrase."""
         phrases = self.reading.phrases()
         before = [
             item

@@ -101,7 +101,7 @@ def _is_part(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def sought(mention: Mention) -> Sought:
-    """What to look for. Raises RowError for a regular expression that is none."""
+    """Prepare a mention. Raises RowError for a regular expression that is none."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         source = mention.phrase.removeprefix("regex:").strip()
         try:

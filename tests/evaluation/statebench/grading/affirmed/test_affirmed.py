@@ -1,4 +1,4 @@
-"""What holds for any answer."""
+"""Properties of any answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORDS = (
 
 
 def verdict(query, answer):
-    """What is compared: the decision, and what is affirmed."""
+    """The decision and the affirmed phrases."""
     read = JUDGES[query](answer)
     return read.correct, read.decision, read.hits, read.violations
 

@@ -1,4 +1,4 @@
-"""What constructed answers affirm."""
+"""Constructed answers, judged by what they affirm."""
 
 from __future__ import annotations
 
