@@ -7,8 +7,8 @@ from hashlib import blake2b
 
 import pytest
 
-from evaluation.core.rng import Stream
 from evaluation.core.jsonl import canonical
+from evaluation.core.rng import Stream
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.data.timeline import check_timeline
