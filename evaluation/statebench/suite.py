@@ -32,6 +32,10 @@ from evaluation.statebench.records import (
 from evaluation.statebench.systems.registry import SYSTEMS, StrategySpec
 from evaluation.statebench.version import StateVersion
 
+#: Events up to which a page replays a timeline and builds contexts: one of 128k tokens takes half a minute.
+MOST_REPLAYED = 1_500
+#: Turns that a preview shows from either end of a long timeline.
+SHOWN_TURNS = 100
 MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
 #: What of a verdict tells the track of its timeline.
 PLACING = frozenset({"track", "difficulty", "domain", "in_headline", "false_supersession"})
@@ -45,8 +49,9 @@ class Timelines(RowReplays):
     """Timelines up to a query, a lane for what becomes of each fact."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """What is said up to the query, and what becomes of each fact."""
-        return replays.replay(cast(Timeline, row), _query_idx(row_id), state=state)
+        """What is said up to the query, and what becomes of each fact; nothing of a long timeline."""
+        timeline = cast(Timeline, row)
+        return None if _is_long(timeline) else replays.replay(timeline, _query_idx(row_id), state=state)
 
     def account(self, row: Row, seen: Replay | None, verdict: AnyVerdict) -> Account:
         """What a response brought back, and why it counts as it does."""
@@ -67,8 +72,9 @@ class Timelines(RowReplays):
         return replays.row_labels(cast(Timeline, row))
 
     def contexts(self, row: Row, row_id: str) -> Sequence[ContextShown]:
-        """What each strategy would show a model for the query."""
-        return replays.contexts(cast(Timeline, row), _query_idx(row_id))
+        """What each strategy would show a model for the query; nothing of a long timeline."""
+        timeline = cast(Timeline, row)
+        return () if _is_long(timeline) else replays.contexts(timeline, _query_idx(row_id))
 
 
 def answer_key(data: JsonObject) -> str:
@@ -168,7 +174,11 @@ class StateBench(Suite):
         """The queries of a timeline, each with the conversation and the state it starts from."""
         timeline = cast(Timeline, row)
         events, facts = timeline["events"], timeline["initial_state"]["persistent_facts"]
-        talk = "\n".join(f"{e['speaker']}: {e['text']}" for e in events if e["type"] == "conversation_turn")
+        turns = [f"{e['speaker']}: {e['text']}" for e in events if e["type"] == "conversation_turn"]
+        if len(turns) > 2 * SHOWN_TURNS:
+            left_out = f"… {len(turns) - 2 * SHOWN_TURNS:,} turns …"
+            turns = [*turns[:SHOWN_TURNS], left_out, *turns[-SHOWN_TURNS:]]
+        talk = "\n".join(turns)
         writes = [write for event in events for write in writes_of(event)]
         parts = [
             ("Facts at the start", "\n".join(f"{fact['key']}: {fact['value']}" for fact in facts)),
@@ -195,6 +205,10 @@ class StateBench(Suite):
 
 
 SUITE = StateBench()
+
+
+def _is_long(timeline: Timeline) -> bool:
+    return len(timeline["events"]) > MOST_REPLAYED
 
 
 def _given(data: JsonObject, bare: bool) -> Given | None:

@@ -8,9 +8,13 @@ import pytest
 from evaluation.core.errors import RowError, SettingsError
 from evaluation.core.records import Given
 from evaluation.core.row_states import RowState
+from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.suite import ExpectedRows, get_suite
 from evaluation.statebench.data.truth import read_record, record
+from evaluation.statebench.generator.scenes.plots import templates
+from evaluation.statebench.generator.scenes.telling import tell
 from evaluation.statebench.generator.tracks import TRACKS
+from evaluation.statebench.suite import SHOWN_TURNS
 from evaluation.statebench.systems.registry import SYSTEMS
 from tests.evaluation.statebench import reference_state
 
@@ -274,3 +278,17 @@ def test_a_version_from_before_warns_of_thinking_and_the_newest_leaves_it_out():
         "statebench/strict-4/1.0/2.0",
         "statebench/strict-2/1.0/2.0",
     ]
+
+
+def test_a_long_timeline_is_previewed_from_both_ends_and_not_replayed():
+    plot = templates("expiry", 1, 1)[0]
+    for length, is_shown in ((8_000, True), (32_000, False)):
+        row = SUITE.public_row(tell(plot, length, 0, 1, OPEN_KEY))
+        shown = SUITE.replays.replay(row, f"{row['id']}#0")
+        assert (shown is not None) is is_shown
+        if not is_shown:
+            assert SUITE.replays.contexts(row, f"{row['id']}#0") == ()
+        (preview,) = SUITE.row_previews(row)
+        talk = dict(preview.parts)["Conversation"]
+        assert talk.count("\n") == 2 * SHOWN_TURNS
+        assert "turns …" in talk
