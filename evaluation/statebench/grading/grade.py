@@ -253,6 +253,8 @@ def response_problem(row: Any, *, typed: bool = False) -> str | None:
         if name not in row:
             if name == "response" and answered:
                 continue
+            if name == "response" and typed:
+                return "the line needs an 'answer' or a 'response'"
             return f"the field {name!r} is missing"
         if not isinstance(row[name], kind) or isinstance(row[name], bool):
             return f"the field {name!r} must be {'a whole number' if kind is int else 'text'}"

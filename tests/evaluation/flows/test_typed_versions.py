@@ -70,7 +70,7 @@ def test_a_line_holds_an_answer_or_a_response_or_both(item):
     assert read(item, answer=answer).given.text == '{"decision":"yes","value":null,"because":[]}'
     assert read(item, answer=answer, response="").state == "answered"
     assert read(item, response="Yes.").given.text == "Yes."
-    assert read(item).message == "The field 'response' is missing."
+    assert read(item).message == "The line needs an 'answer' or a 'response'."
     assert read(item, answer=None, response="Yes.").given.text == "Yes."
 
 
