@@ -50,6 +50,7 @@ _SOON = 24  # characters between "so" and what it concludes
 _NEAR = 14  # characters between a preposition and what it puts aside: "from the old $5"
 _LIST = re.compile(r",(?:[^,.;:!?¶]{1,30},){0,5}[^,.;:!?¶]{0,30}\b(?:or|nor)\b")
 _ACT = re.compile(r"\w+(?:tion|al|freeze|ban)\b")
+_BETWEEN = re.compile(r",(?: (?:is|was|has))? ?")
 _TAG = re.compile(
     r"(?:right|correct|ok|okay|yes|no|(?:is|does|has|was|are|do) (?:not )?(?:it|they|he|she|that))\Z"
 )
@@ -230,6 +231,8 @@ class _Reader:
     def ends(self, mark: Mark) -> None:
         if self.clause.force is not Force.DENIED and not self.clause.denied:
             before = [item for item in self.clause.items if item.start < mark.start]
+            if not before and (apposed := self._apposed(mark)):
+                before = [apposed]
             if not before:
                 self.reading.corrections.append(Correction(mark.start, self.begun, decides=False))
             if any(item.decides is Kind.NOT_SO and _is_act(self.text, item) for item in before):
@@ -238,6 +241,11 @@ class _Reader:
                 item.force = Force.ENDED
             if not self.clause.held:
                 self.clause.force = Force.AFFIRMED
+
+    def _apposed(self, mark: Mark) -> Item | None:
+        """The phrase that stands between commas before a mark: "the old day, Tuesday, is over"."""
+        last = self.sentence[-1] if self.sentence else None
+        return last if last and _BETWEEN.fullmatch(self.text[last.end : mark.start]) else None
 
     def _turn(self, mark: Mark) -> None:
         """Turn a decision: what ends is itself the end of something ("the cancellation was reversed")."""
