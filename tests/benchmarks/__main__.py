@@ -23,6 +23,7 @@ BENCHMARKS = [
     "verdicts",
     "board",
     "ready_pages",
+    "gym",
     "llama",
 ]
 
