@@ -63,6 +63,12 @@ class SystemOut(_Card):
     )
 
     kind: str
+    model: str = Field("", description="The model as people call it.")
+    reading: str = Field("", description="whole, retrieval, memory, agent, other; empty: not stated.")
+    harness: str = Field("", description="How it reads, in words.")
+    seen: str = Field(
+        "", description="Whether the model has seen the benchmark: no, maybe, yes; empty: not stated."
+    )
     parameters: str
     quantization: str
     weights: str = Field(

@@ -1,8 +1,9 @@
-"""What a run stands for on a board: the system of an executor, a model file and settings, and its name."""
+"""What a run stands for on a board: the system of an executor, a model file and settings, and how it is called."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,37 +13,41 @@ from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions.models import System
 
 NAME_LENGTH = 80  # characters, as `System.name` holds
+SETTINGS_LENGTH, HARNESS_LENGTH = 200, 120  # as `System.settings` and `System.harness` hold
 #: Settings of the machine and its speed. All others are part of what is tested, and of its name.
 SPEED_SETTINGS = frozenset(
     {"threads", "gpu_layers", "batch", "ubatch", "parallel", "flash_attention", "repack", "draft_model"}
 )
 #: An address says nothing about what was tested, and must not be published.
 UNNAMED_SETTINGS = SPEED_SETTINGS | catalogue.SERVER_SETTINGS
+#: Settings that `harness` says in words. Any other is named after them.
+SPOKEN = frozenset({"mode", "retriever", "k", "selector", "strategy", "budget", "truncation"})
+RETRIEVERS = {"bm25": "BM25", "tfidf": "TF-IDF", "key": "their tag", "dense": "embeddings"}
+_QUANTIZATION = re.compile(r"[.\-_](?:Q\d\w*|IQ\d\w*|F16|F32|BF16)$", re.IGNORECASE)
+_FILE = re.compile(r"\.gguf$", re.IGNORECASE)
 
 
 def system_of(run: Run) -> System:
     """The system that a run stands for: one per executor, model file and settings, owned by who starts it."""
     if run.executor.startswith(catalogue.ADAPTER_PREFIX):
-        name, fields = _adapter_name(run), _model_fields(run.model_file)
+        executor = catalogue.executors_for(run.version)[run.executor]
+        settings = adapter_name(executor, run.model_file, run.settings)
+        fields = _model_fields(run.model_file) | called(executor, run.model_file, run.settings)
     else:
         spec = run.version.suite.systems()[run.executor]
-        name, fields = spec.name, {"kind": spec.kind, "description": spec.description[:300]}
+        settings = spec.name
+        fields = {"name": spec.name, "kind": spec.kind, "description": spec.description[:300]}
         if accounts.is_service(run.started_by):  # what a person runs contests the board
             fields["reference"] = spec.reference
-    system = System.objects.filter(owner=run.started_by).named(name).first()
+    system = System.objects.filter(owner=run.started_by).run_as(settings).first()
     if system is None:
-        system = System.objects.create(owner=run.started_by, name=name, **fields)
+        system = System.objects.create(owner=run.started_by, **fields | _told_apart(run, fields, settings))
     if run.model_file and (changed := system.fill_from_file(model_files.card_facts(run.model_file))):
         system.save(update_fields=changed)
     if system.reference != (role := fields.get("reference", system.reference)):
         system.reference = role  # an earlier release of the suite said otherwise
         system.save(update_fields=["reference"])
     return system
-
-
-def _adapter_name(run: Run) -> str:
-    executor = catalogue.executors_for(run.version)[run.executor]
-    return adapter_name(executor, run.model_file, run.settings)
 
 
 def adapter_name(
@@ -61,9 +66,66 @@ def adapter_name(
     parts = [*([model_file.name] if model_file else []), *told]
     names = sorted(values.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
     pairs = [f"{name}={values[name]}" for name in names]
-    name = " · ".join([*parts, ", ".join(pairs)] if pairs else parts)
-    told_apart = hashlib.sha256(name.encode()).hexdigest()[:6]
-    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 8]}… {told_apart}"
+    return _cut(" · ".join([*parts, ", ".join(pairs)] if pairs else parts), NAME_LENGTH)
+
+
+def called(
+    executor: catalogue.Executor, model_file: ModelFile | None, settings: Mapping[str, catalogue.SettingValue]
+) -> dict[str, str]:
+    """How a run of an adapter is called: `name`, `model`, `reading` and `harness` of its system.
+
+    Args:
+        executor: The adapter.
+        model_file: What it runs, where it runs a file.
+        settings: Those that were given; others are the defaults of the adapter.
+    """
+    model = model_name(model_file) if model_file else str(settings.get("model") or "")
+    known = {setting.name: setting.default for setting in executor.settings} | dict(settings)
+    reading, words = _reads(executor.name.removeprefix(catalogue.ADAPTER_PREFIX), known)
+    prompted = model_file is None or model_file.is_language_model
+    _, values = catalogue.named(executor, settings, prompted=prompted)
+    more = [f"{name}={values[name]}" for name in sorted(values.keys() - UNNAMED_SETTINGS - SPOKEN)]
+    harness = _cut(" · ".join([words, *more]), HARNESS_LENGTH)
+    quantization = model_file.quantization if model_file else ""
+    name = " · ".join(filter(None, (model or executor.label, harness, quantization)))
+    return {"name": _cut(name, NAME_LENGTH), "model": model[:NAME_LENGTH], "reading": reading, "harness": harness}
+
+
+def model_name(model_file: ModelFile) -> str:
+    """The model as people call it: its name on the Hub, else that of its file without format and quantization."""
+    hub_id = str(model_files.card_facts(model_file).get("hub_id", ""))
+    if hub_id:
+        return hub_id.rpartition("/")[2]
+    return _QUANTIZATION.sub("", _FILE.sub("", model_file.name))
+
+
+def _reads(adapter: str, settings: Mapping[str, Any]) -> tuple[str, str]:
+    """How an adapter gets at the text: (`System.Reading`, the same in words)."""
+    if strategy := settings.get("strategy"):
+        words = str(strategy).replace("_", " ")
+        return System.Reading.MEMORY, f"{words}, up to {settings.get('budget')} tokens"
+    if adapter == "retrieval":
+        retriever = str(settings.get("retriever"))
+        found = f"{settings.get('k')} lines found by {RETRIEVERS.get(retriever, retriever)}"
+        by_rule = "" if settings.get("selector") in (None, "none") else f", {settings['selector']} selects"
+        picks = "picks from" if settings.get("mode") == "select" else "answers from"
+        return System.Reading.RETRIEVAL, f"{picks} {found}{by_rule}"
+    words = "picks a line of the whole text" if settings.get("mode") == "select" else "reads the whole text"
+    return System.Reading.WHOLE, words
+
+
+def _told_apart(run: Run, fields: Mapping[str, Any], settings: str) -> dict[str, str]:
+    """The settings of a new system, and a name that no other of its owner has."""
+    name = str(fields["name"])
+    if System.objects.filter(owner=run.started_by).named(name).exists():
+        name = f"{name[: NAME_LENGTH - 9]} · {hashlib.sha256(settings.encode()).hexdigest()[:6]}"
+    return {"name": name, "settings": settings[:SETTINGS_LENGTH] if settings != name else ""}
+
+
+def _cut(text: str, length: int) -> str:
+    """A text that fits; the rest of a longer one as a hash."""
+    told_apart = hashlib.sha256(text.encode()).hexdigest()[:6]
+    return text if len(text) <= length else f"{text[: length - 8]}… {told_apart}"
 
 
 def _model_fields(model: ModelFile | None) -> dict[str, Any]:

@@ -96,7 +96,16 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
     version = VersionField(Version.objects.none(), empty_label="Choose a version")
     system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
-    name = forms.CharField(max_length=80, required=False, label="Name of the new system")
+    name = forms.CharField(
+        max_length=80, required=False, label="Model", help_text="As people call it, or its Hub id."
+    )
+    reading = forms.ChoiceField(choices=System.Reading, required=False, label="How it reads")
+    harness = forms.CharField(
+        max_length=120,
+        required=False,
+        label="How it reads, in a line",
+        help_text="For example: BM25 finds 8 lines, the model answers.",
+    )
     kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind")
     parameters = forms.CharField(max_length=30, required=False, help_text="For example 7B.")
     quantization = forms.CharField(max_length=30, required=False, help_text="For example Q5_K_M.")
@@ -133,6 +142,9 @@ class SubmitForm(PrintableTextMixin, forms.Form):
     def clean_name(self) -> str:
         return system_name(self.cleaned_data["name"], self.user)
 
+    def clean_harness(self) -> str:
+        return seen(self.cleaned_data["harness"])
+
     def clean_parameters(self) -> str:
         return seen(self.cleaned_data["parameters"])
 
@@ -148,7 +160,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
                 "repeats", "Repeats stand together only as the system's entry: tick the box above."
             )
         if not data.get("system") and not data.get("name", "").strip() and "name" not in self.errors:
-            self.add_error("name", "Give the new system a name, or choose one of yours above.")
+            self.add_error("name", "Name the model, or choose one of your systems above.")
         return data
 
     def ask_about_unanswered(self, message: str) -> None:
@@ -162,14 +174,18 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         if data["system"]:
             system: System = data["system"]
             return system
-        fields = {name: data[name] for name in ("kind", "parameters", "quantization", "url") if data[name]}
-        name = data["name"].strip()
+        given = ("kind", "reading", "harness", "parameters", "quantization", "url")
+        fields = {name: data[name] for name in given if data[name]}
+        model = data["name"].strip()
+        name = System.label(model, data["harness"])
         mine = System.objects.filter(owner=self.user)
-        return mine.named(name).first() or System.objects.create(owner=self.user, name=name, **fields)
+        return mine.named(name).first() or System.objects.create(
+            owner=self.user, name=name, model=model.rpartition("/")[2], **fields
+        )
 
 
 class SystemForm(PrintableTextMixin, ModelForm[System]):
-    """What readers see about a system. Its name is fixed, because results are cited by it."""
+    """The facts of a system that readers see. Its name is fixed, because results are cited by it."""
 
     url = link_field("Paper, model card or repository. Readers find it on the system's page.")
     licence_url = forms.URLField(
@@ -182,7 +198,7 @@ class SystemForm(PrintableTextMixin, ModelForm[System]):
 
     class Meta:
         model = System
-        fields = ("kind", *CARD_FIELDS, "description", "url")
+        fields = ("kind", "model", "reading", "harness", "seen", *CARD_FIELDS, "description", "url")
         help_texts = {"description": "What it is, in a sentence."}
         widgets = {"released": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")}
 

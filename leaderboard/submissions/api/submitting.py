@@ -48,6 +48,13 @@ class SubmitFields(Schema):
         Words, Field(max_length=80, description="Slug or name of your system, or a new name.")
     ] = ""
     kind: Annotated[Kind, Field(description="Of a new system.")] = "llm"
+    reading: Annotated[
+        Literal["", "whole", "retrieval", "memory", "agent", "other"],
+        Field(description="How a new system gets at the text."),
+    ] = ""
+    harness: Annotated[
+        Words, Field(max_length=120, description="How a new system reads, in a line: BM25 finds 8 lines.")
+    ] = ""
     parameters: Annotated[Words, Field(max_length=30, description="Of a new system: 7B.")] = ""
     quantization: Annotated[Words, Field(max_length=30, description="Of a new system: Q5_K_M.")] = ""
     url: Annotated[Link, Field(description="Of a new system: paper or code.")] = ""
@@ -198,8 +205,9 @@ def _system(user: Any, requested: SubmitFields) -> System:
         return system
     if text := usernames.system_problem(requested.system):
         raise invalid([("query", "system", text)])
-    for name in ("parameters", "quantization"):
+    for name in ("harness", "parameters", "quantization"):
         if text := unseen_problem(getattr(requested, name)):
             raise invalid([("query", name, text)])
-    facts = {name: getattr(requested, name) for name in ("kind", "parameters", "quantization", "url")}
+    given = ("kind", "reading", "harness", "parameters", "quantization", "url")
+    facts = {name: getattr(requested, name) for name in given}
     return System.objects.create(owner=user, name=requested.system, **facts)

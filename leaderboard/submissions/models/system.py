@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from unicodedata import normalize
 
-from django.conf import settings
+from django.conf import settings as site_settings
 from django.db import models
 from django.urls import reverse
 from django.utils.text import slugify
@@ -33,8 +33,49 @@ class System(ModelCard):
         FLOOR = "floor", "Floor"
         RULE = "rule", "Rule"
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="systems")
-    name = models.CharField(max_length=80)
+    class Reading(models.TextChoices):
+        """How a system gets at the text."""
+
+        NOT_STATED = "", "Not stated"
+        WHOLE = "whole", "Reads the whole text"
+        RETRIEVAL = "retrieval", "Retrieval"
+        MEMORY = "memory", "Memory"
+        AGENT = "agent", "Agent"
+        OTHER = "other", "Other"
+
+    class Seen(models.TextChoices):
+        """Whether the model was trained on the benchmark's data, as its owner says."""
+
+        NOT_STATED = "", "Not stated"
+        NO = "no", "No"
+        MAYBE = "maybe", "It may have"
+        YES = "yes", "Yes"
+
+    #: Kinds that have no language model of their own to name.
+    WITHOUT_MODEL = frozenset({Kind.SELECTOR, Kind.RETRIEVER, Kind.STRATEGY, Kind.BASELINE})
+
+    owner = models.ForeignKey(site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="systems")
+    name = models.CharField(max_length=80, help_text="Model and harness in one line: what charts call it.")
+    model = models.CharField(
+        max_length=80, blank=True, help_text="The model as people call it, for example SmolLM2-135M-Instruct."
+    )
+    reading = models.CharField("how it reads", max_length=10, choices=Reading, blank=True)
+    harness = models.CharField(
+        "how it reads, in a line",
+        max_length=120,
+        blank=True,
+        help_text="For example: BM25 finds 8 lines, the model answers.",
+    )
+    settings = models.CharField(
+        max_length=200, blank=True, editable=False, help_text="Adapter, prompt set and settings of a run."
+    )
+    seen = models.CharField(
+        "has the model seen the benchmark",
+        max_length=10,
+        choices=Seen,
+        blank=True,
+        help_text="Whether its training data may hold rows of the benchmark.",
+    )
     slug = models.SlugField(max_length=90)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LLM)
     reference = models.CharField(
@@ -58,9 +99,15 @@ class System(ModelCard):
     def __str__(self) -> str:
         return self.name
 
+    @staticmethod
+    def label(model: str, *parts: str) -> str:
+        """Model, harness and what else tells systems apart, in one line of at most 80 characters."""
+        return " · ".join(filter(None, (model, *parts)))[:80].rstrip(" ·")
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         if self._state.adding:  # names that earlier releases stored stay: results are cited by them
             self.name = normalize("NFC", self.name)
+            self.model = self.model or (self.name if self.kind not in self.WITHOUT_MODEL else "")
         if not self.slug:
             self.slug = self._free_slug()
         super().save(*args, **kwargs)
@@ -79,8 +126,21 @@ class System(ModelCard):
         return user.pk == self.owner_id or permissions.may(user, permissions.CHANGE_SYSTEM)
 
     @property
+    def title(self) -> str:
+        """The model as people call it; the name of a system that states none."""
+        return self.model or self.name
+
+    @property
+    def reads(self) -> str:
+        """How it reads, in words and with its quantization; the kind of a system that has no model."""
+        if self.kind in self.WITHOUT_MODEL:
+            return self.get_kind_display()
+        words = self.harness or (self.get_reading_display() if self.reading else "how it reads: not stated")
+        return " · ".join(filter(None, (words, self.quantization)))
+
+    @property
     def facts(self) -> str:
-        """Kind, parameters and quantization in one line."""
+        """Kind, parameters, how it reads and quantization in one line."""
         model = "no model" if self.kind == self.Kind.STRATEGY else ""
-        parts = (self.get_kind_display(), model, self.parameters, self.quantization)
+        parts = (self.get_kind_display(), model, self.parameters, self.harness, self.quantization)
         return " · ".join(filter(None, parts))

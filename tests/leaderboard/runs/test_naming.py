@@ -1,12 +1,12 @@
-"""What a run's system is called: everything that is tested, and nothing of the machine."""
+"""Names of systems of runs: all that is tested, and nothing of the machine."""
 
 from __future__ import annotations
 
 import pytest
 
-from leaderboard.runs import naming
+from leaderboard.runs import catalogue, naming
 from leaderboard.runs import services as runs
-from leaderboard.runs.models import Run
+from leaderboard.runs.models import ModelFile
 from leaderboard.submissions.models import System
 
 
@@ -17,9 +17,7 @@ def test_a_run_takes_the_first_of_two_systems_of_one_name(small, staff):
 
 def test_systems_with_long_settings_are_told_apart(small, staff):
     names = {
-        naming._adapter_name(
-            Run(version=small, executor="adapter:retrieval", settings={"linear_model": "x" * 90, "k": k})
-        )
+        _settings_of(small, "adapter:retrieval", {"linear_model": "x" * 90, "k": k})
         for k in (4, 8)
     }
     assert len(names) == 2
@@ -37,4 +35,40 @@ def test_systems_with_long_settings_are_told_apart(small, staff):
     ],
 )
 def test_a_name_tells_the_prompt_set_other_words_and_a_retriever(small, values, name):
-    assert naming._adapter_name(Run(version=small, executor="adapter:llama_cpp", settings=values)) == name
+    assert _settings_of(small, "adapter:llama_cpp", values) == name
+
+
+@pytest.mark.parametrize(
+    ("executor", "values", "reading", "harness"),
+    [
+        ("adapter:llama_cpp", {}, "whole", "reads the whole text"),
+        ("adapter:llama_cpp", {"mode": "select"}, "whole", "picks a line of the whole text"),
+        ("adapter:llama_cpp", {"wording": "b"}, "whole", "reads the whole text · wording=b"),
+        (
+            "adapter:retrieval",
+            {"retriever": "bm25", "k": 4, "mode": "select", "selector": "none"},
+            "retrieval",
+            "picks from 4 lines found by BM25",
+        ),
+    ],
+)
+def test_how_a_run_reads_is_said_in_words(small, executor, values, reading, harness):
+    called = naming.called(catalogue.executors_for(small)[executor], None, values)
+    assert (called["reading"], called["harness"]) == (reading, harness)
+
+
+def test_a_model_is_called_by_its_hub_id_or_by_its_file_without_format_and_quantization():
+    hub = ModelFile(name="model.Q4_1.gguf", metadata={"hub_id": "HuggingFaceTB/SmolLM2-135M-Instruct"})
+    assert naming.model_name(hub) == "SmolLM2-135M-Instruct"
+    assert naming.model_name(ModelFile(name="tiny-llama.Q4_K_M.gguf")) == "tiny-llama"
+
+
+def test_a_system_that_an_earlier_release_named_by_its_settings_is_found_again(small, staff):
+    old = System.objects.create(owner=staff, name="retrieval · k=4, retriever=bm25")
+    values = {"k": 4, "retriever": "bm25"}
+    run = runs.start(version=small, executor="adapter:retrieval", started_by=staff, settings=values)
+    assert run.system == old
+
+
+def _settings_of(version, executor, values):
+    return naming.adapter_name(catalogue.executors_for(version)[executor], None, values)
