@@ -206,9 +206,6 @@ BOARD = Table(
         ("tied_with_next", B, "Whether its range overlaps that of the next."),
         ("not_ranked", T, "Why it has no rank."),
         ("system", T, "Its name: model and harness in one line."),
-        ("model", T, "The model as people call it."),
-        ("reading", C, "How it reads: whole, retrieval, memory, agent, other; empty: not stated."),
-        ("harness", T, "The same in words."),
         ("owner", T, "Its account."),
         ("kind", C, "llm, retriever, selector, baseline, strategy, pipeline …"),
         ("verified", B, "Whether this site ran it."),
@@ -248,6 +245,9 @@ BOARD = Table(
         ),
         ("requirements_not_met", T, "The requirements that it fails, in words."),
         ("origin", C, "How the result came about: verified, run_by_authors, or self_reported."),
+        ("model", T, "The model as people call it."),
+        ("reading", C, "How it reads: whole, retrieval, memory, agent, other; empty: not stated."),
+        ("harness", T, "The same in words."),
     ),
 )
 COMPARISON = Table(

@@ -301,6 +301,16 @@ DISPLAY = Display(
         "notes": "Rank by rows `with` or `without` a NOTE about their key.",
         "family": "Rank by questions of one family.",
     },
+    questions={
+        "authority": "Does a model tell updates from notes and planted instructions?",
+        "deep": "Which questions about state stay hard as texts grow?",
+        "k_curve": "How many lines can a model choose from?",
+        "ladder": "How long can the text get before a model loses track?",
+        "order_bias": "Does the order of the evidence change the answer?",
+        "prose": "Does a model follow state that is told as prose?",
+        "retrieval": "Is the right line found, and is it chosen?",
+        "standard": "Does a model answer with the value that holds now?",
+    },
     demo=(
         "ladder_short",
         "deep_short",

@@ -39,7 +39,7 @@ CONTEXT_QUALITY = Scatter(
     "Coverage against dead facts shown",
     "Each point is a strategy; strategies at one place share a label. Contexts cover more further up, and show fewer "
     "superseded values further left.",
-    across=Axis("dead_values", "Dead facts shown", better="lower"),
+    across=Axis("dead_values", "Outdated facts in context", better="lower"),
     up=Axis("coverage", "Coverage"),
 )
 
@@ -75,13 +75,13 @@ UNRANKED = {
             ),
             Column(
                 "live_values",
-                "Live facts shown",
+                "Current facts in context",
                 "Of the values of facts that hold: those in the context.",
                 counts=("value", "values"),
             ),
             Column(
                 "dead_values",
-                "Dead facts shown",
+                "Outdated facts in context",
                 "Of the values of superseded facts: those in the context.",
                 better="lower",
                 counts=("value", "values"),

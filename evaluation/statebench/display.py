@@ -45,7 +45,7 @@ def split_term(settings: Mapping[str, object], name: str) -> Term:
     return Term(name.replace("_", " ").capitalize(), SITUATIONS.get(name, ""))
 
 
-SFRR = Axis("sfrr", "SFRR", "Superseded facts that resurface (SFRR)", better="lower")
+SFRR = Axis("sfrr", "Stale-fact rate", "Superseded facts that resurface", better="lower")
 DECISIONS = Axis("decision_accuracy", "Decision accuracy")
 BY_TRACK = Scatter(
     "tracks",
@@ -98,6 +98,11 @@ DISPLAY = Display(
     asked=("query", "queries"),
     formats={f"statebench-{name}": partial(_exported, release) for name, release in RELEASES.items()},
     plots=(BY_TRACK, BUDGETS),
+    questions={
+        "decisions": "Does a system decide by what holds now?",
+        "quick": "Do superseded facts come back?",
+        "standard": "Do superseded facts come back?",
+    },
     page=SplitPage(
         slug="tracks",
         grouping="track",

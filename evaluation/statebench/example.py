@@ -30,8 +30,8 @@ TERMS = (
         "A newer fact replaces an older one. The older one is superseded and must not come back.",
     ),
     Term(
-        "SFRR",
-        "Superseded facts that resurface: how often an answer mentions something that was replaced. Lower is better.",
+        "Stale-fact rate",
+        "Superseded facts that resurface (SFRR in the published judge): how often an answer mentions something that was replaced. Lower is better.",
     ),
     Term("Decision accuracy", "How often the answer decides as what holds now demands."),
     Term("Scope", "For whom or for how long a fact holds: one task, one customer, everybody."),

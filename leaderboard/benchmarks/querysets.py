@@ -41,7 +41,7 @@ class VersionQuerySet(JobQuerySet["Version"]):
     def get_readable(self, benchmark: str, slug: str) -> Version:
         """The frozen or retired one at this address. Raises Http404."""
         version: Version = get_object_or_404(
-            self.readable().with_twins(), benchmark__slug=benchmark, slug=slug
+            self.readable().with_twins().select_related("preset"), benchmark__slug=benchmark, slug=slug
         )
         return version
 

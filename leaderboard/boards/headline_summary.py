@@ -12,6 +12,7 @@ from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements import ranking
 from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, SELF_REPORTED, Placement
+from leaderboard.web.formatting import number
 
 MOST_NAMED = 3  # systems in one sentence; the others are counted
 NO_MODEL = "No model yet."
@@ -101,7 +102,7 @@ def _of_meeting(ranked: Sequence[Placement], meeting: Sequence[Placement]) -> st
 
 def _leader(first: Placement, second: Placement, better: str) -> str:
     where = "above" if better == "higher" else "below"
-    far = "" if first.lead is None else f", {first.lead:.3f} {where} {second.name}"
+    far = "" if first.lead is None else f", {number(first.lead, 'points')} points {where} {second.name}"
     return f"{first.name} leads: it is ranked apart from all others{far}."
 
 

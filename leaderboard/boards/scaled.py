@@ -17,6 +17,7 @@ from leaderboard.boards.placements.contestants import contestants_of
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores.score_tables import Interval
+from leaderboard.web.formatting import number
 
 CEILING = "oracle"
 SCALED = Column(
@@ -86,8 +87,8 @@ class Bounds(NamedTuple):
         sign = 1.0 if self.better == "higher" else -1.0
         if sign * (self.ceiling - self.guessing.value) < LEAST_DISTANCE - ROUNDING:
             return (
-                f"Scaled is not reported: guessing ({self.guessing.value:.3f}) and the oracle ({self.ceiling:.3f}) are "
-                f"less than {LEAST_DISTANCE:g} apart."
+                f"Scaled is not reported: guessing ({number(self.guessing.value)}) and the oracle "
+                f"({number(self.ceiling)}) are less than {number(LEAST_DISTANCE, 'points')} points apart."
             )
         return ""
 

@@ -88,7 +88,12 @@ def called(
     harness = _cut(" · ".join([words, *more]), HARNESS_LENGTH)
     quantization = model_file.quantization if model_file else ""
     name = " · ".join(filter(None, (model or executor.label, harness, quantization)))
-    return {"name": _cut(name, NAME_LENGTH), "model": model[:NAME_LENGTH], "reading": reading, "harness": harness}
+    return {
+        "name": _cut(name, NAME_LENGTH),
+        "model": model[:NAME_LENGTH],
+        "reading": reading,
+        "harness": harness,
+    }
 
 
 def model_name(model_file: ModelFile) -> str:

@@ -41,10 +41,10 @@ REACH, HEIGHT = 44, 14
 
 @register.filter
 def signed(value: float | None, kind: str = "ratio") -> str:
-    """A difference with its sign: `+0.083`, `−0.012`, `0`."""
+    """A difference with its sign, of rates in points: `+8.3`, `−1.2`, `0.0`."""
     if value is None:
         return ""
-    text = number(value, kind)
+    text = number(value, "points" if kind == "ratio" else kind)
     return f"+{text}" if value > 0 else text
 
 
@@ -77,7 +77,7 @@ def difference_range(cell: Cell, kind: str = "ratio") -> str:
 
 @register.simple_tag
 def difference_words(cell: Cell) -> str:
-    """`+0.083, 0.012–0.150, p = 0.021`."""
+    """`+8.3, 1.2–15.0, p = 0.021`, in points."""
     return f"{signed(cell.difference.value)}, {difference_range(cell)}" if cell.difference else ""
 
 

@@ -197,7 +197,7 @@ def _axes(tokens: Sequence[int], frame: _Frame) -> str:
     grid = "".join(f"M{frame.left} {frame.up(rate):.1f}H{right}" for rate in (0.0, 0.5, 1.0))
     rates = "".join(
         f'<text class="axis" x="{frame.left - 5}" y="{frame.up(rate) + 3:.1f}" text-anchor="end">{text}</text>'
-        for rate, text in ((0.0, "0"), (0.5, ".5"), (1.0, "1"))
+        for rate, text in ((0.0, "0"), (0.5, "50"), (1.0, "100"))
     )
     names = "".join(
         f'<text class="axis" x="{frame.across(each, tokens):.1f}" y="{below}" text-anchor="middle">'

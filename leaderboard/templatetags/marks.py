@@ -6,7 +6,6 @@ a mark only carries geometry and words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -42,13 +41,13 @@ DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 
 @register.filter
 def cell(value: Any) -> str:
-    """A cell of a figure's table: text as it is, whole numbers whole, rates with three places."""
+    """A cell of a figure's table: text as it is, whole numbers whole, rates as per cent."""
     return number(value) if value is None or isinstance(value, float) else str(value)
 
 
 @register.simple_tag
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
-    """An interval as text: `0.917–0.963`, and where a rate is 0 or 1 its bound, `at least 0.956`.
+    """An interval as text: `91.7–96.3`, and where a rate is 0 or 1 its bound, `at least 95.6%`.
 
     Empty where there is none, also where its ends are equal: every unit has the same mean.
     """
@@ -57,7 +56,8 @@ def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
     if kind == "ratio" and (low == 0 or high == 1) and (low, high) != (0, 1):
         return f"at most {number(high, kind)}" if low == 0 else f"at least {number(low, kind)}"
     apart = " to " if min(low, high) < 0 else "–"
-    return f"{number(low, kind)}{apart}{number(high, kind)}"
+    plain = "points" if kind == "ratio" else kind
+    return f"{number(low, plain)}{apart}{number(high, plain)}"
 
 
 @register.simple_tag
@@ -212,9 +212,9 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 @register.simple_tag
 def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The figures of a mark's chain, each with an arrow to the next: `0.042 → 1 → 1 → 0.042`. Empty without any."""
+    """The figures of a mark's chain, each with an arrow to the next: `4.2% → 100% → 100% → 4.2%`. Empty without any."""
     values = [metrics.get(name) for name in mark.chain]
-    texts = (re.sub(r"\.?0+$", "", number(value)) if value else number(value, "count") for value in values)
+    texts = (number(value).replace(".0%", "%") for value in values)
     return " → ".join(texts) if any(map(_known, values)) else ""
 
 
@@ -310,6 +310,22 @@ def gate_mark(gate: Gate) -> SafeString:
         '<span class="unseen">{} gate {}. </span></span>',
         state, gate.name, GATE_SIGNS[state], gate.name, GATE_WORDS[state],
     )  # fmt: skip
+
+
+@register.simple_tag
+def requirements(gates: Sequence[Gate]) -> SafeString:
+    """The requirements of a row in words: each that is not met or not decided, else that all are met."""
+    judged = [gate for gate in gates if gate.state in ("pass", "fail", "undecided")]
+    if not judged:
+        return missing()
+    open_ones = [gate for gate in judged if gate.state != "pass"]
+    if not open_ones:
+        return mark_safe('<span class="met"><i aria-hidden="true">✓</i> meets all</span>')
+    lines = (
+        (gate.state, GATE_SIGNS[gate.state], gate.failure or f"{gate.name}: {GATE_WORDS[gate.state]}")
+        for gate in open_ones
+    )
+    return format_html_join("", '<span class="requirement {}"><i aria-hidden="true">{}</i> {}</span>', lines)
 
 
 @register.filter

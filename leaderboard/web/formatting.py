@@ -20,7 +20,7 @@ def number(value: Any, kind: str = "ratio") -> str:
 
     Args:
         value: The figure, seconds for the kind `seconds`; anything else than a finite number is not reported.
-        kind: A column's format: ratio, count or seconds.
+        kind: A column's format: ratio (shown as per cent), points (a difference of ratios), count or seconds.
 
     Returns:
         The text, with a true minus sign; `NOT_REPORTED` where there is no figure.
@@ -32,8 +32,10 @@ def number(value: Any, kind: str = "ratio") -> str:
             text = f"{value:,.0f}" if value == int(value) or abs(value) >= 100 else f"{value:,.1f}"
         case "seconds":
             text = _seconds(value)
+        case "points":
+            text = _percent(value)
         case _:
-            text = _ratio(value)
+            text = f"{_percent(value)}%"
     return text.replace("-", MINUS)
 
 
@@ -42,13 +44,13 @@ def _known(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
-def _ratio(value: float) -> str:
-    """Three decimals, and more where three would claim a round 0 or 1 that was not reached."""
-    for digits in (3, 4, 5, 6):
-        text = f"{value:.{digits}f}"
-        if float(text) not in (0.0, 1.0) or value in (0, 1):
+def _percent(value: float) -> str:
+    """One decimal, and more where one would claim a round 0 or 100 that was not reached."""
+    for digits in (1, 2, 3, 4):
+        text = f"{100 * value:.{digits}f}"
+        if float(text) not in (0.0, 100.0) or value in (0, 1):
             return text
-    return f"{abs(value):.3f}" if float(text) == 0 else text
+    return f"{abs(100 * value):.1f}" if float(text) == 0 else text
 
 
 def _seconds(value: float) -> str:

@@ -76,7 +76,7 @@ def test_strategies_run_through_a_worker_and_their_board_tells_tracks_and_budget
         page.wait_for_timeout(500)
     expect(page.locator("table.board")).to_have_count(0)
     expect(page.get_by_text("No model yet.")).to_be_visible()
-    expect(page.locator("table.apart")).to_contain_text("Dead facts shown")
+    expect(page.locator("table.apart")).to_contain_text("Outdated facts in context")
     page.get_by_role("link", name="By track").click()
     expect(page.locator("figure.plot")).to_contain_text("No model yet.")
     page.get_by_role("link", name="Supersession", exact=True).click()

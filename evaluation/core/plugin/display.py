@@ -98,6 +98,8 @@ class Display:
     #: downloaded file.
     commands: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)  # facet -> what the API says of it
+    #: Preset, or what its name begins with -> the question that its board answers.
+    questions: Mapping[str, str] = field(default_factory=dict)
     demo: Sequence[str] = ()  # the presets that the demo freezes
     demo_sealed: str = ""  # the one of them that it also freezes under secret seeds; empty: none
     in_short: str = ""  # what it measures, in a sentence for somebody who has heard of none of this

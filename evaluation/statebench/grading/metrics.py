@@ -130,7 +130,7 @@ def metrics(rules: Rules) -> tuple[Metric, ...]:
 KIND_RATES: dict[str, tuple[str, str, str, str]] = {
     SUPERSEDED: (
         "sfrr",
-        "SFRR",
+        "Stale-fact rate",
         "Superseded fact resurfacing rate: queries that bring such a fact back, of those that are answered and could; "
         "under rubric 1.0 of all.",
         HEADLINE,
@@ -308,7 +308,7 @@ RELEASED_METRICS: tuple[Metric, ...] = tuple(
 #: It stands beside the headline. What is left out spares nothing: else leaving out would look like sparing.
 SPARED = Metric(
     "spared_rate",
-    "Spared",
+    "Stale facts avoided",
     "Queries answered without bringing a superseded fact back, of all that could: 1 − SFRR where all are answered.",
     both(_unless("maintained"), field(f"can_be_{SUPERSEDED}")),
     both(answered, _unless(SUPERSEDED)),

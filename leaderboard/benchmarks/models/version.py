@@ -150,6 +150,14 @@ class Version(Job):
     def get_absolute_url(self) -> str:
         return reverse("leaderboard:version", args=[self.benchmark.slug, self.slug])
 
+    @property
+    def question(self) -> str:
+        """The question that its board answers; its title where its suite has none for the preset."""
+        name = self.preset.name.replace("-", "_") if self.preset else ""
+        questions = self.suite.display.questions
+        begun = [each for each in questions if name.startswith(each)]
+        return questions[max(begun, key=len)] if begun else self.title
+
     def get_board_url(self) -> str:
         return reverse("leaderboard:board", args=[self.benchmark.slug, self.slug])
 

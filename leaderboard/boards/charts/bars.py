@@ -59,7 +59,7 @@ def draw_board(
 
 def _figure(plot: Bars, heading: str, bars: DataFrame, **style: Any) -> Figure:
     bars = bars.assign(bar=bars["name"].map(literal))
-    tip = "%{y}: %{x:.3f}"
+    tip = "%{y}: %{x:.1%}"
     return Figure(
         caption=plot.help,
         marks=bars,

@@ -68,7 +68,7 @@ def _trace(at: int, label: str, marks: DataFrame) -> Trace:
         marks,
         {"x": "range", "y": "value"},
         whiskers="y",
-        tip=f"{label} %{{x}}: %{{y:.3f}}",
+        tip=f"{label} %{{x}}: %{{y:.1%}}",
         role="blue",
         mode="lines+markers",
         name=label,

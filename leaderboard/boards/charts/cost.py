@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TITLE = "Cost against quality"
-TIP = "%{y:.3f} for %{x:,.0f} tokens"
+TIP = "%{y:.1%} for %{x:,.0f} tokens"
 MOST_TICKS = 10  # of the axis; of more, those at twice a power of ten are left out
 
 

@@ -44,7 +44,7 @@ def draw(plot: Curves, subject: Subject) -> Figure:
 
 def _rate(plot: Curves, measures: DataFrame, name: str) -> Trace:
     label, role = plot.rates[name]
-    tip = f"{label} %{{y:.3f}} at %{{x}} {plot.unit}"
+    tip = f"{label} %{{y:.1%}} at %{{x}} {plot.unit}"
     places = {"x": plot.x, "y": name}
     return trace(measures, places, role=role, tip=tip, name=label, mode="lines+markers", yaxis="y2")
 

@@ -73,7 +73,7 @@ def _trace(name: str, points: DataFrame) -> Trace:
         points,
         {"x": "difference", "y": "label", "customdata": "range"},
         whiskers="x",
-        tip="%{y}: %{x:+.3f} (%{customdata})",
+        tip="%{y}: %{x:+.1%} (%{customdata})",
         mode="markers",
         orientation="h",
         marker={"size": 8},
@@ -83,7 +83,7 @@ def _trace(name: str, points: DataFrame) -> Trace:
 
 def _range(cell: Cell) -> str:
     """The interval of a difference in words."""
-    return f"{cell.range[0]:+.3f} to {cell.range[1]:+.3f}" if cell.range else "no interval"
+    return f"{cell.range[0]:+.1%} to {cell.range[1]:+.1%}" if cell.range else "no interval"
 
 
 def _label(column: Column) -> str:
@@ -100,7 +100,7 @@ def _layout(points: DataFrame, contenders: int) -> dict[str, object]:
             "range": [low - room, high + room],
             "zeroline": True,
             "zerolinewidth": 1.5,
-            "tickformat": "+.2~f",
+            "tickformat": "+.0%",
         },
         "yaxis": {"autorange": "reversed", "automargin": True},
         "scattermode": "group",

@@ -152,4 +152,4 @@ def figure_url(figure: Figure, submission: Submission) -> str:
 
 def rate_axis(title: str) -> dict[str, object]:
     """An axis of rates."""
-    return {"title": {"text": title}, "range": list(RATES), "tickformat": ".1f", "zeroline": False}
+    return {"title": {"text": title}, "range": list(RATES), "tickformat": ".0%", "zeroline": False}

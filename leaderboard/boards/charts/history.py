@@ -56,7 +56,7 @@ def _line(
 
 
 def _trace(points: DataFrame) -> Trace:
-    tip = "%{x|%d %b %Y %H:%M}: %{y:.3f}"
+    tip = "%{x|%d %b %Y %H:%M}: %{y:.1%}"
     places = {"x": "time", "y": "value"}
     return trace(points, places, whiskers="y", tip=tip, role="gold", mode="lines+markers")
 

@@ -90,7 +90,7 @@ def _chance_line(points: DataFrame) -> list[Trace]:
     chance = points.dropna(subset="chance").groupby("x", sort=False)["chance"].mean().reset_index()
     if chance.empty:
         return []
-    line, tip = {"dash": "dash"}, "by chance: %{y:.3f}"
+    line, tip = {"dash": "dash"}, "by chance: %{y:.1%}"
     return [
         trace(chance, {"x": "x", "y": "chance"}, tip=tip, role="soft", mode="lines", line=line, name="Chance")
     ]

@@ -105,7 +105,7 @@ def _dots(plot: Scatter, points: DataFrame, canvas: Canvas, *, role: str) -> Tra
 
 def _tip(plot: Scatter) -> str:
     up = plot.up.label
-    return f"{plot.across.label} %{{x:.3f}}, {up[:1].lower()}{up[1:]} %{{y:.3f}}"
+    return f"{plot.across.label} %{{x:.1%}}, {up[:1].lower()}{up[1:]} %{{y:.1%}}"
 
 
 def _headings(plot: Scatter, name: str) -> dict[str, str]:

@@ -72,7 +72,7 @@ def _bars(plot: Waterfall, steps: list[tuple[str, Any]]) -> DataFrame:
 
 def _trace(bars: DataFrame) -> Trace:
     return trace(
-        bars.assign(label=bars["step"].map(_wrapped), text=bars["share"].map("{:.3f}".format)),
+        bars.assign(label=bars["step"].map(_wrapped), text=bars["share"].map("{:.1%}".format)),
         {"x": "label", "y": "share", "base": "base", "text": "text"},
         role=list(bars["role"]),
         tip="%{x}: %{text}",

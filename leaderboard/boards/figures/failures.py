@@ -51,7 +51,7 @@ def draw(board: FiguresBoard) -> Figure:
             "xaxis": {
                 "title": {"text": "Share of rows"},
                 "range": [0, 1],
-                "tickformat": ".1f",
+                "tickformat": ".0%",
                 "automargin": False,
                 "zeroline": False,
             },
@@ -135,7 +135,7 @@ def _bars(board: FiguresBoard, systems: Sequence[OfSystem], kind: str, kinds: Se
         ["line", "share", "tip", "name", "url"],
     )
     places = {"x": "share", "y": "line", "text": "name", "customdata": "tip"}
-    tip = f"%{{text}}<br>{_label(kind)}: %{{x:.3f}}, %{{customdata}}"
+    tip = f"%{{text}}<br>{_label(kind)}: %{{x:.1%}}, %{{customdata}}"
     return trace(
         bars,
         places,

@@ -117,7 +117,7 @@ def _points(version: Version, lines: DataFrame) -> Trace:
     return trace(
         places,
         {"x": "x", "y": "y", "customdata": "tip"},
-        tip="%{customdata}: right %{x:.2f}, discrimination %{y:.2f}",
+        tip="%{customdata}: right %{x:.0%}, discrimination %{y:.2f}",
         role="blue",
         mode="markers",
         marker={"size": sizes.round(1).tolist(), "opacity": 0.65},
@@ -137,7 +137,7 @@ def _bars(lines: DataFrame, items: Items) -> Trace:
     return trace(
         counts,
         {"x": "x", "y": "items"},
-        tip="%{y} items: right %{x:.2f}",
+        tip="%{y} items: right %{x:.0%}",
         role="blue",
         type="bar",
         width=0.5 / items.systems,
@@ -163,7 +163,7 @@ def _layout(lines: DataFrame) -> dict[str, object]:
 def _layout_of_bars(systems: int) -> dict[str, object]:
     room = 0.4 / systems  # of a bar, whose middle stands at its share
     shares = [round(right / systems, 4) for right in range(systems + 1)]
-    ticks = {"range": [-room, 1 + room], "tickvals": shares, "tickformat": ".2f"}
+    ticks = {"range": [-room, 1 + room], "tickvals": shares, "tickformat": ".0%"}
     return {
         "xaxis": rate_axis("Share of systems that got it right") | ticks,
         "yaxis": {"title": {"text": "Items"}, "rangemode": "tozero"},

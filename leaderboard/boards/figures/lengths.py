@@ -146,7 +146,7 @@ def _line(system: OfSystem, lengths: Lengths, colour: str, group: str) -> Trace:
     return trace(
         points,
         places,
-        tip=f"{literal(system.name)}<br>%{{customdata}}: %{{y:.3f}}",
+        tip=f"{literal(system.name)}<br>%{{customdata}}: %{{y:.1%}}",
         role=colour,
         mode="lines+markers",
         name=literal(shorten(system.name)),
@@ -160,7 +160,7 @@ def _bound(name: str, points: Sequence[tuple[int, float | None]]) -> Trace:
     return trace(
         frames.tidy((point for point in points if point[1] is not None), ["x", "y"]),
         {"x": "x", "y": "y"},
-        tip=f"{literal(name)}: %{{y:.3f}}",
+        tip=f"{literal(name)}: %{{y:.1%}}",
         role="soft",
         mode="lines",
         line={"dash": "dot"},

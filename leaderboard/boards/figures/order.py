@@ -127,7 +127,7 @@ def _dots(points: DataFrame, order: str, colour: str, is_hollow: bool) -> Trace:
     return trace(
         points,
         places,
-        tip="%{text}: %{x:.3f}",
+        tip="%{text}: %{x:.1%}",
         role=colour,
         mode="markers",
         marker=marker,

@@ -17,6 +17,7 @@ from leaderboard.boards.figures.lines import FRAME, axis_of_names, height, lines
 from leaderboard.boards.figures.words import in_sentence
 from leaderboard.boards.labels import LETTER
 from leaderboard.submissions import verdicts
+from leaderboard.web.formatting import number
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -103,10 +104,10 @@ def _cells(
     )
     role = [f"heat/{min(max(value, 0.0), 1.0):.2f}" for value in cells["value"].tolist()]  # see `figures.js`
     places = {"x": "width", "base": "left", "y": "line", "hovertext": "tip", "customdata": "value"}
-    tip = "%{hovertext}: %{customdata:.3f}"
+    tip = "%{hovertext}: %{customdata:.1%}"
     links = leading_to(cells["url"])
     fields = trace(cells, places, tip=tip, role=role, type="bar", orientation="h", width=SHARE, **links)
-    text = cells.assign(text=[f"{value:.2f}" for value in cells["value"].tolist()])
+    text = cells.assign(text=[f"{value:.0%}" for value in cells["value"].tolist()])
     places, font = {"x": "column", "y": "line", "text": "text"}, {"color": "--ink", "size": 11}
     return [fields, trace(text, places, mode="text", textfont=font, hoverinfo="skip")]
 
@@ -178,10 +179,10 @@ def _about(board: FiguresBoard, groups: Groups, systems: Sequence[OfSystem], nam
     low, high = min(medians.values()), max(medians.values())
     over = f"over {len(systems):,} systems" if len(systems) > 1 else f"of {systems[0].name}"
     word = "median" if len(systems) > 1 else "figure"
-    if f"{low:.2f}" == f"{high:.2f}":
-        return f"The {word} {over} is {low:.2f} in every {groups.noun}."
+    if number(low) == number(high):
+        return f"The {word} {over} is {number(low)} in every {groups.noun}."
     least, most = _named(groups, medians, low), _named(groups, medians, high)
-    return f"The {word} {over} is lowest in {least} ({low:.2f}) and highest in {most} ({high:.2f})."
+    return f"The {word} {over} is lowest in {least} ({number(low)}) and highest in {most} ({number(high)})."
 
 
 def _medians(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> dict[str, float]:
@@ -199,7 +200,5 @@ def _medians(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) 
 
 def _named(groups: Groups, medians: Mapping[str, float], value: float) -> str:
     """The first group with a median, and how many have it too."""
-    first, *others = (
-        groups.labels[name] for name, each in medians.items() if f"{each:.2f}" == f"{value:.2f}"
-    )
+    first, *others = (groups.labels[name] for name, each in medians.items() if number(each) == number(value))
     return f"“{first}”" + (f" and {len(others):,} more" if others else "")

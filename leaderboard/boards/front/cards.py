@@ -20,6 +20,7 @@ from leaderboard.boards.lengths.figures import tokens_label
 from leaderboard.boards.placements import placements, ranking, stored
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores.score_tables import interval
+from leaderboard.web.formatting import number
 from leaderboard.web.results_cache import cache
 
 MILLION = 1_000_000
@@ -89,7 +90,7 @@ def least_swayed(contest: Contest) -> Card | None:
     return Card(
         "Least swayed by order",
         first.submission.system.name,
-        f"moves by at most {first.high:.2f}",
+        f"moves by at most {number(first.high, 'points')} points",
         _said_of_spread(first.submission, len(rivals), len(spreads) - 1 - len(rivals)),
         url=first.submission.system.get_absolute_url(),
         origin=first.submission.origin.label,
@@ -154,12 +155,12 @@ def best_for_its_price(contest: Contest) -> Card | None:
     if others and others[0][0].amount == least.amount:
         return None
     headline, ends = contest.version.headline, cheapest.result_interval
-    within = f" ({ends[0]:.2f}–{ends[1]:.2f})" if ends else ""
+    within = f" ({number(ends[0], 'points')}–{number(ends[1], 'points')})" if ends else ""
     return Card(
         "Best for its price",
         cheapest.system.name,
         least.words,
-        f"{headline.label} {cheapest.result or 0:.2f}{within}. {_said_of_price(len(best), len(meeting))}",
+        f"{headline.label} {number(cheapest.result or 0)}{within}. {_said_of_price(len(best), len(meeting))}",
         url=cheapest.system.get_absolute_url(),
         origin=cheapest.origin.label,
     )

@@ -9,6 +9,7 @@ from evaluation.core.records import Figures
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths.figures import rungs_of, tokens_label
 from leaderboard.submissions.scores.score_tables import NO_FIGURES, Groups, Interval, interval
+from leaderboard.web.formatting import number
 
 #: The grouping of a report by both, and what stands between length and depth in the name of a group.
 GROUPING, BETWEEN = "length_depth", "|"
@@ -46,7 +47,7 @@ class DepthMap:
         known = [cell.value for line in self.cells for cell in line if cell.value is not None]
         if not known:
             return "not reported"
-        return f"from {min(known):.3f} to {max(known):.3f} over {len(known)} lengths and depths"
+        return f"from {number(min(known))} to {number(max(known))} over {len(known)} lengths and depths"
 
 
 def depth_map(version: Version, groups: Groups) -> DepthMap | None:

@@ -86,7 +86,7 @@ def _result(submission: Submission, score: Score) -> str:
 
 
 def _figure(value: float | None) -> str:
-    return number(value).replace(MINUS, "-")
+    return number(value).replace(MINUS, "-").replace("%", r"\%")
 
 
 def _entry(key: str, *, date: datetime, **fields: str) -> str:

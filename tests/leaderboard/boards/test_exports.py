@@ -80,7 +80,8 @@ def test_a_file_says_which_version_it_is_of_behind_the_columns_that_it_had(clien
     }
     assert frame.attrs["about"] == collected
     added = ["repeats", "run_sd", "above_guessing", "meets_requirements", "requirements_not_met", "origin"]
-    assert frame.columns[-10:].tolist() == [*collected, *added]
+    added += ["model", "reading", "harness"]
+    assert frame.columns[-13:].tolist() == [*collected, *added]
     assert frame[list(collected)].iloc[0].to_dict() == collected
     first = next(csv.DictReader(io.StringIO(export(client, mixed, "csv").content.decode())))
     assert list(first)[:7] == [

@@ -81,7 +81,7 @@ def test_the_page_says_what_its_table_leaves_out_and_the_export_keeps_it(
     table, _, below = page.partition('<table class="table figures-table"')[2].partition("</table>")
     left_out = " ".join(below.partition('<details class="more">')[0].split())
     assert "the same for everybody shown:" in left_out
-    assert "Answered 1.000 (at least" in left_out
+    assert "Answered 100.0% (at least" in left_out
     assert ">Answered</a>" not in table
     assert "Nobody shown reports:" in left_out
     assert "Evidence chosen" in left_out

@@ -58,13 +58,13 @@ def test_a_board_of_self_reported_results_alone_says_that_these_are_not_ranked()
 
 def test_who_is_ranked_apart_from_all_others_leads():
     good, poor = over_enough("good", 10, 9, 10, 9), over_enough("poor", 1, 0, 2, 1)
-    assert sentence(good, poor) == "good leads: it is ranked apart from all others, 0.850 above poor."
+    assert sentence(good, poor) == "good leads: it is ranked apart from all others, 85.0 points above poor."
 
 
 def test_where_lower_is_better_the_leader_is_below():
     good, poor = over_enough("good", 1, 0, 2, 1), over_enough("poor", 10, 9, 10, 9)
     message = sentence(good, poor, better="lower")
-    assert message == "good leads: it is ranked apart from all others, 0.850 below poor."
+    assert message == "good leads: it is ranked apart from all others, 85.0 points below poor."
 
 
 def test_systems_that_can_still_be_the_best_are_named():

@@ -19,10 +19,10 @@ from tests.leaderboard.boards.test_references import run_by_site
     [
         (0.1, 1.0, "higher", ""),
         (0.3, 0.5, "higher", ""),
-        (0.31, 0.5, "higher", "less than 0.2 apart"),
-        (0.9, 0.4, "higher", "less than 0.2 apart"),
+        (0.31, 0.5, "higher", "less than 20.0 points apart"),
+        (0.9, 0.4, "higher", "less than 20.0 points apart"),
         (0.9, 0.4, "lower", ""),
-        (0.5, 0.4, "lower", "less than 0.2 apart"),
+        (0.5, 0.4, "lower", "less than 20.0 points apart"),
         (None, 1.0, "higher", "what guessing reaches on this board is not known"),
         (0.1, None, "higher", "no oracle was run"),
     ],
@@ -54,7 +54,7 @@ def test_page_api_and_file_scale_by_guessing_or_say_why_not(
     Version.objects.filter(pk=version.pk).update(guessing=version.guessing)
     version = Version.objects.get(pk=version.pk)
     why = bounds_of(version, WHOLE).why_none
-    assert why == "Scaled is not reported: guessing (0.850) and the oracle (1.000) are less than 0.2 apart."
+    assert why == "Scaled is not reported: guessing (85.0%) and the oracle (100.0%) are less than 20.0 points apart."
     answer = client.get(api).json()
     assert answer["why_unscaled"] == why
     assert {item["scaled"] for item in answer["items"]} == {None}

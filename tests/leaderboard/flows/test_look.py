@@ -214,7 +214,7 @@ def test_each_benchmark_has_a_guide_of_its_own(client, version, make_version) ->
         assert word in guide[version]
         assert word not in guide[state]
     for word in (
-        "SFRR",
+        "Stale-fact rate",
         "spared",
         "Tracks",
         "budget",

@@ -217,7 +217,7 @@ def test_the_board_is_told_by_track_with_the_trade_off_as_a_picture(
     address = reverse("leaderboard:board_split", args=["statebench", strategies.slug])
     assert address in board
     page = client.get(f"{address}?track=supersession").content.decode()
-    for word in ("SFRR", "Decision", "Must mention", "state_based", "Causality"):
+    for word in ("Stale-fact rate", "Decision", "Must mention", "state_based", "Causality"):
         assert word in page
     figure = client.get(
         reverse("leaderboard:board_split_figure", args=["statebench", strategies.slug])

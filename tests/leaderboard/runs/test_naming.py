@@ -16,10 +16,7 @@ def test_a_run_takes_the_first_of_two_systems_of_one_name(small, staff):
 
 
 def test_systems_with_long_settings_are_told_apart(small, staff):
-    names = {
-        _settings_of(small, "adapter:retrieval", {"linear_model": "x" * 90, "k": k})
-        for k in (4, 8)
-    }
+    names = {_settings_of(small, "adapter:retrieval", {"linear_model": "x" * 90, "k": k}) for k in (4, 8)}
     assert len(names) == 2
     assert all(len(name) <= naming.NAME_LENGTH for name in names)
 
@@ -66,7 +63,7 @@ def test_a_model_is_called_by_its_hub_id_or_by_its_file_without_format_and_quant
 def test_a_system_that_an_earlier_release_named_by_its_settings_is_found_again(small, staff):
     old = System.objects.create(owner=staff, name="retrieval · k=4, retriever=bm25")
     values = {"k": 4, "retriever": "bm25"}
-    run = runs.start(version=small, executor="adapter:retrieval", started_by=staff, settings=values)
+    run = runs.start(version=small, executor="adapter:retrieval", started_by=staff, values=values)
     assert run.system == old
 
 

@@ -16,10 +16,11 @@ from leaderboard.templatetags import marks
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [
-        (0.9421, "ratio", "0.942"),
-        (1.0, "ratio", "1.000"),
-        (0, "ratio", "0.000"),
-        (-0.021, "ratio", "−0.021"),
+        (0.9421, "ratio", "94.2%"),
+        (1.0, "ratio", "100.0%"),
+        (0, "ratio", "0.0%"),
+        (-0.021, "ratio", "−2.1%"),
+        (-0.021, "points", "−2.1"),
         (3574, "count", "3,574"),
         (12.34, "count", "12.3"),
         (212.4, "count", "212"),
@@ -33,7 +34,7 @@ def test_a_figure_is_written_in_the_format_of_its_column(value: float, kind: str
     assert marks.number(value, kind) == text
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.99964, "0.9996"), (0.00004, "0.00004"), (-0.0004, "−0.0004")])
+@pytest.mark.parametrize(("value", "text"), [(0.99964, "99.96%"), (0.00004, "0.004%"), (-0.0004, "−0.04%")])
 def test_a_figure_that_is_not_quite_round_does_not_claim_to_be(value: float, text: str) -> None:
     assert marks.number(value) == text
 
@@ -46,11 +47,11 @@ def test_what_is_missing_is_not_reported_and_never_zero(value: object) -> None:
 
 
 def test_an_interval_needs_both_ends() -> None:
-    assert marks.interval(0.917, 0.963) == "0.917–0.963"
-    assert marks.interval(-0.01, 0.05) == "−0.010 to 0.050"
-    assert marks.interval(0.956, 1.0) == "at least 0.956"
-    assert marks.interval(0.0, 0.044) == "at most 0.044"
-    assert marks.interval(0, 1) == "0.000–1.000"
+    assert marks.interval(0.917, 0.963) == "91.7–96.3"
+    assert marks.interval(-0.01, 0.05) == "−1.0 to 5.0"
+    assert marks.interval(0.956, 1.0) == "at least 95.6%"
+    assert marks.interval(0.0, 0.044) == "at most 4.4%"
+    assert marks.interval(0, 1) == "0.0–100.0"
     assert marks.interval(120, 150, "count") == "120–150"
     assert marks.interval(None, 0.5) == marks.interval("", "") == ""
 
@@ -58,7 +59,7 @@ def test_an_interval_needs_both_ends() -> None:
 def test_the_scale_says_its_figures_in_words() -> None:
     element = ElementTree.fromstring(marks.scale_mark(0.942, 0.917, 0.963))
     assert element.get("role") == "img"
-    assert element.findtext("title") == "0.942, 95% interval 0.917 to 0.963"
+    assert element.findtext("title") == "94.2%, 95% interval 91.7% to 96.3%"
     assert element.find("rect").get("width") == "94.20%"
 
 
@@ -86,7 +87,7 @@ def test_the_steps_end_in_the_overall_figure() -> None:
     outlines = {path.get("class"): path.get("d") for path in element.iter("path")}
     assert outlines["bar"] == "M0 0h14v30h-14zM18 15h14v15h-14z"
     assert outlines["bar overall"] == "M36 15h14v15h-14z"
-    assert element.findtext("title") == "present 1.000, selected 0.500, overall 0.500"
+    assert element.findtext("title") == "present 100.0%, selected 50.0%, overall 50.0%"
 
 
 def test_a_missing_step_is_an_empty_outline() -> None:
@@ -102,7 +103,7 @@ def test_the_orders_are_joined_except_the_shuffled_one() -> None:
     outlines = {path.get("class"): path.get("d") for path in element.iter("path")}
     assert outlines["dot"] == "M6 26h0M28 15h0M50 4h0"
     assert outlines["dot hollow"].startswith("M69 15a3 3")
-    words = "Selection rate: gold first 0.000, gold middle 0.500, gold last 1.000, shuffle 0.500"
+    words = "Selection rate: gold first 0.0%, gold middle 50.0%, gold last 100.0%, shuffle 50.0%"
     assert element.findtext("title") == words
     assert "chance" not in outlines
 
@@ -112,7 +113,7 @@ def test_what_chance_gets_is_a_dashed_line_across_the_orders() -> None:
     element = ElementTree.fromstring(marks.order_mark(order, DOTS, {"selection_chance": 0.25}))
     outlines = {path.get("class"): path.get("d") for path in element.iter("path")}
     assert outlines["chance"] == "M0 20.5h34"
-    assert element.findtext("title") == "Selection rate: gold first 0.000, gold last 1.000; by chance 0.250"
+    assert element.findtext("title") == "Selection rate: gold first 0.0%, gold last 100.0%; by chance 25.0%"
 
 
 @pytest.mark.parametrize("pairs", [None, [], [("first", None), ("last", None)]])

@@ -20,9 +20,9 @@ def tells(client, version) -> str:
 def test_a_version_says_its_units_the_expected_interval_and_the_smallest_difference(client, ranked_version):
     power = version_power(40, 80)
     assert tells(client, ranked_version) == (
-        "40 episodes with 80 rows of the headline: a rate of 0.8 is exact to about ± "
-        f"{power.plus_minus:.3f}, and two systems have to differ by about {power.smallest_difference:.3f} "
-        "to be told apart. It ranks systems."
+        "40 episodes with 80 rows of the headline: a rate of 80% is exact to about ± "
+        f"{100 * power.plus_minus:.1f} points, and two systems have to differ by about "
+        f"{100 * power.smallest_difference:.1f} points to be told apart. It ranks systems."
     )
 
 

@@ -96,7 +96,7 @@ def test_equal_systems_have_a_front_of_one_and_the_same_median(small, contest, f
         figure(small, "cost").sentence
         == "Of 2 systems that contest the board none scores better than One or takes fewer tokens."
     )
-    assert figure(small, "splits").sentence == "The median over 2 systems is 1.00 in every condition."
+    assert figure(small, "splits").sentence == "The median over 2 systems is 100.0% in every condition."
     assert figure(small, "failures").as_json()["empty"] == "No row of 2 systems failed."
     assert "0 by none" in figure(small, "items").sentence
 

@@ -14,7 +14,7 @@ def test_every_length_and_depth_has_its_accuracy(ladder, named, send):
     found = depth_map(ladder, groups_of(send(ladder, named("Middle"), holds=2048)))
     assert (found.lengths, found.depths) == (("1k", "2k", "4k"), ("0.3", "0.7"))
     assert [[cell.value for cell in cells] for _, cells in found.lines] == [[1, 1, 0], [1, 1, 0]]
-    assert found.words == "from 0.000 to 1.000 over 6 lengths and depths"
+    assert found.words == "from 0.0% to 100.0% over 6 lengths and depths"
 
 
 def test_what_a_file_does_not_answer_is_missing_and_not_0(ladder, named, send):

@@ -37,7 +37,7 @@ def test_a_result_is_cited_with_figure_grader_and_owner(client, version, user, s
     made = submit(version, System.objects.create(owner=user, name="50% & #1_best"), wrong=3)
     _, fields = entry(client.get(reverse("leaderboard:submission_bibtex", args=[made.pk])))
     assert r"50\% \& \#1\_best" in fields["title"]
-    assert "Exact accuracy 0.750" in fields["note"]
+    assert "Exact accuracy 75.0\\%" in fields["note"]
     assert made.score.grader in fields["note"].replace("\\", "")
     assert fields["author"] == "{{ada}}"
 
@@ -102,13 +102,13 @@ def test_a_badge_tells_headline_and_rank(client, ranked_version, system, submit)
     response = badge(client, system, version="goldevidencebench/ranked")
     words = ElementTree.fromstring(response.content).get("aria-label")
     assert response["Content-Type"] == "image/svg+xml"
-    assert words == "Ranked: 1.000 · rank 1"
+    assert words == "Ranked: 100.0% · rank 1"
 
 
 def test_a_badge_of_a_diagnostic_version_says_why_there_is_no_rank(client, version, system, submit):
     submit(version, system)
     words = ElementTree.fromstring(badge(client, system).content).get("aria-label")
-    assert words == "Tiny: 1.000 · not ranked: diagnostic with 2 episodes, ranks begin at 40"
+    assert words == "Tiny: 100.0% · not ranked: diagnostic with 2 episodes, ranks begin at 40"
 
 
 def test_a_badge_is_cached_until_its_board_changes(client, version, system, submit):
@@ -135,13 +135,13 @@ def test_a_withdrawn_systems_badge_says_so(client, version, system, submit, user
     ("standing", "text"),
     [
         (None, "not on the board"),
-        (SystemPlacement(0.5, False, 2, 2, 5), "0.500 · rank 2–5"),
-        (SystemPlacement(0.5, True, 2, 2, 5), "0.500 · rank (2–5)"),
+        (SystemPlacement(0.5, False, 2, 2, 5), "50.0% · rank 2–5"),
+        (SystemPlacement(0.5, True, 2, 2, 5), "50.0% · rank (2–5)"),
         (SystemPlacement(None, False, 4, 4, 6), "not reported · rank 4–6"),
-        (SystemPlacement(0.5, False, 1, 1, 1, among=15), "0.500 · rank 1"),
+        (SystemPlacement(0.5, False, 1, 1, 1, among=15), "50.0% · rank 1"),
         (
             SystemPlacement(0.5, False, None, None, None, reason=diagnostic(20, "episode")),
-            "0.500 · not ranked: diagnostic with 20 episodes, ranks begin at 40",
+            "50.0% · not ranked: diagnostic with 20 episodes, ranks begin at 40",
         ),
         (
             SystemPlacement(0.5, False, None, None, None, reason="no model decides", apart=True),
