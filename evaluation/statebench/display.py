@@ -127,7 +127,7 @@ DISPLAY = Display(
         "--set model=model.gguf --set strategy=state_based --set budget=2048",
     },
     parameters={"track": "Rank by one track."},
-    demo=("quick",),
+    demo=("decisions_short", "quick"),
     in_short="People decide, correct each other and take things back while an assistant keeps the record. Does it act "
     "on what holds now, without bringing back what was replaced or telling what is not for the reader?",
     example=example,

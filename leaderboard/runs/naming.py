@@ -112,7 +112,11 @@ def _reads(adapter: str, settings: Mapping[str, Any]) -> tuple[str, str]:
     if adapter == "retrieval":
         retriever = str(settings.get("retriever"))
         found = f"{settings.get('k')} lines found by {RETRIEVERS.get(retriever, retriever)}"
-        by_rule = "" if settings.get("selector") in (None, "none") else f", {settings['selector']} selects"
+        by_rule = (
+            ""
+            if settings.get("selector") in (None, "none")
+            else f", rule {str(settings['selector']).replace('_', ' ')}"
+        )
         picks = "picks from" if settings.get("mode") == "select" else "answers from"
         return System.Reading.RETRIEVAL, f"{picks} {found}{by_rule}"
     words = "picks a line of the whole text" if settings.get("mode") == "select" else "reads the whole text"

@@ -82,7 +82,13 @@ def test_a_board_of_strategies_says_that_nobody_was_ranked_and_shows_what_their_
     html = page(client, BOARD)
     assert NO_MODEL in html
     assert Tables(html).rows == {"apart": BEST_FIRST}
-    for words in ("Strategies without a model", "Current facts in context", "Outdated facts in context", "Coverage", "Tokens"):
+    for words in (
+        "Strategies without a model",
+        "Current facts in context",
+        "Outdated facts in context",
+        "Coverage",
+        "Tokens",
+    ):
         assert words in html
     assert "best:" not in html
     assert "Decision accuracy" not in html.split("Strategies without a model")[1]

@@ -61,8 +61,9 @@ def test_a_model_is_called_by_its_hub_id_or_by_its_file_without_format_and_quant
 
 
 def test_a_system_that_an_earlier_release_named_by_its_settings_is_found_again(small, staff):
-    old = System.objects.create(owner=staff, name="retrieval · k=4, retriever=bm25")
     values = {"k": 4, "retriever": "bm25"}
+    name = _settings_of(small, "adapter:retrieval", values)
+    old = System.objects.create(owner=staff, name=name)
     run = runs.start(version=small, executor="adapter:retrieval", started_by=staff, values=values)
     assert run.system == old
 
