@@ -305,7 +305,7 @@ SAID = {
     "docs/frames.md": ["closed_book    1.0", "exact_acc"],
     "docs/grid.md": ["16 runs written to runs/first", "2 sweeps written", "report written to bench-rules"],
     "docs/memories.md": ["notes:Notes", "decision_accuracy"],
-    "docs/models.md": ["tiny · llama_cpp", "Queued again"],
+    "docs/models.md": ["tiny · ", "Queued again"],
     "docs/operations.md": ["ok ", "0 to grade again", "/versions/statebench/our-own/"],
     "docs/statebench.md": ["41 of 41 requirements", "state_based_facts_only"],
 }

@@ -83,9 +83,13 @@ def called(
     known = {setting.name: setting.default for setting in executor.settings} | dict(settings)
     reading, words = _reads(executor.name.removeprefix(catalogue.ADAPTER_PREFIX), known)
     prompted = model_file is None or model_file.is_language_model
+    if not prompted:
+        known["selector"] = None  # the trained file selects
     _, values = catalogue.named(executor, settings, prompted=prompted)
+    prompt, defaults = known.get("prompt"), {each.name: each.default for each in executor.settings}
+    sets = [str(prompt)] if prompted and prompt and prompt != defaults.get("prompt") else []
     more = [f"{name}={values[name]}" for name in sorted(values.keys() - UNNAMED_SETTINGS - SPOKEN)]
-    harness = _cut(" · ".join([words, *more]), HARNESS_LENGTH)
+    harness = _cut(" · ".join([words, *sets, *more]), HARNESS_LENGTH)
     quantization = model_file.quantization if model_file else ""
     name = " · ".join(filter(None, (model or executor.label, harness, quantization)))
     return {

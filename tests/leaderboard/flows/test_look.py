@@ -214,8 +214,8 @@ def test_each_benchmark_has_a_guide_of_its_own(client, version, make_version) ->
         assert word in guide[version]
         assert word not in guide[state]
     for word in (
-        "Stale-fact rate",
-        "spared",
+        "stale-fact rate",
+        "stale facts avoided",
         "Tracks",
         "budget",
         "ground truth",

@@ -108,7 +108,8 @@ class TestWithAModel:
         assert submission.score.metrics["answered_rate"] == 0
         assert submission.score.failures == {"cut_off": states.row_count}
         assert submission.efficiency["tokens_per_query"] > 100
-        assert run.system.name.startswith(
+        assert run.system.name.startswith("tiny · rolling summary, up to 256 tokens")
+        assert run.system.settings.startswith(
             "tiny · llama_cpp · standard@1 · strategy=rolling_summary, budget=256, "
         )
         labels = {label: text for label, text, _ in provenance.lines(submission.provenance, states.suite)}
@@ -123,7 +124,7 @@ class TestWithAModel:
     def test_the_strategy_is_told_even_where_it_is_the_default(self, states, staff, model):
         run = self.start(states, staff, model)
         assert run.settings["strategy"] == "state_based"
-        assert "strategy=state_based" in run.system.name
+        assert run.system.harness.startswith("state based, up to 8192 tokens")
 
     def test_stop_and_resume_answer_every_query_once(self, states, staff, model):
         run, stop = self.start(states, staff, model), threading.Event()
@@ -151,5 +152,5 @@ class TestWithAModel:
         settings = ("strategy=no_memory", "max_tokens=4", "threads=1")
         call_command("run_model", *words, *(f"--set={pair}" for pair in settings))
         output = capsys.readouterr().out
-        assert "strategy=no_memory" in output
+        assert "no memory, up to 8192 tokens" in output
         assert "/submissions/" in output

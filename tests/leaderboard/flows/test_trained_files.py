@@ -67,12 +67,12 @@ def test_a_run_of_it_ends_on_the_board_under_its_name(
     run = start(small, staff, model_file=selector)
     assert runs.execute(str(run.pk), grade_now=True), again(run).error
     run = again(run)
-    assert run.system.name == "mine · retrieval"
+    assert run.system.name == "mine · answers from 8 lines found by their tag"
     assert (run.system.kind, run.system.parameters) == ("selector", "18")
     assert run.submission.provenance["model"]["kind"] == "selector"
     assert run.submission.provenance["model"]["sha256"] == selector.sha256
     assert "--adapter retrieval --model mine.json" in run.submission.provenance["command"]
-    assert "mine · retrieval" in client.get(small.get_board_url()).content.decode()
+    assert "answers from 8 lines found by their tag" in client.get(small.get_board_url()).content.decode()
 
 
 def test_its_weights_are_those_that_choose(small: Any, staff: Any, folder: Path, selector: ModelFile) -> None:
