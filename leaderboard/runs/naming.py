@@ -81,10 +81,10 @@ def called(
     """
     model = model_name(model_file) if model_file else str(settings.get("model") or "")
     known = {setting.name: setting.default for setting in executor.settings} | dict(settings)
-    reading, words = _reads(executor.name.removeprefix(catalogue.ADAPTER_PREFIX), known)
     prompted = model_file is None or model_file.is_language_model
     if not prompted:
         known["selector"] = None  # the trained file selects
+    reading, words = _reads(executor.name.removeprefix(catalogue.ADAPTER_PREFIX), known)
     _, values = catalogue.named(executor, settings, prompted=prompted)
     prompt, defaults = known.get("prompt"), {each.name: each.default for each in executor.settings}
     sets = [str(prompt)] if prompted and prompt and prompt != defaults.get("prompt") else []
