@@ -31,7 +31,8 @@ TERMS = (
     ),
     Term(
         "Stale-fact rate",
-        "Superseded facts that resurface (SFRR in the published judge): how often an answer mentions something that was replaced. Lower is better.",
+        "Superseded facts that resurface (SFRR in the published judge): how often an answer mentions something that "
+        "was replaced. Lower is better.",
     ),
     Term("Decision accuracy", "How often the answer decides as what holds now demands."),
     Term("Scope", "For whom or for how long a fact holds: one task, one customer, everybody."),
