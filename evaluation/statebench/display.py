@@ -32,6 +32,9 @@ SITUATIONS = {
     "causality": "A constraint decides the answer.",
     "dependency_chain": "Values are derived in two steps from a base that changes.",
     "brutal_realistic": "A long thread of several people, with three changes and three questions.",
+    "task_scopes": "A value holds within one task, and the general one outside of it.",
+    "expiry": "A value holds until a day, or from a day on.",
+    "delegation": "The right to decide is given, taken back or handed over.",
 }
 
 
@@ -126,7 +129,12 @@ DISPLAY = Display(
         "model": "goldevidencebench model --adapter llama_cpp --data {rows} --out model-preds.jsonl "
         "--set model=model.gguf --set strategy=state_based --set budget=2048",
     },
-    parameters={"track": "Rank by one track."},
+    parameters={
+        "track": "Rank by one track.",
+        "length": "Rank by timelines of one length, in tokens of noise.",
+        "domain": "Rank by timelines of one domain.",
+        "span": "Rank by timelines that span minutes, hours, days, weeks or months.",
+    },
     demo=("decisions_short", "quick"),
     in_short="People decide, correct each other and take things back while an assistant keeps the record. Does it act "
     "on what holds now, without bringing back what was replaced or telling what is not for the reader?",

@@ -201,7 +201,12 @@ def check(
 
 
 def asked_with(version: Version, chosen: catalogue.Executor) -> dict[str, catalogue.SettingValue]:
-    """The settings that a version needs where nobody chooses others, of those that an executor has."""
+    """The settings that a version needs, unless others are chosen.
+
+    Args:
+        version: The version that is answered.
+        chosen: The executor; settings that it lacks are left out.
+    """
     known = {setting.name for setting in chosen.settings}
     return {name: value for name, value in version.bound.settings.asked_with().items() if name in known}
 

@@ -1,4 +1,4 @@
-"""How far the rubrics of free text agree with people who read: `python -m tests.benchmarks.answers [--misses]`.
+"""How far the rubrics of free text agree with labels made by reading: `python -m tests.benchmarks.answers [--misses]`.
 
 Reads answers with labels (`LABELS`): what each decides and which of the candidate phrases it affirms as holding now,
 labelled by people who saw neither rules nor gold. The gold of a row is generated anew from seed, track and number.
