@@ -17,6 +17,7 @@ from evaluation.core.plugin import (
     Waterfall,
 )
 from evaluation.core.plugin.display import Shares
+from evaluation.core.plugin.reached import Reached
 from evaluation.core.records import Figures, Number
 from evaluation.goldevidence.conditions.perturb import GOLD_AT
 from evaluation.goldevidence.example import TERMS, example
@@ -272,6 +273,13 @@ def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[st
     return by_order if any(rate is not None for _, rate in by_order) else []
 
 
+def _reached(settings: Mapping[str, object]) -> Reached | None:
+    """Figures of references, attackers and a small model over the preset with these settings."""
+    from evaluation.goldevidence.experiments.anchors.reached import reached_under  # pydantic reads them
+
+    return reached_under(settings)
+
+
 DISPLAY = Display(
     summary="Long episode logs with traps: is the evidence shown, chosen, cited and read correctly?",
     unit="episode",
@@ -301,6 +309,7 @@ DISPLAY = Display(
         "notes": "Rank by rows `with` or `without` a NOTE about their key.",
         "family": "Rank by questions of one family.",
     },
+    reached=_reached,
     questions={
         "authority": "Does a model tell updates from notes and planted instructions?",
         "deep": "Which questions about state stay hard as texts grow?",

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.plugin import Account, Replay, RowReplays
-from evaluation.core.plugin.reached import Reached
 from evaluation.core.records import GradingRecord, JsonObject, Row, RowGold, ShownVerdict, Verdict
 from evaluation.core.suite import (
     ExpectedRows,
@@ -129,12 +128,6 @@ class GoldEvidence(Suite):
         from evaluation.goldevidence.systems.registry import SYSTEMS  # they import the suite's parts
 
         return SYSTEMS
-
-    def reached(self, settings: Mapping[str, object]) -> Reached | None:
-        """Figures of references, attackers and a small model over the preset with these settings."""
-        from evaluation.goldevidence.experiments.anchors.reached import reached_under  # pydantic reads them
-
-        return reached_under(settings)
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
         """The ids to answer, each with its split, from records or from public rows. Raises RowError.

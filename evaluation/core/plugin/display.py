@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from evaluation.core.plugin.examples import Example, Term
 from evaluation.core.plugin.plots import Bars, Plot, Scatter
+from evaluation.core.plugin.reached import Reached
 from evaluation.core.records import Figures, Number, Row
 
 #: What of its kind -> the rate of it; None where it is not reported.
@@ -98,6 +99,8 @@ class Display:
     #: downloaded file.
     commands: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)  # facet -> what the API says of it
+    #: Stored figures of known systems over the preset that has these settings but for seeds and key, if there are any.
+    reached: Callable[[Mapping[str, object]], Reached | None] = lambda settings: None
     #: Preset, or what its name begins with -> the question that its board answers.
     questions: Mapping[str, str] = field(default_factory=dict)
     demo: Sequence[str] = ()  # the presets that the demo freezes

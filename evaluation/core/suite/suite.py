@@ -27,7 +27,6 @@ from evaluation.core.suite.version import SuiteVersion
 
 if TYPE_CHECKING:
     from evaluation.core.files.artifacts import BuildsArtifacts
-    from evaluation.core.plugin.reached import Reached
     from evaluation.core.suite.settings import VersionSettings
 
 
@@ -64,10 +63,6 @@ class Suite(ABC):
     def systems(self) -> Mapping[str, SystemSpec]:
         """The deterministic systems, by name."""
         return {}
-
-    def reached(self, settings: Mapping[str, object]) -> Reached | None:
-        """Stored figures of known systems over the preset that has these settings but for seeds and key, if any are."""
-        return None
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
         """What a submission has to hold.

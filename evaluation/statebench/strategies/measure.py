@@ -137,7 +137,7 @@ def measure_records(
     def build(timeline: Timeline) -> list[list[Context]]:
         return build_budgets(timeline, budgets, strategy=strategy, tokenizer=tokenizer)
 
-    return _rows(_counted(known, budgets, build), budgets, labels)
+    return _table(_counted(known, budgets, build), budgets, labels)
 
 
 def measure_memory(
@@ -165,7 +165,7 @@ def measure_memory(
     count = get_tokenizer(tokenizer)
     known = ((timeline, record(timeline)) for timeline in timelines)
     counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count))
-    return _rows(counted, budgets, {"memory": name})
+    return _table(counted, budgets, {"memory": name})
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def _counted(
     return counted
 
 
-def _rows(
+def _table(
     counted: Sequence[_Counts], budgets: Sequence[int], labels: Mapping[str, object]
 ) -> list[dict[str, object]]:
     """Per budget a row for all queries, then one a track, then one a length."""

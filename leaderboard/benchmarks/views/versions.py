@@ -38,7 +38,7 @@ def detail(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
         ],
         "learning": learning.learning(frozen),
         "twin": frozen.public_twin,
-        "reached": None if frozen.is_import else frozen.suite.reached(frozen.settings),
+        "reached": None if frozen.is_import else frozen.suite.display.reached(frozen.settings),
         "splits": frozen.conditions,
         "sample": frozen.sample,
         "systems_count": public.filter(shown=True).total(),

@@ -16,6 +16,7 @@ from evaluation.goldevidence.grading import metrics as gold_metrics
 from evaluation.goldevidence.systems.registry import get_system
 from evaluation.statebench.generator.tracks import TRACKS
 from evaluation.statebench.grading import metrics as state_metrics
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
 
 NEW = Metric(
     "wrong_rate", "Wrong", "Rows whose headline is wrong.", every, lambda columns: 1 - columns["exact"]
@@ -128,7 +129,8 @@ def test_a_new_rate_is_one_definition_for_the_suite(monkeypatch):
 
 def test_a_new_rate_of_statebench_is_one_definition_too(monkeypatch):
     new = replace(NEW, value=lambda columns: ~columns["correct"])
-    monkeypatch.setitem(state_metrics.METRICS, "strict@3", (*state_metrics.METRICS["strict@3"], new))
+    rates = (*state_metrics.METRICS[DEFAULT_RUBRIC], new)
+    monkeypatch.setitem(state_metrics.METRICS, DEFAULT_RUBRIC, rates)
     report = state_report()
     assert report.metrics["wrong_rate"] == pytest.approx(1 - report.metrics["decision_accuracy"])
     assert report.intervals["wrong_rate"] is not None

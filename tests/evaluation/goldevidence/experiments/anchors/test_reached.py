@@ -46,7 +46,7 @@ def test_the_tables_of_the_page_are_those_stored() -> None:
 def test_a_version_has_the_figures_of_its_preset_under_whatever_seeds() -> None:
     settings = PRESETS["deep_short"].as_json()
     drawn = settings | {"seeds": [77], "key": "0" * 64, "public_gold": True}
-    assert reached_under(drawn) == SUITE.reached(settings) == STORED["deep_short"]
+    assert reached_under(drawn) == SUITE.display.reached(settings) == STORED["deep_short"]
     assert reached_under(settings | {"rubric": "strict"}) is None
 
 
