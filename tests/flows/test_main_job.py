@@ -79,13 +79,13 @@ def test_a_stranger_freezes_downloads_answers_uploads_and_stands_on_the_board(si
     visitor.locator("input[name=name]").fill("My ledger reader")
     visitor.locator("input[name=file]").set_input_files(answers)
     visitor.get_by_role("button", name="Check and submit").click()
-    expect(visitor.locator("#submission-status .big")).to_have_text("1.000", timeout=30_000)
+    expect(visitor.locator("#submission-status .big")).to_have_text("100.0%", timeout=30_000)
 
     visitor.goto(f"{site.url}/boards/")
     visitor.get_by_text("Self-reported results, not ranked").click()  # the answers of this preset are public
     row = visitor.locator("tr", has_text="My ledger reader")
     expect(row).to_be_visible()
-    expect(row).to_contain_text("1.000")
+    expect(row).to_contain_text("100.0%")
     expect(row).to_contain_text("self-reported")
 
 

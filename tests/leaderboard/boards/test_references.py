@@ -127,7 +127,7 @@ def test_the_page_lists_references_below_and_draws_the_oracle_and_guessing(clien
     assert names(html) == ["adas", "bens"]
     assert "leads: it is ranked apart" in html
     assert "ledger" not in html.split('class="who-leads">')[1].split("</p>")[0]
-    below = html.split('<h2 id="references">')[1].split("</section>")[0]
+    below = html.split('id="references"')[1].split("</details>")[0]
     for name, role in ROLES.items():
         assert f">{name}<" in below.replace("<wbr>", "")
         assert f"> {role.capitalize()} </button>" in below
@@ -138,7 +138,7 @@ def test_the_page_lists_references_below_and_draws_the_oracle_and_guessing(clien
     assert table.count('href="#reference-lines"') == 2, "once in each row"
     guessing = guessing_of(contested)
     assert guessing is not None
-    assert f"Lines: guessing ({guessing.name}) {guessing.value:.3f}, oracle (ledger) 1.000" in table
+    assert f"Lines: guessing ({guessing.name}) {guessing.value:.1%}, oracle (ledger) 100.0%" in table
 
 
 def test_a_switch_shows_them_in_place_without_ranks(client, contested):
@@ -147,7 +147,7 @@ def test_a_switch_shows_them_in_place_without_ranks(client, contested):
     assert sorted(shown) == sorted(["adas", "bens", "ledger", "random_mention", "latest_stepgate"])
     values = {row.system.slug: row.value for row in boards.board_rows(contested)}
     assert [values[slug] for slug in shown] == sorted(values.values(), reverse=True)
-    assert '<h2 id="references">' not in html
+    assert 'id="references"' not in html
     assert "Not ranked: a reference system (oracle)" in html
     assert "references=on" in html.split("<thead")[1].split("</thead>")[0], "links keep it"
 
@@ -179,14 +179,14 @@ def test_api_and_files_name_the_role_and_say_why_there_is_no_rank(client, body, 
 
 def test_a_badge_has_the_figure_of_a_reference_and_why_it_has_no_rank(contested):
     standing = system_placement(System.objects.get(name="ledger"), contested)
-    assert badges.text_of(standing) == "1.000 · not ranked: a reference system (oracle)"
+    assert badges.text_of(standing) == "100.0% · not ranked: a reference system (oracle)"
 
 
 def test_a_board_of_references_only_says_so(client, body, ranked_version):
     run_by_site(ranked_version, "ledger")
     html = client.get(BOARD).content.decode()
     assert ONLY_REFERENCES in html
-    assert '<h2 id="references">' in html
+    assert 'id="references"' in html
     assert body(client.get(API))["summary"] == ONLY_REFERENCES
 
 

@@ -144,7 +144,7 @@ def test_a_systems_card_shows_its_place_and_its_interval(client, version, system
     submit(version, system)
     page = client.get(system.get_absolute_url()).content.decode()
     assert "not ranked: diagnostic with 2 episodes, ranks begin at 40" in page
-    assert "at least 0.580" in page, "every episode is right: of two that says little"
+    assert "at least 58.0%" in page, "every episode is right: of two that says little"
     poor = System.objects.create(owner=user, name="Poor")
     submit(version, poor, wrong=3)
     assert 'class="whisker"' in client.get(poor.get_absolute_url()).content.decode()

@@ -18,8 +18,8 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from tests.reference import reference_path
 
-CHAIN = "0.042 → 1 → 1 → 0.042"
-PICKED = "picked by its selector, where retrieved: 1"
+CHAIN = "4.2% → 100% → 100% → 4.2%"
+PICKED = "picked by its selector, where retrieved: 100.0%"
 
 
 @pytest.fixture

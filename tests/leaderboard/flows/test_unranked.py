@@ -150,7 +150,7 @@ def test_no_accuracy_of_a_strategy_stands_anywhere_as_a_decision(client, body, s
     assert figures["decision_accuracy"] is None
     assert figures["must_mention_rate"] is not None
     for address in (shown.system.get_absolute_url(), reverse("leaderboard:history")):
-        assert "0.123" not in page(client, address)
+        assert "12.3%" not in page(client, address)
 
 
 def test_a_score_of_an_earlier_release_shows_its_contexts_without_intervals(client, strategies):

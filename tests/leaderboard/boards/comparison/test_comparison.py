@@ -329,7 +329,7 @@ def test_a_difference_that_is_the_same_in_every_unit_claims_no_interval(
     assert "the interval excludes 0" not in page
     trace = body(client.get(address(good, none, name="compare_figure")))["data"][0]
     assert "no interval" in trace["customdata"]
-    assert "-1.000 to -1.000" not in str(trace)
+    assert "-100.0% to -100.0%" not in str(trace)
 
 
 def test_a_file_that_leaves_conditions_out_is_compared_on_the_rows_that_both_have(

@@ -34,7 +34,7 @@ def test_the_board_shows_a_curve_and_the_effective_length_of_each_system(client,
     page = client.get(ladder.get_board_url()).content.decode()
     assert page.count('class="length-curve small"') == len(three) + 1  # and the legend's
     assert "effective length 2k tokens" in page
-    assert "2k 1.000 (at least" in page
+    assert "2k 100.0% (at least" in page
 
 
 def test_the_tab_of_lengths_has_rates_curves_with_references_and_maps(client, ladder, three):
@@ -42,7 +42,7 @@ def test_the_tab_of_lengths_has_rates_curves_with_references_and_maps(client, la
     assert page.count('class="heat-map"') == 3
     assert page.count('class="of-reference"') == 1
     assert page.count('<use href="#length-references"/>') == 3
-    assert "2k, depth 0.3: 1.000" in page
+    assert "2k, depth 0.3: 100.0%" in page
     assert page.count("<summary>As a table</summary>") == 3
 
 
@@ -107,7 +107,7 @@ def test_a_comparison_draws_all_curves_above_the_paired_differences(client, ladd
     chosen = [three[name].pk for name in ("Far", "Middle", "Near")]
     page = client.get("/compare/", {"s": chosen}).content.decode()
     assert page.count('<g class="contender') == 3
-    assert "C, Near: 1k 1.000" in page
+    assert "C, Near: 1k 100.0%" in page
 
 
 def curves(version, query: str = ""):
