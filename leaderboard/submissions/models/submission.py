@@ -18,7 +18,6 @@ from leaderboard.jobs.models import Job
 from leaderboard.submissions.models.score import Score
 from leaderboard.submissions.models.system import System
 from leaderboard.submissions.querysets import SubmissionQuerySet
-from leaderboard.web.formatting import number
 
 #: How older releases told the headline of a grading in its event.
 BARE_FIGURE = re.compile(r"^[01]\.\d{3} (?=\()")
@@ -295,7 +294,7 @@ class Submission(Job):
     def told(self, score: Score) -> str:
         """One of its gradings in a line: the headline, of a trial over which rows, and the grader."""
         value = self.headline_of(score)
-        figure = number(value)
+        figure = "not reported" if value is None else f"{value:.3f}"
         of_rows = f", {self.trial_words}" if self.is_trial else ""
         return f"{figure}{of_rows} ({score.grader})"
 
