@@ -10,6 +10,7 @@ from evaluation.attacks.statebench import guesses, shortcuts
 from evaluation.attacks.statebench.dumps import constants, dumps
 from evaluation.attacks.statebench.typed import TypedView, typed_attackers
 from evaluation.attacks.statebench.view import TimelineView
+from evaluation.attacks.statebench.words import WordReader
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.statebench.grading.rubrics import TYPED
 from evaluation.statebench.presets import IMPORTED, SCENES, Settings
@@ -66,6 +67,16 @@ def _learning(view: TimelineView) -> Iterator[Attacker]:
     )
 
 
+def _word_reader() -> Attacker:
+    return Attacker(
+        "word_reader",
+        "Word reader",
+        "Which decision goes with the words of a timeline and of its question in the public twin.",
+        "shortcut",
+        WordReader,
+    )
+
+
 def _parser(view: TimelineView) -> Attacker:
     return Attacker(
         "template_reader",
@@ -83,7 +94,7 @@ def _named(*attackers: Attacker) -> dict[str, Attacker]:
 #: Of versions that grade free text.
 ATTACKERS = _named(*constants(), *_learning(TimelineView()), *dumps(), _parser(TimelineView()))
 #: Of versions that grade typed answers.
-TYPED_ATTACKERS = _named(*_learning(TypedView()), *typed_attackers(), _parser(TypedView()))
+TYPED_ATTACKERS = _named(*_learning(TypedView()), *typed_attackers(), _word_reader(), _parser(TypedView()))
 
 
 def attack_plan(chosen: Settings) -> AttackPlan | None:

@@ -123,7 +123,7 @@ def _majority_of_track(examples: Sequence[Example]) -> Answers:
         track = cast(Timeline, each.row)["track"]
         for question, truth in zip(VIEW.questions(each.line), golds(each.row), strict=True):
             tracks.setdefault(shortcuts.masked(question.prompt), Counter())[track] += 1
-            decisions.setdefault(track, Counter())[_decision(truth)] += 1
+            decisions.setdefault(track, Counter())[decision_of(truth)] += 1
     best = {track: counts.most_common(1)[0][0] for track, counts in decisions.items()}
     overall = sum(decisions.values(), Counter[str]()).most_common(1)
 
@@ -135,7 +135,12 @@ def _majority_of_track(examples: Sequence[Example]) -> Answers:
     return Decides(rule)
 
 
-def _decision(truth: Mapping[str, object]) -> str:
+def decision_of(truth: Mapping[str, object]) -> str:
+    """The decision of a typed gold.
+
+    Args:
+        truth: The ground truth.
+    """
     return str(cast(Mapping[str, object], truth["answer"])["decision"])
 
 

@@ -281,9 +281,9 @@ def test_a_version_from_before_warns_of_thinking_and_the_newest_leaves_it_out():
 
 
 def test_a_long_timeline_is_previewed_from_both_ends_and_not_replayed():
-    plot = templates("expiry", 1, 1)[0]
+    pool = templates("expiry", 15, 1)
     for length, is_shown in ((8_000, True), (32_000, False)):
-        row = SUITE.public_row(tell(plot, length, 0, 1, OPEN_KEY))
+        row = SUITE.public_row(tell(pool[0], pool, length, 0, 1, OPEN_KEY))
         shown = SUITE.replays.replay(row, f"{row['id']}#0")
         assert (shown is not None) is is_shown
         if not is_shown:

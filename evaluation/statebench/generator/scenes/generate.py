@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
-from evaluation.statebench.generator.scenes.plots import version_templates
+from evaluation.statebench.generator.scenes.plots import pool_of
 from evaluation.statebench.generator.scenes.telling import tell
 from evaluation.statebench.records import Timeline
 
@@ -34,7 +34,9 @@ def generate(
     Raises:
         SettingsError: A track has not that many templates.
     """
-    for plot in version_templates(tracks, templates, seed):
-        for length in lengths:
-            for copy in range(count):
-                yield tell(plot, length, copy, seed, key)
+    for track in tracks:
+        pool = pool_of(track, templates, seed)
+        for plot in pool[:templates]:
+            for length in lengths:
+                for copy in range(count):
+                    yield tell(plot, pool, length, copy, seed, key)

@@ -233,8 +233,23 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
             return (last == 1) is (gold.decision is not NO)
 
 
+def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
+    """The templates of a track in a version, and more where they do not fill every cell: decoys are of them, too.
+
+    Args:
+        track: The name of the track. Its cells go on where those of the track before end.
+        number: How many templates of it the version has.
+        seed: The seed of the version.
+
+    Raises:
+        SettingsError: The grammar of the track has fewer.
+    """
+    first = list(TRACKS).index(track) * number % len(CELLS)
+    return templates(track, max(number, len(CELLS)), seed, first)
+
+
 def version_templates(tracks: Sequence[str], number: int, seed: int) -> Iterator[Plot]:
-    """The templates of a version: a few of each track, whose cells go on where those of the track before end.
+    """The templates of a version.
 
     Args:
         tracks: The names of the tracks.
@@ -244,6 +259,5 @@ def version_templates(tracks: Sequence[str], number: int, seed: int) -> Iterator
     Raises:
         SettingsError: The grammar of a track has fewer.
     """
-    names = list(TRACKS)
     for track in tracks:
-        yield from templates(track, number, seed, names.index(track) * number % len(CELLS))
+        yield from pool_of(track, number, seed)[:number]

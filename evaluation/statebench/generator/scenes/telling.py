@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, cast
 
@@ -11,7 +10,6 @@ from evaluation.core.rng import Stream
 from evaluation.core.sealing.keyed_ids import unit_id
 from evaluation.statebench.generator.scenes import vocabulary as words
 from evaluation.statebench.generator.scenes.acts import (
-    ABOUT_IT,
     SILENT,
     Act,
     Decision,
@@ -22,13 +20,14 @@ from evaluation.statebench.generator.scenes.acts import (
     Sort,
     Standing,
 )
+from evaluation.statebench.generator.scenes.beside import DECOY_SLOT, DECOY_VALUE, beside, decoys
 from evaluation.statebench.generator.scenes.cast import Cast, Objects, Slot, slots_of
 from evaluation.statebench.generator.scenes.clock import SPANS, Clock
 from evaluation.statebench.generator.scenes.legal import BASE
 from evaluation.statebench.generator.scenes.noise import Noise
 from evaluation.statebench.generator.scenes.oracle import Machine
 from evaluation.statebench.generator.scenes.phrases import ASKED, CHARTERS, COMMITTED, MAY_ASKED, SAID
-from evaluation.statebench.generator.scenes.values import draw_apart, draw_caps, numbers_of
+from evaluation.statebench.generator.scenes.values import draw_values
 from evaluation.statebench.records import Event, Fact, GroundTruth, Timeline, Write
 
 VERSION = "statebench-scenes/1"
@@ -39,42 +38,40 @@ SPOKEN = frozenset({"supersession_detection", "interruption_resumption", "delega
 OPEN = "If that is open, say so."
 #: Of ten acts that can be written: those that are.
 _WRITTEN = 4
+#: Numbers of drills.
+_TASKS = 90
 _WRITABLE = frozenset({Kind.SET, Kind.CORRECT, Kind.READ, Kind.DRAFT, Kind.SUPPOSE, Kind.SCOPED})
 _SCOPES = {Kind.DRAFT: "draft", Kind.SUPPOSE: "hypothetical", Kind.SCOPED: "task"}
-#: Share of the plots about "it" that end with the matter asked about.
-_ENDS_WITH_IT = 0.4
+#: Tokens of a timeline beside other people's business, up to which a decoy is looked for.
+LONGEST = 200
 #: Acts up to which a plot is easy, and medium.
 _EASY, _MEDIUM = 2, 4
 
 
-def tell(plot: Plot, length: int, copy: int, seed: int, key: str) -> Timeline:
-    """A timeline of a template.
+def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, key: str) -> Timeline:
+    """A timeline of a template, with a decoy beside it.
 
     Args:
         plot: The template.
+        pool: Templates of its track, which the decoy is of.
         length: Tokens of other people's business, 0 for none.
         copy: Which of the timelines that the template has at this length.
         seed: The seed of the version.
         key: The key of its ids, which its names and values depend on, too.
+
+    Returns:
+        The first one of a random decoy that needs no more than LONGEST tokens, else the shortest.
     """
     unit = ("scenes", seed, plot.track, plot.name, length, copy)
+    name = unit_id(key, unit=":".join(map(str, unit)))
     draw = Stream(*unit, key)
-    return _Telling(
-        _interrupted(plot, draw), length, seed, unit_id(key, unit=":".join(map(str, unit))), draw
-    ).row()
-
-
-def _interrupted(plot: Plot, draw: Stream) -> Plot:
-    """A plot about "it", now and then with another matter at its end: else its last turn would say what holds."""
-    if not any(act.kind in ABOUT_IT for act in plot.acts) or draw.chance(_ENDS_WITH_IT):
-        return plot
-    known = [act.value for act in plot.acts if act.value is not None]
-    label = plot.question.sort is Sort.LABEL
-    value = draw.below(2) if label else draw.choice([*known, max(known, default=-1) + 1])
-    others = [Act(Kind.FOCUS, 1), Act(Kind.SAY_IT, 1, Role.OWNER, value)]
-    if draw.chance(0.5):
-        others.append(Act(Kind.WITHDRAW_IT, 1))
-    return replace(plot, acts=(*plot.acts, *others))
+    told: list[_Telling] = []
+    for decoy in decoys(plot, pool, draw):
+        told.append(_Telling(plot, decoy, length, seed, name, draw))
+        told[-1].tell()
+        if told[-1].needed <= LONGEST:
+            break
+    return min(told, key=lambda each: each.needed).row()
 
 
 def length_label(tokens: int) -> str:
@@ -88,52 +85,51 @@ def length_label(tokens: int) -> str:
 class _Telling:
     """One timeline under construction."""
 
-    def __init__(self, plot: Plot, length: int, seed: int, name: str, draw: Stream) -> None:
-        self._plot, self._length, self._seed = plot, length, seed
+    def __init__(self, plot: Plot, decoy: Plot, length: int, seed: int, name: str, draw: Stream) -> None:
+        self._template, self._decoy, self._plot = plot, decoy, beside(plot, decoy, draw)
+        self._length, self._seed = length, seed
         self.id, self._draw = name, draw
         self.domain = draw.choice(list(words.DOMAINS))
         self._domain = domain = words.DOMAINS[self.domain]
         self._cast, self._objects = Cast(domain, draw), Objects(domain, draw)
-        count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
-        self._slots = slots_of(plot.matter, count, domain, self._objects, draw)
-        self._clock = Clock(plot.acts, draw.choice(list(SPANS)), draw)
-        self._price, self._values = "", dict[int, str]()
-        self._draw_values()
-        self._task = f"T-{10 + draw.below(90)}"
+        self._price, self._slots, self._values = "", dict[int, Slot](), dict[int, str]()
+        self._draw_slots(decoy, DECOY_SLOT, DECOY_VALUE)
+        self._draw_slots(plot, 0, 0)
+        self._clock = Clock(self._plot.acts, draw.choice(list(SPANS)), draw)
+        task = draw.below(_TASKS)
+        self._tasks = [f"T-{10 + (task + more) % _TASKS}" for more in (0, 1 + draw.below(_TASKS - 1))]
         self._condition = draw.choice(words.CONDITIONS)
         self._events: list[Event] = []
         self._facts: list[Fact] = []
         self._names: list[str] = []  # of each act: the id of its evidence
         self._by: list[str] = []  # of each act: who
         self._written = 0
+        self.needed = 0  # tokens so far, without other people's business
         self._noise = (
             Noise(plot.matter, self._slots[0].noun, domain, self._objects, self._cast, draw)
             if length
             else None
         )
 
-    def _draw_values(self) -> None:
-        plot, draw = self._plot, self._draw
-        if plot.question.sort is Sort.CAP:
-            self._values, self._price = draw_caps(plot, draw)
-            return
-        if plot.question.sort is Sort.LABEL:
-            self._values = dict(enumerate(words.LABELS[plot.matter]))
-        for base in (False, True):
-            numbers = numbers_of(plot.acts, base=base, first_of_base=BASE)
-            if not numbers or (plot.question.sort is Sort.LABEL and not base):
-                continue
-            slot = self._slots[1 if base else 0]
-            texts = draw_apart(draw, slot.noun, len(numbers), self._values.values())
-            self._values |= dict(zip(numbers, texts, strict=True))
+    def _draw_slots(self, plot: Plot, first: int, least: int) -> None:
+        """Draw the slots and values of a plot, numbered from these on. Its price is the one that is asked about."""
+        draw = self._draw
+        count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
+        slots = slots_of(plot.matter, count, self._domain, self._objects, draw)
+        self._slots |= dict(enumerate(slots, first))
+        values, self._price = draw_values(plot, [slot.noun for slot in slots], draw, self._values.values())
+        self._values |= {least + number: text for number, text in values.items()}
 
     # --- what happens
 
-    def row(self) -> Timeline:
-        """The timeline."""
+    def tell(self) -> None:
+        """Tell everything."""
         self._tell_charter()
         self._tell_acts()
         self._ask()
+
+    def row(self) -> Timeline:
+        """The timeline, once it is told."""
         domain, clock = self.domain, self._clock
         asker = self._cast.new_name()
         title = self._draw.choice(words.OTHER_TITLES)
@@ -169,7 +165,7 @@ class _Telling:
 
     @property
     def _difficulty(self) -> str:
-        acts = len(self._plot.acts)
+        acts = len(self._template.acts)
         return "easy" if acts <= _EASY else "medium" if acts <= _MEDIUM else "hard"
 
     def _tell_charter(self) -> None:
@@ -257,10 +253,12 @@ class _Telling:
         return self._plot.track not in SPOKEN and act.value is not None and self._draw.below(10) < _WRITTEN
 
     def _said(self, number: int, act: Act) -> str:
-        is_word = act.kind is Kind.COMMIT and self._plot.question.sort is Sort.LABEL
+        plot = self._decoy if act.slot >= DECOY_SLOT else self._template
+        is_word = act.kind is Kind.COMMIT and plot.question.sort is Sort.LABEL
         phrase = self._draw.choice(COMMITTED if is_word else SAID[act.kind])
         fields = self._fields(self._slots[act.slot])
-        fields["next"] = self._slots[min(act.slot + 1, len(self._slots) - 1)].text
+        fields["next"] = self._slots.get(act.slot + 1, self._slots[act.slot]).text
+        fields["task"] = self._task(act)
         if act.value is not None:
             fields["v"] = self._values[act.value]
         if act.ref is not None:
@@ -271,6 +269,9 @@ class _Telling:
             fields["t"] = self._clock.label(self._clock.ends[number])
         return _capital(phrase.format(**fields))
 
+    def _task(self, act: Act) -> str:
+        return self._tasks[act.slot >= DECOY_SLOT]
+
     def _fields(self, slot: Slot) -> dict[str, str]:
         condition, met = (text.format(object=slot.object) for text in self._condition)
         roles = (Role.OWNER, Role.SENIOR, Role.PARTNER, Role.DELEGATE, Role.SUCCESSOR)
@@ -279,7 +280,6 @@ class _Telling:
             "slot": slot.text,
             "Slot": _capital(slot.text),
             "object": slot.object,
-            "task": self._task,
             "condition": condition,
             "met": met,
             "price": self._price,
@@ -290,16 +290,18 @@ class _Telling:
     def _turn(self, act: Act, time: datetime, text: str) -> str:
         place: dict[str, Any] = {}
         if act.kind in (Kind.ENTER, Kind.SCOPED):
-            place = {"scope": "task", "scope_id": self._task}
+            place = {"scope": "task", "scope_id": self._task(act)}
+        self.needed += len(text.split())
         self._add(time, "conversation_turn", speaker="user", text=text, **place)
         name = f"E{len(self._events) - 1}"
         if act.kind is Kind.LEAVE:
-            self._add(time, "scope", action="leave", scope="task", scope_id=self._task)
+            self._add(time, "scope", action="leave", scope="task", scope_id=self._task(act))
         return name
 
     def _write(self, act: Act, time: datetime, source: dict[str, str], replaced: int | None) -> str:
         self._written += 1
         name, slot = f"W-{self._written:03d}", self._slots[act.slot]
+        self.needed += 1 + len(self._values[cast(int, act.value)].split())
         old = self._names[replaced] if replaced is not None else ""
         supersedes = old if old[:1] in ("W", "F") and act.kind in (Kind.SET, Kind.CORRECT) else None
         write: dict[str, object] = {
@@ -315,12 +317,13 @@ class _Telling:
             "layer": "persistent_facts",
         }
         if act.kind is Kind.SCOPED:
-            write["scope_id"] = self._task
+            write["scope_id"] = self._task(act)
         self._add(time, "supersession" if supersedes else "state_write", writes=[cast(Write, write)])
         return name
 
     def _fact(self, key: str, value: str, source: dict[str, Any], **fields: object) -> str:
         name = f"F-{len(self._facts):03d}"
+        self.needed += 1 + len(value.split())
         fact = {
             "id": name,
             "key": key,

@@ -278,7 +278,7 @@ TRACKS: dict[str, tuple[Grammar, ...]] = {
         ),
         set(Kind),
         least=4,
-        longest=8,
+        longest=7,
     ),
 }
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from evaluation.core.rng import Stream
-from evaluation.statebench.generator.scenes.acts import CARRYING, Act, Form, Plot, Sort
+from evaluation.statebench.generator.scenes.acts import CARRYING, Form, Plot, Sort
+from evaluation.statebench.generator.scenes.legal import BASE
 from evaluation.statebench.generator.scenes.oracle import Machine
-from evaluation.statebench.generator.scenes.vocabulary import FIRST_NAMES, LAST_NAMES, MONTHS, PLACES, Noun
+from evaluation.statebench.generator.scenes.vocabulary import (
+    FIRST_NAMES,
+    LABELS,
+    LAST_NAMES,
+    MONTHS,
+    PLACES,
+    Noun,
+)
 
 #: Of ten caps beside the one that holds and the last one named: those on the other side of a price.
 _ACROSS = 7
@@ -63,19 +71,31 @@ def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ())
     return made
 
 
-def numbers_of(acts: Sequence[Act], *, base: bool, first_of_base: int) -> list[int]:
-    """The numbers of the values that acts carry, in order of appearance.
+def draw_values(
+    plot: Plot, nouns: Sequence[Noun], draw: Stream, taken: Iterable[str]
+) -> tuple[dict[int, str], str]:
+    """The values of a plot by number, and the price that is compared with them; empty where they are no caps.
 
     Args:
-        acts: The acts.
-        base: Whether those that others are worked out from are meant.
-        first_of_base: The first number of these.
+        plot: The plot.
+        nouns: What its slots are called.
+        draw: The random stream.
+        taken: Values that they have to be apart from.
     """
-    carried = [act.value for act in acts if act.value is not None]
-    return list(dict.fromkeys(value for value in carried if (value >= first_of_base) is base))
+    taken, sort = list(taken), plot.question.sort
+    if sort is Sort.CAP:
+        return _draw_caps(plot, draw, taken)
+    values = dict(enumerate(LABELS[plot.matter])) if sort is Sort.LABEL else {}
+    carried = dict.fromkeys(act.value for act in plot.acts if act.value is not None)
+    for is_base in (False, True):
+        numbers = [value for value in carried if (value >= BASE) is is_base]
+        if numbers and (is_base or sort is not Sort.LABEL):
+            texts = draw_apart(draw, nouns[is_base], len(numbers), [*taken, *values.values()])
+            values |= dict(zip(numbers, texts, strict=True))
+    return values, ""
 
 
-def draw_caps(plot: Plot, draw: Stream) -> tuple[dict[int, str], str]:
+def _draw_caps(plot: Plot, draw: Stream, taken: Sequence[str]) -> tuple[dict[int, str], str]:
     """Caps by number, and a price to compare them with.
 
     The one that holds is on the price's right side, and the last one named on the other, if it does not hold. The
@@ -84,6 +104,7 @@ def draw_caps(plot: Plot, draw: Stream) -> tuple[dict[int, str], str]:
     Args:
         plot: The plot.
         draw: The random stream.
+        taken: Amounts that none of them is.
     """
     machine = Machine(plot.standing)
     for number, act in enumerate(plot.acts):
@@ -93,7 +114,7 @@ def draw_caps(plot: Plot, draw: Stream) -> tuple[dict[int, str], str]:
     mentioned = [act.value for act in plot.acts if act.kind in CARRYING and act.value is not None]
     price = 40 + draw.below(400)
     within = plot.question.within if plot.question.form is Form.MAY else draw.chance(0.5)
-    made: dict[int, int] = {}
+    made: dict[int, str] = {}
     for value in dict.fromkeys(mentioned):
         if value == live:
             is_above = within
@@ -101,18 +122,13 @@ def draw_caps(plot: Plot, draw: Stream) -> tuple[dict[int, str], str]:
             is_above = not within
         else:
             is_above = within is not (draw.below(10) < _ACROSS) if live is not None else draw.chance(0.5)
-        made[value] = _beside(price, set(made.values()), draw, above=is_above)
-    return {value: money(_UNIT * cap) for value, cap in made.items()}, money(_UNIT * price)
+        made[value] = _beside(price, {*taken, *made.values()}, draw, above=is_above)
+    return made, money(_UNIT * price)
 
 
-def _beside(price: int, taken: set[int], draw: Stream, *, above: bool) -> int:
+def _beside(price: int, taken: Collection[str], draw: Stream, *, above: bool) -> str:
     while True:
         share = draw.below(price)
         cap = price + 2 + share if above else price - 2 - share * 2 // 3
-        if cap not in taken and cap > 0:
-            return cap
-
-
-def is_cap(plot: Plot) -> bool:
-    """True where a plot is about a cap."""
-    return plot.question.sort is Sort.CAP
+        if cap > 0 and (text := money(_UNIT * cap)) not in taken:
+            return text

@@ -1,0 +1,95 @@
+"""Decoys: another template of the track told beside a plot, about an object that nothing is asked about.
+
+A word that goes with open matters ("no longer", "undone") would give them away if only the plot were told. So beside
+an open matter a decided one of the same track and form of question is told, and beside a decided one an open one:
+which words a timeline has is then independent of which of the two is asked about. It changes no gold: its slots,
+values and drill are its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluation.core.rng import Stream
+from evaluation.statebench.generator.scenes.acts import ABOUT_IT, Act, Decision, Kind, Plot
+
+#: The first slot of a decoy, and the number of its first value.
+DECOY_SLOT, DECOY_VALUE = 5, 1_000
+#: How often a decoy is tried: each time under other names, in other words.
+_ROUNDS = 8
+#: Acts that hold for whatever is said next: plots that have them are told one after the other.
+_APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
+
+
+def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
+    """The templates that may be told beside one, in the order in which they are tried, each some times.
+
+    Args:
+        plot: The template.
+        pool: Templates of its track.
+        draw: The random stream.
+
+    Returns:
+        Open ones where it is decided, and the reverse; first those asked in the same form. Of two plots, one at most
+        ends in a drill.
+    """
+    is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
+    others = [
+        each
+        for each in pool
+        if (each.gold.decision is Decision.UNCLEAR) is not is_open and not (in_drill and _is_in_drill(each))
+    ]
+    draw.shuffle(others)
+    alike = [each for each in others if each.question.form is plot.question.form]
+    return [*alike * _ROUNDS, *(each for each in others * _ROUNDS if each not in alike)]
+
+
+def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
+    """A plot with the acts of another among its own, which keep their order.
+
+    Args:
+        plot: The plot.
+        decoy: The other.
+        draw: The random stream.
+
+    Returns:
+        The plot with all acts; its gold names the same ones as before, at their new places.
+    """
+    turns = _turns(plot, decoy, draw)
+    places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
+    own, others = iter(plot.acts), iter(decoy.acts)
+    acts = tuple(
+        _moved(next(others), places[True], DECOY_SLOT, DECOY_VALUE)
+        if turn
+        else _moved(next(own), places[False])
+        for turn in turns
+    )
+    because, dead = (tuple(places[False][n] for n in part) for part in (plot.gold.because, plot.gold.dead))
+    return replace(plot, acts=acts, gold=replace(plot.gold, because=because, dead=dead))
+
+
+def _turns(plot: Plot, decoy: Plot, draw: Stream) -> list[bool]:
+    """Whose act comes when; True: the decoy's."""
+    own, others = [False] * len(plot.acts), [True] * len(decoy.acts)
+    if any(act.kind in _APART for act in (*plot.acts, *decoy.acts)):
+        # nothing is said in a drill of the other plot: does it hold there only? is one drill over as another begins?
+        is_last = _is_in_drill(decoy) or (not _is_in_drill(plot) and draw.chance(0.5))
+        return [*own, *others] if is_last else [*others, *own]
+    turns = [*own, *others]
+    draw.shuffle(turns)
+    return turns
+
+
+def _is_in_drill(plot: Plot) -> bool:
+    places = [act.kind for act in plot.acts if act.kind in (Kind.ENTER, Kind.LEAVE)]
+    return places[-1:] == [Kind.ENTER]
+
+
+def _moved(act: Act, places: Sequence[int], slot: int = 0, value: int = 0) -> Act:
+    return replace(
+        act,
+        slot=act.slot + slot,
+        value=None if act.value is None else act.value + value,
+        ref=None if act.ref is None else places[act.ref],
+    )
