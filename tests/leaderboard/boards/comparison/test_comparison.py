@@ -391,7 +391,7 @@ def test_the_other_suite_is_compared_by_the_same_code(make_version, user, submit
 
 def test_the_page_shows_differences_and_links_rows(client, pair):
     html = client.get(address(*pair)).content.decode()
-    assert "\N{MINUS SIGN}0.250" in html, "the difference of the headlines"
+    assert "\N{MINUS SIGN}25.0" in html, "the difference of the headlines"
     assert reverse("leaderboard:submission_rows", args=[pair[1].pk]) in html
     assert 'data-figure-url="/compare/figure.json' in html
 

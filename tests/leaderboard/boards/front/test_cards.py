@@ -184,7 +184,7 @@ def test_the_least_swayed_is_told_from_one_that_moves(make_version, answer) -> N
     }
     (_, high), (low, _) = (scores[name].intervals["order_spread"] for name in ("Steady", "Swayed"))
     assert high < low
-    assert card.figure == f"moves by at most {high:.2f}"
+    assert card.figure == f"moves by at most {100 * high:.1f} points"
 
 
 def test_who_guesses_is_not_the_least_swayed(make_version, answer) -> None:
