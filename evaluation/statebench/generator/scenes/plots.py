@@ -30,11 +30,13 @@ from evaluation.statebench.generator.scenes.skeletons import (
 )
 from evaluation.statebench.generator.scenes.tracks import TRACKS, Grammar, grammars
 
+Cell = tuple[Form, Decision]
+
 WHAT, IS, MAY = Form
 YES, NO, UNCLEAR, VALUE = Decision
 #: What templates are drawn for, in turn. Each form has each decision that fits it equally often, `what` a value twice
 #: as often as none: the best constant is right in a third of the questions, and so is the best guess by the wording.
-CELLS: tuple[tuple[Form, Decision], ...] = (
+CELLS: tuple[Cell, ...] = (
     (WHAT, VALUE),
     (IS, YES),
     (MAY, UNCLEAR),
@@ -66,7 +68,6 @@ class Wanted:
     last: bool | None
 
 
-@lru_cache(maxsize=256)
 def templates(track: str, number: int, seed: int, first: int = 0) -> tuple[Plot, ...]:
     """Templates of a track, no two with the same skeleton; the same for the same arguments everywhere.
 
@@ -82,15 +83,30 @@ def templates(track: str, number: int, seed: int, first: int = 0) -> tuple[Plot,
     Raises:
         SettingsError: The grammar has fewer.
     """
-    drawing, turn = _Drawing(track, Stream("plots", seed, track)), dict[tuple[Form, Decision], int]()
+    return drawn(track, tuple(islice(_cells(first), number)), seed)
+
+
+@lru_cache(maxsize=256)
+def drawn(track: str, cells: tuple[Cell, ...], seed: int) -> tuple[Plot, ...]:
+    """A template for each cell, see `templates`.
+
+    Args:
+        track: The name of the track.
+        cells: Form and decision of each.
+        seed: The seed of the version.
+
+    Raises:
+        SettingsError: The grammar has fewer.
+    """
+    drawing, turn = _Drawing(track, Stream("plots", seed, track)), dict[Cell, int]()
     made = []
-    for form, decision in islice(_cells(first), number):
+    for form, decision in cells:
         uses = turn[form, decision] = turn.get((form, decision), drawing.draw.below(2)) + 1
         made.append(drawing.plot(form, decision, uses % 2 == 0))
     return tuple(made)
 
 
-def _cells(first: int) -> Iterator[tuple[Form, Decision]]:
+def _cells(first: int) -> Iterator[Cell]:
     return (CELLS[number % len(CELLS)] for number in count(first))
 
 
@@ -234,7 +250,7 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """The templates of a track in a version, and more where they do not fill every cell: decoys are of them, too.
+    """The templates of a track in a version, and in a small one more that decoys may be of, behind them.
 
     Args:
         track: The name of the track. Its cells go on where those of the track before end.
@@ -245,7 +261,11 @@ def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
         SettingsError: The grammar of the track has fewer.
     """
     first = list(TRACKS).index(track) * number % len(CELLS)
-    return templates(track, max(number, len(CELLS)), seed, first)
+    cells = list(islice(_cells(first), max(number, len(CELLS))))
+    own, more = cells[:number], cells[number:]
+    others = {(form, decision is UNCLEAR) for form, decision in own}
+    spare = [(form, decision) for form, decision in more if (form, decision is not UNCLEAR) in others]
+    return drawn(track, (*own, *spare), seed)
 
 
 def version_templates(tracks: Sequence[str], number: int, seed: int) -> Iterator[Plot]:

@@ -7,7 +7,7 @@ from evaluation.statebench.generator.scenes.acts import Decision, Kind
 from evaluation.statebench.generator.scenes.beside import DECOY_SLOT, DECOY_VALUE, beside, decoys
 from evaluation.statebench.generator.scenes.noise import FIRST_SLOT
 from evaluation.statebench.generator.scenes.oracle import evaluate
-from evaluation.statebench.generator.scenes.plots import CELLS, pool_of, templates, version_templates
+from evaluation.statebench.generator.scenes.plots import pool_of, templates, version_templates
 from evaluation.statebench.generator.scenes.tracks import TRACKS
 
 POOLS = {track: templates(track, 15, 2) for track in TRACKS}
@@ -55,10 +55,14 @@ def test_those_asked_in_the_same_form_are_tried_first():
 
 
 def test_a_small_version_draws_its_decoys_from_more_templates_than_it_has():
-    for track in TRACKS:
-        pool = pool_of(track, 3, 7)
-        assert len(pool) == len(CELLS)
-        assert tuple(version_templates([track], 3, 7)) == pool[:3]
+    for track in list(TRACKS)[::3]:
+        for number in (1, 3):
+            pool = pool_of(track, number, 7)
+            own = tuple(version_templates([track], number, 7))
+            assert own == pool[:number]
+            for plot in own:
+                [first, *_] = decoys(plot, pool, Stream("decoys"))
+                assert first.question.form is plot.question.form
 
 
 def test_nothing_is_said_in_a_drill_of_the_other_plot():

@@ -74,9 +74,9 @@ def test_small_versions_are_balanced_too(preset):
 
 
 def test_templates_are_the_same_for_the_same_seed_and_others_for_another():
-    plots.templates.cache_clear()
+    plots.drawn.cache_clear()
     again = templates("expiry", 10, 3)
-    plots.templates.cache_clear()
+    plots.drawn.cache_clear()
     assert templates("expiry", 10, 3) == again
     other = {skeleton(plot.acts) for plot in templates("expiry", 10, 4)}
     assert len(other & {skeleton(plot.acts) for plot in again}) < 5
