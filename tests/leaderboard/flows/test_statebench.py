@@ -151,7 +151,7 @@ def test_an_uploaded_reference_set_shows_the_figures_of_the_reference(
                 column,
             )
     page = client.get(submission.get_absolute_url()).content.decode()
-    assert f"{submission.score.metrics['sfrr']:.3f}" in page
+    assert f"{submission.score.metrics['sfrr']:.1%}" in page
 
 
 def test_rows_of_a_submission_stand_beside_their_questions_and_answers(
