@@ -83,4 +83,4 @@ def test_staff_choose_a_strategy_and_the_result_says_so(site, new_page):
     expect(page.locator(".provenance")).to_contain_text("fact_extraction")
     expect(page.locator(".provenance")).to_contain_text("Token budget")
     page.goto(f"{site.url}/boards/statebench/states/")
-    expect(page.locator("table.board")).to_contain_text("strategy=fact_extraction")
+    expect(page.locator("table.board")).to_contain_text("fact extraction")

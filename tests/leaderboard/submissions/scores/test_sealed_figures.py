@@ -60,7 +60,7 @@ def test_an_upload_shows_its_headline_rounded_and_nothing_else(
     page = client.get(made.get_absolute_url()).content.decode()
     assert "Browse the rows" not in page
     assert "What went wrong" not in page
-    assert f"to the nearest {kept.figure_step}" in page
+    assert f"to the nearest {100 * kept.figure_step:.1f} points" in page
 
 
 def test_a_declared_entry_shows_all_figures_on_the_grid(
@@ -200,7 +200,7 @@ def test_the_page_states_the_bound_of_its_rows_step_and_uploads(client: Any, kep
     assert 0 < bound.rise <= 1
     page = client.get(kept.get_absolute_url()).content.decode()
     assert "What uploads can learn" in page
-    assert f"to the nearest {bound.step}" in page
+    assert f"to the nearest {100 * bound.step:.1f} points" in page
     Version.objects.filter(pk=kept.pk).update(upload_limit=1)
     kept.refresh_from_db()
     fewer = learning.learning(kept)
