@@ -219,7 +219,7 @@ def test_staff_register_a_model_start_a_run_watch_cancel_resume_and_see_the_veri
     expect(page.get_by_text("verified").first).to_be_visible()
     expect(page.get_by_role("heading", name="How it was made")).to_be_visible()
     expect(page.locator(".provenance")).to_contain_text("Model SHA-256")
-    expect(page.get_by_role("heading", name="Condition")).to_be_visible(timeout=30_000)
+    expect(page.locator("summary", has_text="Condition").first).to_be_visible(timeout=30_000)
 
 
 def test_a_row_may_take_longer_than_the_lease(site):

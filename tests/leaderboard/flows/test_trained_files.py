@@ -104,7 +104,7 @@ def test_beside_a_language_model_it_is_a_setting_and_hashed_as_well(
     small: Any, staff: Any, folder: Path, model: ModelFile, selector: ModelFile
 ) -> None:
     run = start(small, staff, model_file=model, values={"linear_model": "mine.json"}, row_limit=2)
-    assert "linear_model=mine.json" in run.system.name
+    assert "linear_model=mine.json" in run.system.harness
     assert run.system.kind == "llm"
     assert runs.execute(str(run.pk), grade_now=True), again(run).error
     made = again(run).submission.provenance["settings"]

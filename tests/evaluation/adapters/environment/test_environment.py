@@ -218,6 +218,7 @@ def test_every_command_that_makes_figures_refuses(
         "reference": ["--reference-dir", "d"],
         "estimate": ["--adapter", "ledger", "--data", "d"],
         "state": ["generate", "--out", "o"],
+        "gym": ["loop", "--learner", "selector", "--out", "o"],
     }[command]
     monkeypatch.setenv("GOLDEVIDENCEBENCH_RETREIVAL_K", "4")
     assert main([command, *words]) == 2

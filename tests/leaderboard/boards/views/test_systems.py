@@ -59,7 +59,8 @@ def test_an_owner_adds_a_link_later_and_readers_find_it(client, version, system,
     shown = done.content.decode()
     assert 'href="https://paper.example/x"' in shown
     assert "Two passes." in shown
-    assert "Pipeline · 7B" in client.get(version.get_board_url()).content.decode()
+    assert "Pipeline · 7B" in shown
+    assert "how it reads: not stated" in client.get(version.get_board_url()).content.decode()
 
 
 def test_nobody_else_edits_a_system(client, version, system, submit, other):
