@@ -86,7 +86,7 @@ def refuse_held_out(family: str) -> None:
 
 
 class Frozen:
-    """What frozen rows hold, by its hashes."""
+    """The content of frozen rows, by its hashes."""
 
     def __init__(self, hashes: Iterable[bytes] = ()) -> None:
         self._hashes = frozenset(hashes)
@@ -99,7 +99,7 @@ class Frozen:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Mapping[str, object]]) -> Self:
-        """What rows of either suite hold, with gold or public."""
+        """The content of rows of either suite, with gold or public."""
         return cls(map(_hash, chain.from_iterable(_of_row(row) for row in rows)))
 
     @classmethod
@@ -136,7 +136,7 @@ class Frozen:
 
 @cache
 def of_presets(suite: str) -> Frozen:
-    """What the versions of a suite's `QUICK` presets hold, in some seconds.
+    """The content of versions of a suite's `QUICK` presets, made in some seconds.
 
     Args:
         suite: Its name.

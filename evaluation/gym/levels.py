@@ -12,7 +12,7 @@ from evaluation.core.errors import SettingsError, UnknownNameError
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What is hard about a task. A family turns the dials that it has; docs/gym.md says into which settings.
+    """Difficulty of a task. A family turns the dials that it has; docs/gym.md says into which settings.
 
     Raises SettingsError where a dial is no number from 0 to 1.
     """

@@ -64,7 +64,7 @@ class Abstain(Learner):
 
 
 def row_features(lines: Sequence[LineShown], key: str) -> NDArray[np.float64]:
-    """What is seen of all lines together, [features] as in `NAMES`, each scaled to [0, 1] or nearly so.
+    """Features of all lines together, [features] as in `NAMES`, each scaled to [0, 1] or nearly so.
 
     Args:
         lines: In the order shown.

@@ -42,7 +42,7 @@ class Learner(ABC):
 
     @abstractmethod
     def reply(self, network: Network, task: Task) -> Reply:
-        """What it answers.
+        """Its answer to a task.
 
         Args:
             network: Trained or not.
@@ -51,11 +51,11 @@ class Learner(ABC):
 
     @abstractmethod
     def success(self, score: Score) -> float | None:
-        """What of a score it is judged by; None where the task is none of its own."""
+        """The part of a score that it is judged by; None where the task is none of its own."""
 
     @abstractmethod
     def examples(self, lines: Iterable[Line]) -> Examples:
-        """What it learns from.
+        """Its training examples.
 
         Args:
             lines: Of its form.

@@ -19,7 +19,7 @@ UPDATE, REMARK, UNCLEAR = CLASSES = ("update", "note", "unclear")
 
 
 def class_of(op: str) -> str:
-    """What a line is by its marker, in which alone its authority lies."""
+    """Kind of a line by its marker, in which alone its authority lies."""
     return UPDATE if op in AUTHORITATIVE else UNCLEAR if op == UNMARKED else REMARK
 
 

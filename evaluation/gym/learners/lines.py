@@ -27,7 +27,7 @@ NAMES = (
 
 
 def line_features(lines: Sequence[LineShown], key: str) -> Array:
-    """What is seen of each line. Steps and places are scaled to [0, 1].
+    """Features of each line. Steps and places are scaled to [0, 1].
 
     Args:
         lines: In the order shown.

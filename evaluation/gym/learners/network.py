@@ -22,7 +22,7 @@ BETAS, EPSILON, DECAY = (0.9, 0.999), 1e-8, 1e-4
 
 
 class Examples(NamedTuple):
-    """What is learnt from: things by their features, and what is right.
+    """Training data: things by their features, and which are right.
 
     To rank, things stand in groups, and `right` is the place of the right one in each [groups]. To sort, `starts` is
     None and `right` the class of each thing [things].

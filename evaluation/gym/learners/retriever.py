@@ -72,7 +72,7 @@ def _book(task: Task) -> str:
 
 
 def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float64]:
-    """What is seen of each line, [lines, features] as in `NAMES`. Scores are scaled by the greatest of the ledger.
+    """Features of each line, [lines, features] as in `NAMES`. Scores are scaled by the greatest of the ledger.
 
     Args:
         entries: All lines.

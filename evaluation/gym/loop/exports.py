@@ -38,7 +38,7 @@ MOST_NEGATIVES = 8
 
 
 class Card(TypedDict):
-    """What a file of training data holds."""
+    """Kind and form of a file of training data."""
 
     form: str
     columns: str
@@ -119,7 +119,7 @@ def _with_remarks(mined: Mined, candidates: Iterable[Mapping[str, object]]) -> l
 
 
 def gate(mined: Mined) -> Iterator[Line]:
-    """What each candidate is."""
+    """Kind of each candidate."""
     yield {**_shown(mined), "labels": [class_of(line["op"]) for line in lines_of(mined.task)]}
 
 

@@ -1,4 +1,4 @@
-"""What came of a loop, as text."""
+"""Report of a loop, as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def told(outcome: Outcome) -> str:
 
 
 def gained(name: str, found: Gain) -> str:
-    """What was gained at one kind of unseen tasks.
+    """Gain at one kind of unseen tasks.
 
     Args:
         name: One of `KINDS`.

@@ -39,7 +39,7 @@ Table = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class LoopSettings:
-    """What a loop is. Raises SettingsError naming every field that does not validate.
+    """Settings of a loop. Raises SettingsError naming every field that does not validate.
 
     `seed` is what its tasks are drawn from, `unseen_seed` those it is judged by: nobody should know that one before.
     """
@@ -85,7 +85,7 @@ def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -
 
 
 class Round(TypedDict):
-    """What came of a round."""
+    """Outcome of a round."""
 
     number: int
     level: float | None  # None: each task as hard as it was drawn
@@ -96,7 +96,7 @@ class Round(TypedDict):
 
 
 class Outcome(TypedDict):
-    """What a loop says of itself: its settings, its rounds, and once it has ended, why, and what was gained."""
+    """Report of a loop: its settings, its rounds, and once it has ended, why, and what was gained."""
 
     settings: dict[str, object]
     rounds: list[Round]
@@ -251,7 +251,7 @@ class Loop:
 
 
 def read_outcome(path: str | Path) -> Outcome:
-    """What a loop says of itself. Raises BenchmarkError where the file is none."""
+    """Read the report of a loop. Raises BenchmarkError where the file is none."""
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
