@@ -11,9 +11,9 @@ from leaderboard.accounts import services as accounts
 from leaderboard.runs import catalogue, model_files
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions.models import System
+from leaderboard.submissions.models.system import NAME_LENGTH, shortened
 
-NAME_LENGTH = 80  # characters, as `System.name` holds
-SETTINGS_LENGTH, HARNESS_LENGTH = 200, 120  # as `System.settings` and `System.harness` hold
+HARNESS_LENGTH = 120  # characters, as `System.harness` holds
 #: Settings of the machine and its speed. All others are part of what is tested, and of its name.
 SPEED_SETTINGS = frozenset(
     {"threads", "gpu_layers", "batch", "ubatch", "parallel", "flash_attention", "repack", "draft_model"}
@@ -66,7 +66,7 @@ def adapter_name(
     parts = [*([model_file.name] if model_file else []), *told]
     names = sorted(values.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
     pairs = [f"{name}={values[name]}" for name in names]
-    return _cut(" · ".join([*parts, ", ".join(pairs)] if pairs else parts), NAME_LENGTH)
+    return shortened(" · ".join([*parts, ", ".join(pairs)] if pairs else parts), NAME_LENGTH)
 
 
 def called(
@@ -89,11 +89,10 @@ def called(
     prompt, defaults = known.get("prompt"), {each.name: each.default for each in executor.settings}
     sets = [str(prompt)] if prompted and prompt and prompt != defaults.get("prompt") else []
     more = [f"{name}={values[name]}" for name in sorted(values.keys() - UNNAMED_SETTINGS - SPOKEN)]
-    harness = _cut(" · ".join([words, *sets, *more]), HARNESS_LENGTH)
+    harness = shortened(" · ".join([words, *sets, *more]), HARNESS_LENGTH)
     quantization = model_file.quantization if model_file else ""
-    name = " · ".join(filter(None, (model or executor.label, harness, quantization)))
     return {
-        "name": _cut(name, NAME_LENGTH),
+        "name": System.label(model or executor.label, harness, quantization),
         "model": model[:NAME_LENGTH],
         "reading": reading,
         "harness": harness,
@@ -132,13 +131,7 @@ def _told_apart(run: Run, fields: Mapping[str, Any], settings: str) -> dict[str,
     name = str(fields["name"])
     if System.objects.filter(owner=run.started_by).named(name).exists():
         name = f"{name[: NAME_LENGTH - 9]} · {hashlib.sha256(settings.encode()).hexdigest()[:6]}"
-    return {"name": name, "settings": settings[:SETTINGS_LENGTH] if settings != name else ""}
-
-
-def _cut(text: str, length: int) -> str:
-    """A text that fits; the rest of a longer one as a hash."""
-    told_apart = hashlib.sha256(text.encode()).hexdigest()[:6]
-    return text if len(text) <= length else f"{text[: length - 8]}… {told_apart}"
+    return {"name": name, "settings": settings if settings != name else ""}
 
 
 def _model_fields(model: ModelFile | None) -> dict[str, Any]:

@@ -36,10 +36,6 @@ class ShippedSystem:
     settings: Mapping[str, SettingValue]
     presets: tuple[str, ...] = ()
 
-    def label(self, quantization: str) -> str:
-        """Model, harness and quantization in one line."""
-        return " · ".join(filter(None, (MODEL, self.harness, quantization)))
-
     def versions(self) -> Iterator[tuple[str, str]]:
         """(suite, preset) of the demo's versions that it runs over, as an address writes them."""
         shown = [preset.replace("_", "-") for preset in usable()[self.suite].display.demo]

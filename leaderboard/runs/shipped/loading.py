@@ -110,7 +110,7 @@ def _system(owner: Any, shipped: ShippedSystem, run: ShippedRun) -> System:
     quantization = str(model.get("quantization") or "")
     facts = {
         **CARD,
-        "name": shipped.label(quantization),
+        "name": System.label(MODEL, shipped.harness, quantization),
         "settings": shipped.name,
         "model": MODEL,
         "reading": shipped.reading,

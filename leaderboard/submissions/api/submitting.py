@@ -199,9 +199,10 @@ def _create_once(
 
 
 def _system(user: Any, requested: SubmitFields) -> System:
-    """One of the caller's systems by slug or name, or a new one of that name."""
+    """One of the caller's systems by slug or name, and by its harness where one is given; else a new one."""
     mine = System.objects.select_related("owner").filter(owner=user)
-    if system := mine.called(requested.system).first():
+    label = System.label(requested.system, requested.harness)
+    if system := mine.called(label).first():
         return system
     if text := usernames.system_problem(requested.system):
         raise invalid([("query", "system", text)])
@@ -210,4 +211,5 @@ def _system(user: Any, requested: SubmitFields) -> System:
             raise invalid([("query", name, text)])
     given = ("kind", "reading", "harness", "parameters", "quantization", "url")
     facts = {name: getattr(requested, name) for name in given}
-    return System.objects.create(owner=user, name=requested.system, **facts)
+    model = requested.system.rpartition("/")[2]
+    return System.objects.create(owner=user, name=label, model=model, **facts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 from unicodedata import normalize
 
@@ -13,6 +14,19 @@ from django.utils.text import slugify
 from leaderboard.accounts import permissions
 from leaderboard.submissions.models.card import ModelCard
 from leaderboard.submissions.querysets import SystemQuerySet
+
+NAME_LENGTH = 80  # characters
+
+
+def shortened(text: str, length: int) -> str:
+    """A text that fits; two long ones that differ still do.
+
+    Args:
+        text: The text.
+        length: Characters at most.
+    """
+    told_apart = hashlib.sha256(text.encode()).hexdigest()[:6]
+    return text if len(text) <= length else f"{text[: length - 8]}… {told_apart}"
 
 
 class System(ModelCard):
@@ -101,8 +115,8 @@ class System(ModelCard):
 
     @staticmethod
     def label(model: str, *parts: str) -> str:
-        """Model, harness and what else tells systems apart, in one line of at most 80 characters."""
-        return " · ".join(filter(None, (model, *parts)))[:80].rstrip(" ·")
+        """Model, harness and what else tells systems apart, as a name; what a cut leaves out by a hash."""
+        return shortened(" · ".join(filter(None, (model, *parts))), NAME_LENGTH)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if self._state.adding:  # names that earlier releases stored stay: results are cited by them

@@ -54,6 +54,20 @@ def test_a_system_is_found_by_slug_or_name_and_made_once(ada, data, system):
     assert list(System.objects.values_list("slug", flat=True)) == ["another-one", "ledger-reader"]
 
 
+def test_one_model_under_two_harnesses_is_two_systems(ada, data):
+    long = "x" * 90
+    for harness in (
+        "reads the whole text",
+        "BM25 finds 8 lines",
+        f"{long} one",
+        f"{long} two",
+        "BM25 finds 8 lines",
+    ):
+        ada("POST", f"{ADDRESS}&harness={harness.replace(' ', '+')}", data, kind="text/plain")
+    assert len(set(System.objects.values_list("name", flat=True))) == System.objects.count() == 4
+    assert set(System.objects.values_list("model", flat=True)) == {"My reader"}
+
+
 def test_a_new_system_keeps_a_link_and_no_script(ada, data):
     sent = [
         ada("POST", f"{ADDRESS}&url={url}", data, kind="text/plain").status_code
