@@ -9,10 +9,12 @@ if __name__ == "__main__":
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    from leaderboard.accounts import acting
     from leaderboard.management.base import use_site_parser
 
     use_site_parser()
     try:
-        execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as error:  # a setting to correct, not a fault to trace
+        with acting.by_command(sys.argv):
+            execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:  # the operator corrects a setting: no traceback
         sys.exit(f"{error}")

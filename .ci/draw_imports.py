@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Draws who imports whom into docs/architecture.md: `python .ci/draw_imports.py [--check]`, or `make picture`.
+"""Draws the imports between packages into docs/architecture.md: `python .ci/draw_imports.py [--check]`, or `make
+picture`.
 
-A *box* is a module or a folder directly below `evaluation`; the site's two packages are a box each. An *arrow* leads
-from one box to another where any module of it imports any module of the other, anywhere in its source. Boxes stand
-above all that they import. Where some import each other in a circle there is no such order: they stand so that as few
-arrows as can be run *back up*.
+A *box* is a module or folder directly below `evaluation` or `leaderboard`. An *arrow* leads from one box to
+another if any module of it imports any module of the other. Boxes stand above all boxes that they import.
+Boxes that import each other in a circle have no such order: they are arranged with the fewest arrows *back
+up*.
 
-Only the standard library is used, and nothing of the project is run.
+Uses the standard library only, and executes nothing of the project.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = Path("docs/architecture.md")
 BEGIN, END = "<!-- imports, drawn by `make picture` -->", "<!-- end of imports -->"
-#: Package -> how many parts of a module's name tell its box. (2 for the site, too, once it is made of packages.)
+#: Package -> number of parts of a module's name that identify its box.
 DEPTHS = {"benchsite": 1, "leaderboard": 2, "evaluation": 2}
-#: The orders of a circle are all looked at, up to this many boxes.
+#: Circles of up to this many boxes are ordered by exhaustive search.
 SORTABLE = 16
 
 Arrow = tuple[str, str]
 
 
 def modules(root: Path, packages: Mapping[str, int]) -> dict[str, Path]:
-    """Every module of the packages by its dotted name; the `__init__` of a folder by the folder's."""
+    """Every module of the packages by dotted name; the `__init__` of a folder by the folder's."""
     paths = [path for package in packages for path in sorted((root / package).rglob("*.py"))]
     names = [".".join(path.relative_to(root).with_suffix("").parts) for path in paths]
     return {name.removesuffix(".__init__"): path for name, path in zip(names, paths, strict=True)}
 
 
 def arrows(found: Mapping[str, Path], depths: Mapping[str, int]) -> set[Arrow]:
-    """The arrows between boxes. The face of a package, whose `__init__` hands names on, is no box."""
+    """Arrows between boxes. The `__init__` of a package, which re-exports names, is no box."""
     faces = {package for package, depth in depths.items() if depth > 1}
     drawn: set[Arrow] = set()
     for module, path in found.items():
@@ -47,7 +48,6 @@ def arrows(found: Mapping[str, Path], depths: Mapping[str, int]) -> set[Arrow]:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """The dotted names that a file imports, wherever in the file."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -56,7 +56,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _known(name: str, found: Mapping[str, Path]) -> str:
-    """The module that a name is or is part of; empty where it is somebody else's."""
+    """The project's module that contains the name; empty for other packages."""
     while name and name not in found:
         name = name.rpartition(".")[0]
     return name
@@ -68,7 +68,7 @@ def _box(module: str, depths: Mapping[str, int]) -> str:
 
 
 def order(drawn: set[Arrow]) -> list[str]:
-    """The boxes from the top floor down, each circle in one piece."""
+    """The boxes from the top floor down, circles kept together."""
     below: dict[str, set[str]] = {box: set() for arrow in drawn for box in arrow}
     for one, other in drawn:
         below[one].add(other)
@@ -77,7 +77,7 @@ def order(drawn: set[Arrow]) -> list[str]:
 
     @cache
     def floor(whole: frozenset[str]) -> int:
-        """How many circles, or boxes in none, the longest way down leads through."""
+        """Length of the longest path down, counting each circle once."""
         return 1 + max((floor(circle[one]) for box in whole for one in below[box] - whole), default=0)
 
     rows = sorted(set(circle.values()), key=lambda whole: (-floor(whole), min(whole)))
@@ -85,7 +85,6 @@ def order(drawn: set[Arrow]) -> list[str]:
 
 
 def _reached(box: str, below: Mapping[str, set[str]]) -> set[str]:
-    """All that a box imports, and what these import."""
     found: set[str] = set()
     todo = [box]
     while todo:
@@ -96,7 +95,7 @@ def _reached(box: str, below: Mapping[str, set[str]]) -> set[str]:
 
 
 def _sorted_out(whole: frozenset[str], drawn: set[Arrow]) -> list[str]:
-    """The order of a circle's boxes with the fewest arrows back up, found from the bottom of the stack."""
+    """The order of a circle's boxes with the fewest arrows back up."""
     if len(whole) > SORTABLE:
         return sorted(whole)
 
@@ -115,13 +114,13 @@ def _sorted_out(whole: frozenset[str], drawn: set[Arrow]) -> list[str]:
 
 
 def back_up(boxes: list[str], drawn: set[Arrow]) -> set[Arrow]:
-    """The arrows that run back up in this order."""
+    """Arrows that run back up in this order."""
     place = {box: number for number, box in enumerate(boxes)}
     return {(one, other) for one, other in drawn if place[one] > place[other]}
 
 
 def draw(drawn: set[Arrow]) -> str:
-    """The picture: a line a box, a column for each box that it may import."""
+    """The picture: a line per box, a column per box that it may import."""
     boxes, faults = order(drawn), back_up(order(drawn), drawn)
     width = max(map(len, boxes))
     heads = ["".join(f"{number:>3}"[digit] for number in range(1, len(boxes) + 1)) for digit in range(3)]
@@ -139,13 +138,12 @@ def _mark(arrow: Arrow, drawn: set[Arrow], faults: set[Arrow]) -> str:
 
 
 def summary(boxes: list[str], drawn: set[Arrow]) -> str:
-    """The figures, in a line."""
     faults = back_up(boxes, drawn)
     return f"{len(boxes)} boxes, {len(drawn)} arrows, {len(faults) or 'none'} of them back up"
 
 
 def put_in(text: str, picture: str) -> str:
-    """The document with the picture between its marks. Raises SystemExit where it has none."""
+    """The document with the picture between its marks. Raises SystemExit without marks."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
@@ -154,9 +152,11 @@ def put_in(text: str, picture: str) -> str:
 
 
 def main() -> int:
-    """Draw the picture, or say that the one in the document is of yesterday."""
-    parser = argparse.ArgumentParser(description="Draw who imports whom into docs/architecture.md.")
-    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 where it is out of date")
+    """Update the picture, or check that it is up to date."""
+    parser = argparse.ArgumentParser(
+        description="Draw the imports between packages into docs/architecture.md."
+    )
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if it is out of date")
     parser.add_argument("--root", type=Path, default=ROOT, help="the project (default: this one)")
     args = parser.parse_args()
     depths = {package: depth for package, depth in DEPTHS.items() if (args.root / package).is_dir()}

@@ -1,7 +1,7 @@
-"""Prints the tests of what changed: `python .ci/near.py [SINCE]`, a commit, by default the last one.
+"""Prints the tests of changed files: `python .ci/near.py [SINCE]`, a commit, by default the last one.
 
-The tests of `a/b.py` stand in `tests/a/test_b.py`; where there is no such file, in the nearest folder above that holds
-some. A changed template is looked at by the tests of templates.
+The tests of `a/b.py` are in `tests/a/test_b.py`; without such a file, in the nearest folder above with tests.
+Changed templates are covered by the tests of templates.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TEMPLATES = Path("tests/leaderboard/flows/test_templates.py")
 
 
 def changed(since: str) -> list[Path]:
-    """Files that differ from a commit, new ones too."""
+    """Files that differ from a commit, new ones included."""
     commands = (("diff", "--name-only", since), ("ls-files", "--others", "--exclude-standard"))
     outputs = (
         subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -27,7 +27,7 @@ def changed(since: str) -> list[Path]:
 
 
 def tests_of(path: Path) -> Iterator[Path]:
-    """The test files that a changed file asks for."""
+    """Test files for a changed file."""
     if path.parts[0] == "templates":
         yield TEMPLATES
     elif path.name.startswith("test_") and path.suffix == ".py" and (ROOT / path).exists():
@@ -41,7 +41,7 @@ def _nearest(path: Path) -> Iterator[Path]:
     if (ROOT / own).exists():
         yield own
         return
-    for folder in path.parents[:-1]:  # not the root of all tests: that would be everything
+    for folder in path.parents[:-1]:  # without the root, which would select all tests
         if found := sorted((ROOT / folder).glob("test_*.py")):
             yield from (each.relative_to(ROOT) for each in found)
             return

@@ -1,7 +1,7 @@
-"""The broker in a folder, with messages that appear whole.
+"""The filesystem broker, with messages that appear atomically.
 
-Kombu's own transport makes a message's file first and writes it then: a worker that looks in between takes
-an empty message and dies of it. Here a message is written under another name and renamed, which is atomic.
+Kombu's own transport creates a message's file and then writes it: a worker that reads in between takes an
+empty message and dies of it. Here messages are written under another name and renamed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
-    """A channel whose messages are put by renaming."""
+    """Writes messages by renaming."""
 
     def _put(self, queue: str, payload: Any, **options: Any) -> None:  # type: ignore[override] # as its parent names it
         name = f"{round(time.monotonic() * 1000)}_{uuid.uuid4()}.{queue}.msg"

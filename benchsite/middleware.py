@@ -1,4 +1,4 @@
-"""What no request to this site may hold, and what no answer to a HEAD does."""
+"""Middleware for hosts, HEAD requests and NUL characters."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from leaderboard.web import errors
 from leaderboard.web.api.problems import ProblemError, answer
 
 NUL = "\x00"
-#: It refuses a NUL itself, and names the parameter.
+#: The API refuses NULs itself, naming the parameter.
 API = "/api/"
 
 
 class HostMiddleware:
-    """Refuses a request for a host that is none of this site's, before anything makes an address of it."""
+    """Refuses requests for unknown hosts, before any code builds an address from the host."""
 
-    REASON = "This site is not served under the host that was asked for."
+    REASON = "This site is not served under the requested host."
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
@@ -36,7 +36,7 @@ class HostMiddleware:
 
 
 class HeadMiddleware:
-    """An answer to HEAD has the headers of one to GET and no body, whatever the server does with it."""
+    """Answers HEAD with the headers of GET and no body, for any server."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
@@ -55,9 +55,9 @@ class HeadMiddleware:
 
 
 class NoNulMiddleware:
-    """PostgreSQL faults where a NUL is looked for: an address that holds one cannot be read, and a cookie is none.
+    """Refuses addresses and drops cookies with NUL characters, on which PostgreSQL fails.
 
-    Stands before the sessions, which look for a cookie's value.
+    Must precede the session middleware, which looks cookies up.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
@@ -69,7 +69,7 @@ class NoNulMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
-        """Refuse once the visitor is known, so that the page with the reason looks like any other."""
+        """Refuses only after authentication, so that the error page looks like any other."""
         if request.path_info.startswith(API):
             return None
         has_nul = NUL in request.path or NUL in unquote(request.META.get("QUERY_STRING", ""))

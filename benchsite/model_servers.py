@@ -1,7 +1,7 @@
-"""The model servers that runs of this site may ask, each under a name, from the setting MODEL_SERVERS.
+"""Model servers that runs of this site may query, by name, from the setting MODEL_SERVERS.
 
-Whoever may start a run chooses a name and never an address: the site's keys go nowhere else, and no run reaches into
-the network that the site stands in.
+Users choose a name and never an address: the site's keys go nowhere else, and runs cannot reach into its
+network.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ EXAMPLE = '{"local": {"base_url": "http://127.0.0.1:8080/v1", "key": "LOCAL_KEY"
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """`key` is the environment variable that holds the key, empty where the server wants none."""
+    """`key` is the environment variable with the server's key, empty if it needs none."""
 
     base_url: str
     key: str = ""
 
 
 def read(text: str) -> dict[str, ModelServer]:
-    """The servers by name, in the order given. Raises ImproperlyConfigured saying which one is wrong and how."""
+    """The servers by name, in the given order. Raises ImproperlyConfigured naming the error."""
     if not text.strip():
         return {}
     try:

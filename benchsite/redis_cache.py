@@ -1,6 +1,6 @@
-"""Redis as a cache that may be away: until it is back each process remembers by itself, within bounds.
+"""Redis as a cache that may be away: meanwhile each process uses its own memory, within bounds.
 
-So pages are computed rather than refused, and limits of sign-in and of the API go on counting, each process for itself.
+So pages are computed instead of refused, and limits of sign-in and API still count, per process.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from django.core.cache.backends.redis import RedisCache
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-#: How long a reader may wait for it: for a connection, and for an answer.
+#: Timeouts of a connection and of an answer.
 CONNECT_S, ANSWER_S = 0.2, 1.0
-#: One that did not answer is left alone for so long, so that not each page waits for it.
+#: Pause after a failure, so that not every page waits for it.
 PAUSE_S = 5.0
-#: Entries that a process remembers meanwhile, of one cache.
+#: Maximum entries of a process's memory, per cache.
 ENTRIES = 1000
 AWAY = (redis.ConnectionError, redis.TimeoutError)
 log = logging.getLogger(__name__)
-#: Server -> when it may be asked again, by the monotonic clock. Each thread has a cache of its own; they share this.
+#: Server -> end of its pause (monotonic clock), shared by the threads' caches.
 _asked_again_at: dict[str, float] = {}
 
 
 def _or_remembered(name: str) -> Callable[..., Any]:
-    """The method of that name, of the cache in this process's memory while Redis is away."""
+    """The named method, falling back to this process's memory while Redis is away."""
 
     def method(self: Cache, *args: Any, **kwargs: Any) -> Any:
         if time.monotonic() >= _asked_again_at.get(self.server, 0.0):
@@ -46,7 +46,7 @@ def _or_remembered(name: str) -> Callable[..., Any]:
 
 
 class Cache(RedisCache):
-    """Django's cache in Redis, which answers while Redis does not."""
+    """Django's Redis cache with a fallback in memory."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         bounds = {
@@ -60,13 +60,13 @@ class Cache(RedisCache):
         self.memory = LocMemCache(f"{server} {params.get('KEY_PREFIX', '')}", in_memory)
 
     def leave_alone(self, error: Exception) -> None:
-        """Do not ask for a while."""
+        """Pause requests to the server."""
         if self.server not in _asked_again_at:
-            log.warning("the cache is away (%s): each process remembers by itself", error)
+            log.warning("the cache is away (%s): each process uses its own memory", error)
         _asked_again_at[self.server] = time.monotonic() + PAUSE_S
 
     def is_back(self) -> None:
-        """Forget what was remembered meanwhile: the next time that Redis is away it would be old."""
+        # Entries in memory would be stale the next time Redis is away.
         if _asked_again_at.pop(self.server, None) is not None:
             self.memory.clear()
             log.warning("the cache is back")

@@ -1,8 +1,8 @@
-"""The worker of gunicorn that serves this site: slow clients cost it a socket each, and no thread.
+"""gunicorn worker for this site: a slow client costs a socket, but no thread.
 
-gunicorn's own threads read from the client: as many connections that send half a head, or a body a byte at a time, stop
-all readers. Here waitress receives requests whole and sends answers from its buffers in one loop, and a thread has a
-request only while it is answered. gunicorn starts, watches, restarts and stops the processes as ever.
+gunicorn's own threads read from clients: enough connections that send half a head, or a body byte by byte,
+block all readers. Here waitress receives whole requests and sends buffered answers in one loop, and a thread
+holds a request only while answering it. gunicorn still starts, watches, restarts and stops the processes.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import WSGITask
 from waitress.utilities import Error
 
-#: A head arrives within so many seconds, and so does a body, with one second more for each so many of its bytes.
+#: Time limits for a head and a body; the latter grows by one second per SLOWEST_BYTES.
 HEAD_SECONDS, BODY_SECONDS, SLOWEST_BYTES = 20, 60, 1024
-#: Of a request in memory; what is longer goes into a file in TMPDIR.
+#: Bytes of a request in memory; longer ones go to a file in TMPDIR.
 IN_MEMORY = 64 << 10
-#: What a streamed answer may be ahead of its reader, in such a file, before its thread waits.
+#: Bytes that a streamed answer may be ahead of its reader, in such a file, before its thread waits.
 AHEAD_OF_READER = 64 << 20
-#: Beside the file that an upload may have: the other fields of its form.
+#: Bytes allowed for an upload's form fields beside the file.
 FIELDS = 1 << 20
 LONGEST_HEAD = 64 << 10
-#: Each connection has a socket and perhaps a file; the rest is for the database and what is read.
+#: File descriptors: a socket and perhaps a file per connection, the rest for database and other files.
 FILES_PER_CONNECTION, OTHER_FILES = 2, 500
-#: After a stop, for requests that kept connections have sent by then; their answers say that the connection closes.
+#: Grace period after a stop for requests on kept connections; their answers close the connection.
 LAST_REQUESTS = 1.0
 
 Environ = dict[str, Any]
@@ -49,33 +49,33 @@ class TooSlowError(Error):  # type: ignore[misc]
 
 
 class FullError(Error):  # type: ignore[misc]
-    """Other uploads take all the room that there is."""
+    """Other uploads take all the room."""
 
     code, reason = 503, "Service Unavailable"
 
 
 class Task(WSGITask):  # type: ignore[misc]
-    """Ends an answer without a body where its head ends, and keeps the connection."""
+    """Ends answers without a body after the head, and keeps the connection."""
 
     def build_response_header(self) -> bytes:
-        """Once the process stops, as if the reader had asked to close the connection."""
+        # Close kept connections once the process stops.
         if self.channel.stops:
             self.request.headers["CONNECTION"] = "close"
         head: bytes = super().build_response_header()
         return head
 
     def set_close_on_finish(self) -> None:
-        """Not where waitress closes because no Content-Length says that there is no body: a 304 says so."""
+        """waitress closes without Content-Length; a 304 has no body, so that is not needed."""
         asked_to = self.version == "1.0" or self.request.headers.get("CONNECTION", "").lower() == "close"
         if self.has_body or asked_to:
             super().set_close_on_finish()
 
     def write(self, data: bytes) -> None:
-        """Nothing of a body to HEAD."""
+        # HEAD has no body.
         super().write(b"" if self.request.command == "HEAD" else data)
 
     def finish(self) -> None:
-        """The last chunk is a body, too."""
+        """Omits the last chunk for HEAD: it would count as a body."""
         if not self.wrote_header:
             self.write(b"")
         if self.request.command == "HEAD":
@@ -84,16 +84,15 @@ class Task(WSGITask):  # type: ignore[misc]
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection that knows since when it waits for the rest of a request."""
+    """A connection that records since when it waits for the rest of a request."""
 
     task_class = Task
-    stops = False  # set on the class, for all of the process
-    request: Any  # that arrives
+    stops = False  # set on the class: process-wide
+    request: Any  # the one being received
     since = 0.0
     served = False
 
     def received(self, data: bytes) -> bool:
-        """Note when a request begins."""
         before = self.request
         done: bool = super().received(data)
         if self.request is not before:
@@ -101,36 +100,36 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return done
 
     def service(self) -> None:
-        """Note that a request was answered: until the next one the connection is kept alive."""
         super().service()
+        # Idle from now on counts as keep-alive.
         self.served = True
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request is being answered, or its body arrives."""
+        """True if a request is being answered, or its body is arriving."""
         arrives = self.request is not None and self.request.headers_finished
         return bool(self.requests or self.total_outbufs_len or arrives)
 
     @property
     def body_bytes(self) -> int:
-        """Of requests that arrive and that are answered."""
+        """Bytes of bodies of requests being received or answered."""
         requests = [*self.requests, *filter(None, [self.request])]
         return sum(request.body_bytes_received for request in requests)
 
     def is_overdue(self, now: float) -> bool:
-        """Whether a request takes longer to arrive than it may."""
+        """True if a request takes too long to arrive."""
         if (request := self.request) is None:
             return False
         in_body = BODY_SECONDS + request.body_bytes_received / SLOWEST_BYTES
         return now - self.since > (in_body if request.headers_finished else HEAD_SECONDS)
 
     def is_idle(self, now: float, keep_alive: float) -> bool:
-        """Whether nothing was asked for so long."""
+        """True if nothing was requested for too long."""
         waits = self.request is None and not self.is_busy
         return waits and now - self.last_activity > (keep_alive if self.served else HEAD_SECONDS)
 
     def refuse(self, error: Error) -> None:
-        """Answer a request of which the rest is not waited for, and close."""
+        """Answer an incomplete request with an error, and close."""
         with self.requests_lock:
             request, self.request = self.request, None
             if request is None:
@@ -147,7 +146,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     _next_look = 0.0
 
     def run(self) -> None:
-        """Serve until gunicorn says stop, then finish what was begun within `--graceful-timeout`."""
+        """Serve until gunicorn stops it, then finish open requests within `--graceful-timeout`."""
         _allow_files(self.cfg.worker_connections)
         self._map: dict[int, Any] = {}
         server = self._server()
@@ -176,7 +175,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
             inbuf_overflow=IN_MEMORY,
             outbuf_high_watermark=AHEAD_OF_READER,
             ident="gunicorn",
-            clear_untrusted_proxy_headers=False,  # HTTPS and NUM_PROXIES say what is believed of them
+            clear_untrusted_proxy_headers=False,  # the settings HTTPS and NUM_PROXIES decide which are trusted
             log_socket_errors=False,
         )
         for each in self._servers():
@@ -184,12 +183,12 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         return server
 
     def _round(self) -> None:
-        """Wait for something to happen, a second at most, and do what is to be done."""
+        """Wait for events, at most a second, and handle them."""
         self.notify()
         wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
 
     def _look_after(self, channels: list[Channel]) -> None:
-        """Once a second: let go of connections that take too long, or too much."""
+        """Once a second: drop connections that take too long, or too much room."""
         now = time.time()
         if now < self._next_look:
             return
@@ -202,7 +201,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         self._bound_bodies(channels)
 
     def _bound_bodies(self, channels: list[Channel]) -> None:
-        """Refuse the youngest uploads while all together are more than an import and a few files."""
+        """Refuse the newest uploads while all together exceed an import and a few files."""
         taken = sum(channel.body_bytes for channel in channels)
         receiving = sorted((each for each in channels if each.request), key=lambda each: each.since)
         while receiving and taken > _most_bodies():
@@ -217,7 +216,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         return (each for each in list(self._map.values()) if isinstance(each, Channel))
 
     def _has_requests(self, seconds: float) -> bool:
-        """Whether so long after the stop anything is answered, or may still be asked."""
+        """True if requests are being answered, or may still arrive, this long after the stop."""
         channels = list(self._channels())
         busy = any(channel.is_busy for channel in channels) and seconds < self.cfg.graceful_timeout
         return busy or (bool(channels) and seconds < LAST_REQUESTS)
@@ -230,7 +229,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
 
 class _Front:
-    """The application with what gunicorn's options add: a trusted proxy's scheme, access log, `--max-requests`."""
+    """The application with gunicorn's options: scheme of trusted proxies, access log, `--max-requests`."""
 
     def __init__(self, worker: BufferingWorker) -> None:
         self._worker = worker
@@ -259,7 +258,7 @@ class _Front:
 
 
 def _is_secure(environ: Environ, cfg: Any) -> bool:
-    """Whether a proxy of `--forwarded-allow-ips` says that its reader came by HTTPS."""
+    """True if a proxy of `--forwarded-allow-ips` reports HTTPS."""
     says = any(
         environ.get(f"HTTP_{name.replace('-', '_')}") == value
         for name, value in cfg.secure_scheme_headers.items()
@@ -268,7 +267,7 @@ def _is_secure(environ: Environ, cfg: Any) -> bool:
 
 
 def _is_trusted(address: str, allowed: list[str]) -> bool:
-    """Whether a connection comes from an allowed address, or through a socket file, as gunicorn has it."""
+    """True for an allowed address or a socket file, as in gunicorn."""
     try:
         peer = ipaddress.ip_address(address)
     except ValueError:
@@ -277,7 +276,7 @@ def _is_trusted(address: str, allowed: list[str]) -> bool:
 
 
 def _longest_body() -> int:
-    """A stranger's longer file is received and not kept; the view says what is wrong with it."""
+    """Users' oversized files are received up to this limit and discarded: the view explains the error."""
     return max(settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES) + FIELDS
 
 
@@ -286,7 +285,7 @@ def _most_bodies() -> int:
 
 
 def _allow_files(connections: int) -> None:
-    """The usual 1,024 open files of a process are fewer than its connections may need."""
+    """Raise the usual limit of 1,024 open files, if connections may need more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES_PER_CONNECTION * connections + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:

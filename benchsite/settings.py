@@ -1,12 +1,14 @@
-"""Settings, all from the environment; every default runs from a clone with no server but Python.
+"""Settings, all from the environment; every default runs from a clone without any server.
 
-Embedded: SQLite, a broker in a folder, files on disk, e-mail to the console.
-Outgrown: DATABASE_URL, BROKER_URL, STORAGE_URL point at servers. The code stays the same.
+Embedded: SQLite, a broker in a folder, files on disk, e-mail to the console. Outgrown: DATABASE_URL,
+BROKER_URL and S3_BUCKET point at servers. The code stays the same.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import socket
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -24,7 +26,7 @@ environ.Env.read_env(BASE_DIR / ".env")
 
 
 def boolean(name: str, *, default: bool) -> bool:
-    """A boolean setting. A typo is refused instead of being read as False."""
+    """A boolean setting. Typos are refused instead of being read as False."""
     text = env.str(name, default=str(default)).strip().lower()
     if text in {"1", "true", "yes", "on"}:
         return True
@@ -34,8 +36,16 @@ def boolean(name: str, *, default: bool) -> bool:
 
 
 def folder(name: str, *, default: Path) -> Path:
-    """A folder. An empty variable is unset: it would name the folder that the process was started in."""
+    """A folder. An empty variable counts as unset: it would name the current directory."""
     return Path(env.str(name, default="") or default)
+
+
+def networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    """A list of networks, such as `10.0.0.0/8,127.0.0.1`."""
+    try:
+        return [ipaddress.ip_network(each.strip()) for each in env.list(name, default=[])]
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {error}. For example: 10.0.0.0/8,127.0.0.1") from error
 
 
 DATA_DIR = folder("DATA_DIR", default=BASE_DIR / "var")
@@ -50,7 +60,7 @@ if not os.access(DATA_DIR, os.W_OK | os.X_OK):
 
 
 def secret_key() -> str:
-    """SECRET_KEY from the environment, else, where the database is a file, one made once and kept beside it."""
+    """SECRET_KEY from the environment; with SQLite by default one that is generated and kept beside the database."""
     if configured := env.str("SECRET_KEY", default=""):
         return configured
     path = DATA_DIR / "secret_key"
@@ -58,7 +68,7 @@ def secret_key() -> str:
         raise ImproperlyConfigured(
             "SECRET_KEY is not set, and DATABASE_URL names a server that other machines can share: with a key of its "
             "own each would sign the readers of the others out. Set the same one everywhere"
-            + (f"; that of this machine stands in {path}." if path.exists() else ", a long random text.")
+            + (f"; the key of this machine is in {path}." if path.exists() else ", a long random text.")
         )
     if not path.exists():
         path.touch(mode=0o600)
@@ -71,15 +81,18 @@ SECRET_KEY = secret_key()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
 CSRF_FAILURE_VIEW = "leaderboard.web.stale.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-#: Where readers ask for this site, with the path that it is served under; empty: no page is rendered ahead.
+#: Public address of this site with its path; empty: no pages are rendered ahead.
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")
-#: That path, empty for none. Never what a header says: pages are stored for all readers under it.
+#: Its path. Never taken from a header: pages are stored for all readers under it.
 FORCE_SCRIPT_NAME = (env.str("SCRIPT_NAME", default="") or urlsplit(SITE_URL).path).rstrip("/")
 if FORCE_SCRIPT_NAME and not FORCE_SCRIPT_NAME.startswith("/"):
     raise ImproperlyConfigured(
         f"SCRIPT_NAME={FORCE_SCRIPT_NAME!r} is no path. It begins with a slash: /bench."
     )
 SITE_NAME = env.str("SITE_NAME", default="GoldEvidenceBench")
+#: Shown in the footer and on /about/: address of the source, and a contact (mail or page). Empty: left out.
+SOURCE_URL = env.str("SOURCE_URL", default="")
+CONTACT = env.str("CONTACT", default="")
 
 INSTALLED_APPS = [
     "leaderboard.admin_site.BenchmarkAdminConfig",  # django.contrib.admin, with its site
@@ -102,6 +115,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "leaderboard.watch.middleware.WatchMiddleware",
     "benchsite.middleware.HostMiddleware",
     "benchsite.middleware.HeadMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -113,6 +127,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "leaderboard.accounts.acting.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -149,7 +164,9 @@ TEMPLATES = [
 
 
 def database(url: str) -> dict[str, Any]:
-    """The database of a URL; its host may be the percent-encoded folder of a socket. Errors repeat no password."""
+    """The database of a URL; its host may be the percent-encoded folder of a socket. Errors never contain the
+    password.
+    """
     try:
         found: dict[str, Any] = environ.Env.db_url_config(url)
     except ValueError:
@@ -179,7 +196,7 @@ CACHE_URL = env.str("CACHE_URL", default="")
 
 
 def cache(folder: str, *, entries: int) -> dict[str, object]:
-    """Redis under a prefix where CACHE_URL names one, else a folder, of whose entries a third goes when it is full."""
+    """Redis with a prefix if CACHE_URL is set, else a folder, which drops a third of its entries when full."""
     if CACHE_URL:
         backend = "benchsite.redis_cache.Cache"
         return {"BACKEND": backend, "LOCATION": CACHE_URL, "KEY_PREFIX": folder}
@@ -188,7 +205,7 @@ def cache(folder: str, *, entries: int) -> dict[str, object]:
 
 
 CACHES = {
-    # Limits of the API and of sign-in count here, so that no search through boards throws a counter out. Each write
+    # Limits of API and sign-in count here, so that entries of boards evict no counter. Each write
     # lists the folder, so it is kept short.
     "default": cache("limits", entries=2_000),
     # Above Django's 300 boards would be ranked again and again: 100 versions under 20 filters are 2,000. Each write
@@ -230,7 +247,7 @@ if CELERY_BROKER_URL == "filesystem://":
     }
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {
-        # A message that a dead worker had is found by the reaper. Kombu's own book of them, in Redis, is read when a
+        # The reaper finds messages of dead workers. Kombu's own record of them, in Redis, is read when a
         # connection breaks, through that connection: a worker with a message in hand died of each restart of Redis.
         "ack_emulation": False,
         "socket_connect_timeout": 5,
@@ -244,6 +261,7 @@ CELERY_TASK_ROUTES = {
     "leaderboard.tasks.check_model": {"queue": "models"},
     "leaderboard.tasks.execute_bench": {"queue": "models"},
     "leaderboard.tasks.calibrate_bench": {"queue": "models"},
+    "leaderboard.tasks.execute_loop": {"queue": "models"},
     "leaderboard.tasks.execute_server_run": {"queue": "servers"},
     "leaderboard.tasks.execute_server_bench": {"queue": "servers"},
     "leaderboard.tasks.calibrate_server_bench": {"queue": "servers"},
@@ -251,40 +269,49 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives its broker, however long that is away
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # workers outlive any absence of the broker
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")  # of workers that are still started with -B
-#: A lease is renewed three times within its length; one that runs out is found at the next round of the reaper.
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")  # for workers still started with -B
+#: Leases are renewed three times within this time; expired ones are found by the next round of the reaper.
 LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
-REAP_SECONDS = env.float("REAP_SECONDS", default=15)
-#: How often a run's new rows are copied to the artifact store, where workers have disks of their own.
-COPY_SECONDS = env.float("COPY_SECONDS", default=30)
+REAP_SECONDS = env.float("REAP_SECONDS", default=15.0)
+#: Interval of copying a run's new rows to the artifact store, if workers have disks of their own.
+COPY_SECONDS = env.float("COPY_SECONDS", default=30.0)
 
-#: For so long after a write readers without a session are sent a page as it was, while it is rendered anew.
+#: After a write, readers without a session may get the old page for this long, while it is rendered again.
 READY_PAGES_STALE_SECONDS = env.int("READY_PAGES_STALE_SECONDS", default=5)
 
 # Limits of an upload, and fairness.
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", default=64 << 20)
 UPLOAD_MAX_EXPANDED_BYTES = env.int("UPLOAD_MAX_EXPANDED_BYTES", default=512 << 20)
-#: A published data set with its gold, sent by staff: 4,800 flat rows of GoldEvidenceBench have 300 MB.
+#: For published data sets with gold, uploaded by staff: 4,800 flat rows of GoldEvidenceBench have 300 MB.
 IMPORT_MAX_BYTES = env.int("IMPORT_MAX_BYTES", default=2 << 30)
 IMPORT_MAX_EXPANDED_BYTES = env.int("IMPORT_MAX_EXPANDED_BYTES", default=8 << 30)
-#: The check of a file runs in a process of its own: seconds of computing that it may take, and how many run at once.
-#: Fewer than the threads of one web process, so that pages are served meanwhile.
+#: CPU seconds of a file check, which runs in its own process, and concurrent checks: fewer than the threads of one
+#: web process, so that pages are served meanwhile.
 CHECK_SECONDS = env.int("CHECK_SECONDS", default=30)
 CHECKS_AT_ONCE = env.int("CHECKS_AT_ONCE", default=2)
+#: Show uploaded results on boards only after a moderator's approval.
+APPROVAL = boolean("APPROVAL", default=False)
+#: Days after which uploaded predictions, and transcripts of runs, are removed; 0: never.
+KEEP_UPLOADS_DAYS = env.int("KEEP_UPLOADS_DAYS", default=0)
+KEEP_TRANSCRIPTS_DAYS = env.int("KEEP_TRANSCRIPTS_DAYS", default=0)
+#: New systems per account and day.
+SYSTEMS_PER_DAY = env.int("SYSTEMS_PER_DAY", default=50)
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=50)
 SUBMISSIONS_PER_SEALED_VERSION = env.int("SUBMISSIONS_PER_SEALED_VERSION", default=10)
-#: Uploads to one version that keeps its answers, from one network address (an IPv6 /64) in a day (UTC).
+#: Uploads to a sealed version per network address (IPv6: /64) and UTC day.
 SEALED_UPLOADS_PER_ADDRESS_PER_DAY = env.int("SEALED_UPLOADS_PER_ADDRESS_PER_DAY", default=50)
 SUBMISSIONS_PER_VERSION_PER_DAY = env.int("SUBMISSIONS_PER_VERSION_PER_DAY", default=20)
-#: Requests a minute by account, or by address for strangers.
+#: Requests per minute and account, or per address without one.
 API_RATES = {
     "read": env.int("API_READS_PER_MINUTE", default=600),
     "upload": env.int("API_UPLOADS_PER_MINUTE", default=60),
-    "wrong_token": 60,  # of one address; a right one passes whatever others of that address tried
+    "wrong_token": 60,  # per address; valid tokens pass regardless
 }
-#: Proxies in front that append to X-Forwarded-For; with 0 the header is not believed.
+#: For tests alone: webhooks may be sent to loopback addresses, and without TLS.
+WEBHOOKS_TO_LOOPBACK = boolean("WEBHOOKS_TO_LOOPBACK", default=False)
+#: Number of proxies that append to X-Forwarded-For; with 0 the header is ignored.
 NINJA_NUM_PROXIES = ALLAUTH_TRUSTED_PROXY_COUNT = env.int("NUM_PROXIES", default=0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
 FILE_UPLOAD_HANDLERS = [
@@ -292,12 +319,12 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 MODELS_DIR = folder("MODELS_DIR", default=DATA_DIR / "models")
-#: The folder of an operator's own packs of sentences, outside of the source. The engine reads the variable itself.
+#: Folder of the operator's own prose packs, outside the source. The engine reads the variable itself.
 PROSE_PACKS = str(folder("PROSE_PACKS", default=DATA_DIR / "packs"))
 os.environ["PROSE_PACKS"] = PROSE_PACKS
-#: Name -> server: all that a run started on the site may ask. None: the adapter for servers is not offered there.
+#: Name -> server that runs on the site may query. If empty, adapters for servers are not offered.
 MODEL_SERVERS = model_servers.read(env.str("MODEL_SERVERS", default=""))
-#: What runs keep of a model's replies: all, of reasoning only its length, nothing.
+#: Stored part of a model's replies: all, reasoning by length only, or nothing.
 TRANSCRIPTS = env.str("TRANSCRIPTS", default="full")
 if TRANSCRIPTS not in ("full", "lengths", "off"):
     raise ImproperlyConfigured(f"TRANSCRIPTS={TRANSCRIPTS!r} is unknown. Use full, lengths or off.")
@@ -306,7 +333,7 @@ if TRANSCRIPTS not in ("full", "lengths", "off"):
 AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
-    "leaderboard.accounts.sign_in.FormerNameBackend",  # after those that look for present names
+    "leaderboard.accounts.sign_in.FormerNameBackend",  # after the backends for present names
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -324,12 +351,17 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
 ACCOUNT_LOGOUT_ON_GET = False
-ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # the way in by mail, where somebody tried passwords
-#: Sign-ups from one network address (an IPv6 /64): few a minute, and so many a day.
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # a way in while failed attempts lock the account
+#: Sign-ups per network address (IPv6: /64) and day, beside five per minute.
 SIGNUPS_PER_ADDRESS_PER_DAY = env.int("SIGNUPS_PER_ADDRESS_PER_DAY", default=20)
 ACCOUNT_RATE_LIMITS = {"signup": f"5/m/ip,{SIGNUPS_PER_ADDRESS_PER_DAY}/d/ip"}
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
+#: Sent mail waits in the outbox; a worker delivers it by MAIL_BACKEND.
+MAIL_BACKEND = EMAIL_CONFIG["EMAIL_BACKEND"]
+if MAIL_BACKEND.endswith(".smtp.EmailBackend"):
+    EMAIL_BACKEND = "leaderboard.accounts.outbox.Backend"
+EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="bench@localhost")
 
 # Everything a page needs is served by the site itself.
@@ -352,6 +384,8 @@ X_FRAME_OPTIONS = "DENY"
 HTTPS = boolean("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+#: HSTS for subdomains and preloading are the domain owner's decision, made in the proxy.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
@@ -366,13 +400,38 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False
 USE_TZ = True
+FORMAT_MODULE_PATH = "benchsite.formats"
 DJANGO_TABLES2_TEMPLATE = "components/table.html"
 
+#: Monitoring: access to /metrics, and the free room required on each disk.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+METRICS_NETWORKS = networks("METRICS_NETWORKS")
+DISK_ROOM_BYTES = env.int("DISK_ROOM_BYTES", default=1 << 30)
+#: Each process writes its metrics to a file there. Not shared between machines: files are named by process ids.
+#: prometheus_client reads the variable when it is imported.
+METRICS_DIR = folder("METRICS_DIR", default=DATA_DIR / "metrics" / socket.gethostname())
+METRICS_DIR.mkdir(parents=True, exist_ok=True)
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)
+#: Address, such as 10.0.0.7:9101, at which a worker serves its machine's metrics if no web server runs there.
+WORKER_METRICS = env.str("WORKER_METRICS", default="")
+
+LOG_FORMAT = env.str("LOG_FORMAT", default="text")
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured(f"LOG_FORMAT={LOG_FORMAT!r} is unknown. Use text or json.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"request": {"()": "leaderboard.web.request_ids.AddRequestId"}},
+    "formatters": {
+        "text": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"},
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "fmt": ["asctime", "levelname", "name", "process", "request_id", "message"],
+        },
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request"]}
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
     "loggers": {
         "leaderboard": {"level": env.str("LOG_LEVEL", default="INFO")},
@@ -380,3 +439,8 @@ LOGGING = {
         "kombu.connection": {"level": "ERROR"},  # it warns that a broker in a folder has no host
     },
 }
+
+if SENTRY_DSN := env.str("SENTRY_DSN", default=""):
+    from benchsite import sentry
+
+    sentry.start(SENTRY_DSN)

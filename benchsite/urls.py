@@ -1,4 +1,4 @@
-"""Addresses: accounts, the admin, and everything else is the leaderboard's."""
+"""Routes: accounts, the admin, the API, and everything else in the leaderboard."""
 
 from django.contrib import admin
 from django.urls import include, path

@@ -1,7 +1,23 @@
 """The oracle engine: generates, freezes, runs and grades benchmarks. Pure Python, no Django, no web.
 
-Public doors: `evaluation.goldevidence`, `evaluation.statebench` and the command line
-`goldevidencebench` (also `python -m evaluation`).
+The public API is `evaluation.door`, re-exported here. An installed wheel calls the package `goldevidencebench`.
+The command line is `goldevidencebench` (also `python -m evaluation`).
 """
 
-__version__ = "0.1.0"
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evaluation.door import generate, grade, messages, read_version, verdict
+    from evaluation.door.site import Site
+
+__version__ = "0.2.0"
+__all__ = ["Site", "generate", "grade", "messages", "read_version", "verdict"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: `--help` does without numpy and pydantic."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{'door.site' if name == 'Site' else 'door'}"), name)

@@ -1,4 +1,4 @@
-"""Django's admin with one page of its own, on which everything that needs somebody is listed."""
+"""Django's admin with the page *Attention*."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from django.urls import path
 
 
 class BenchmarkAdminConfig(AdminConfig):
-    """`django.contrib.admin` with this site."""
-
     default_site = "leaderboard.admin_site.BenchmarkAdminSite"
 
 
 class BenchmarkAdminSite(AdminSite):
-    """The admin site. Its first page says how much needs attention."""
+    """The admin. Its first page counts the incidents."""
 
     site_header = site_title = "Benchmarks"
     index_title = "Freeze presets, retire versions, look after submissions"
@@ -33,9 +31,9 @@ class BenchmarkAdminSite(AdminSite):
         ]
 
     def login(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
-        """The site's own sign-in, which counts wrong passwords; the admin's does not."""
         from allauth.account.decorators import secure_admin_login  # needs the models, too
 
+        # allauth limits wrong passwords; the admin's own form does not.
         response: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return response
 

@@ -1,4 +1,4 @@
-"""Addresses of the leaderboard."""
+"""Routes of the leaderboard."""
 
 from django.contrib.sitemaps import views as sitemaps
 from django.urls import path
@@ -14,15 +14,20 @@ from leaderboard.boards.views import (
     cite_and_share,
     compare,
     crawlers,
+    elsewhere,
     figures,
     front,
     history,
+    search,
     splits,
     systems,
 )
+from leaderboard.care import views as care
 from leaderboard.conformance import views as conformance
-from leaderboard.runs.views import jobs, models, transcripts
+from leaderboard.notices import views as notices
+from leaderboard.runs.views import gym, jobs, models, transcripts
 from leaderboard.submissions.views import rows, submissions, submit
+from leaderboard.watch import probes
 from leaderboard.web import stale
 
 app_name = "leaderboard"
@@ -45,6 +50,7 @@ urlpatterns = [
             ),
         )
     ),
+    path(f"boards/{VERSION}forest.svg", board.forest, name="board_forest"),
     path(f"boards/{VERSION}export.<str:kind>", board.export, name="board_export"),
     path(f"boards/{VERSION}measures.<str:kind>", board.measures_export, name="board_measures"),
     path(
@@ -55,9 +61,12 @@ urlpatterns = [
     path(f"boards/{VERSION}figures/", figures.page, name="board_figures"),
     path(f"boards/{VERSION}figures/<slug:figure>.json", figures.figure, name="board_figure"),
     path(f"boards/{VERSION}figures/<slug:figure>.csv", figures.table, name="board_figure_table"),
+    path(f"boards/{VERSION}every-eval-ever.zip", elsewhere.board_records, name="board_records"),
     path(f"boards/{VERSION}card.png", cite_and_share.board_card, name="board_card"),
     path("card.png", cite_and_share.site_card, name="site_card"),
     path("robots.txt", crawlers.robots, name="robots"),
+    path(".well-known/security.txt", crawlers.security, name="security"),
+    path(".well-known/receipt-keys.json", crawlers.receipt_keys, name="receipt_keys"),
     path("favicon.ico", crawlers.Icon.as_view(), name="favicon"),
     path(
         "sitemap.xml",
@@ -75,6 +84,10 @@ urlpatterns = [
     path(f"versions/{VERSION}", versions.detail, name="version"),
     path(f"versions/{VERSION}rows.jsonl.gz", versions.rows, name="version_rows"),
     path(f"versions/{VERSION}rows.<str:name>.jsonl", versions.rows_in_format, name="version_rows_in_format"),
+    path(f"versions/{VERSION}rows.parquet", elsewhere.version_table, name="version_table"),
+    path(f"versions/{VERSION}croissant.json", elsewhere.version_croissant, name="version_croissant"),
+    path(f"versions/{VERSION}eval.yaml", elsewhere.version_eval_yaml, name="version_eval_yaml"),
+    path(f"versions/{VERSION}CITATION.cff", elsewhere.version_cff, name="version_cff"),
     path(f"versions/{VERSION}documents.jsonl.gz", versions.documents, name="version_documents"),
     path(f"versions/{VERSION}gold.jsonl.gz", versions.gold, name="version_gold"),
     path(f"versions/{VERSION}rows/", rows.index, name="version_row_list"),
@@ -103,7 +116,24 @@ urlpatterns = [
     ),
     path("submissions/<uuid:pk>/card.png", cite_and_share.submission_card, name="submission_card"),
     path("submissions/<uuid:pk>/cite.bib", cite_and_share.submission_bibtex, name="submission_bibtex"),
+    path("submissions/<uuid:pk>/every-eval-ever.json", elsewhere.submission_record, name="submission_record"),
+    path(
+        "submissions/<uuid:pk>/eval_results.yaml",
+        elsewhere.submission_eval_results,
+        name="submission_eval_results",
+    ),
+    path(
+        "submissions/<uuid:pk>/model-index.yaml",
+        elsewhere.submission_model_index,
+        name="submission_model_index",
+    ),
     path("submissions/<uuid:pk>/visibility/", submissions.visibility, name="submission_visibility"),
+    path(
+        "submissions/<uuid:pk>/share-predictions/",
+        submissions.share_predictions,
+        name="submission_share_predictions",
+    ),
+    path("submissions/<uuid:pk>/approval/", submissions.approval, name="submission_approval"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission_withdraw"),
     path("systems/", systems.index, name="systems"),
     path("systems/<str:owner>/<slug:slug>/", systems.detail, name="system"),
@@ -111,6 +141,7 @@ urlpatterns = [
     path("systems/<str:owner>/<slug:slug>/figures/<slug:figure>.json", systems.figure, name="system_figure"),
     path("systems/<str:owner>/<slug:slug>/card.png", cite_and_share.system_card, name="system_card"),
     path("systems/<str:owner>/<slug:slug>/badge.svg", cite_and_share.system_badge, name="system_badge"),
+    path("systems/<str:owner>/<slug:slug>/badge.json", cite_and_share.system_shield, name="system_shield"),
     path("compare/", compare.compare, name="compare"),
     path("compare/figure.json", compare.figure, name="compare_figure"),
     path("compare/comparison.<slug:kind>", compare.export_tidy, name="compare_tidy"),
@@ -120,9 +151,11 @@ urlpatterns = [
     path("conformance/run/", conformance.run, name="conformance_run"),
     path("conformance/<int:pk>/", conformance.detail, name="conformance_report"),
     path("history/", history.history, name="history"),
+    path("search/", search.search, name="search"),
     path("feed.atom", ResultFeed(), name="feed"),
     *jobs.RUNS.urls,
     *jobs.BENCHES.urls,
+    *gym.GYM.urls,
     path("models/", models.index, name="models"),
     path("models/register/", models.register, name="model_register"),
     path("models/<int:pk>/", models.detail, name="model"),
@@ -131,11 +164,26 @@ urlpatterns = [
     path("models/<int:pk>/remove/", models.remove, name="model_remove"),
     path("account/", account.account, name="account"),
     path("account/now/", stale.now, name="account_now"),
+    path("account/export.zip", care.export_account, name="account_export"),
+    path("account/delete/", care.delete_account, name="account_delete"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token_revoke"),
+    path("account/notices/", notices.notices, name="notices"),
+    path("account/notices/follow/", notices.follow, name="follow"),
+    path("account/notices/<int:pk>/unfollow/", notices.unfollow, name="unfollow"),
+    path("account/notices/end/<str:token>/", notices.unsubscribe, name="unsubscribe"),
+    path("account/webhooks/", notices.webhooks, name="webhooks"),
+    path("account/webhooks/<int:pk>/test/", notices.try_webhook, name="webhook_test"),
+    path("account/webhooks/<int:pk>/delete/", notices.delete_webhook, name="webhook_delete"),
     path("docs/", guide.docs, name="docs"),
     path("docs/anchors/", anchors.anchors, name="anchors"),
+    path("about/", front.about, name="about"),
     path("docs/glossary/", front.glossary, name="glossary"),
     path("download/<str:name>", guide.engine, name="engine"),
     path("docs/api/", api_docs.api_docs, name="api_docs"),
+    # `watch.middleware` answers these. Listed to get names, and to reserve them among account names.
+    *(
+        path(address.removeprefix("/"), probe, name=probe.__name__)
+        for address, probe in probes.BY_PATH.items()
+    ),
 ]

@@ -41,6 +41,7 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: _variable("TEST_REDIS_URL") or _program("redis-server"),
         "redis-server (or TEST_REDIS_URL)",
     ),
+    "gymnasium": (lambda: _module("gymnasium"), "Gymnasium (make .venv/test.stamp)"),
     "llama": (
         lambda: _module("llama_cpp") and _module("gguf"),
         "the llama extra (llama-cpp-python and gguf)",
@@ -54,6 +55,8 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "wheel": (lambda: _setuptools() >= 77, "setuptools 77 or newer"),
     "curl": (lambda: _program("curl"), "curl"),
     "openssl": (lambda: _program("openssl"), "openssl"),
+    "nginx": (lambda: _program("nginx"), "nginx"),
+    "systemd": (lambda: _program("systemd-analyze"), "systemd-analyze"),
 }
 
 

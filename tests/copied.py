@@ -23,8 +23,8 @@ from tests.live import ROOT
 
 #: What a command starts with. A block of another kind never does.
 PROGRAMS = ("goldevidencebench", "python", "curl", "pip", "make", "gunicorn", "celery", "manage.py")
-#: How the kinds of blocks are marked in Markdown; an indented block is no command.
-KINDS = {"sh", "python", "json", "text", "django"}
+#: How the kinds of blocks are marked in Markdown; an indented block is not a command.
+KINDS = {"sh", "python", "json", "text", "yaml", "django"}
 #: Options and redirections that name a file which a command writes.
 WRITTEN = re.compile(r"(?:--out|--output|--results-json|-o|>)[ =](?!/dev/|-(?![\w.]))([\w.-]+)")
 
@@ -38,14 +38,14 @@ class Block:
 
     @property
     def first(self) -> str:
-        """Its first word that is no variable and no comment."""
+        """Its first word that is neither a variable nor a comment."""
         words = [word for line in self.text.splitlines() if line[:1] != "#" for word in line.split()]
         return next((word for word in words if not re.match(r"[A-Z_]+=", word)), "")
 
 
 def documents() -> list[Path]:
-    """The README and the docs."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    """README, CONTRIBUTING and the docs."""
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks(path: Path) -> list[Block]:

@@ -170,7 +170,7 @@ class LiveDemo(LiveSite):
                 [sys.executable, "manage.py", "demo", "--port", str(self.port)],
                 cwd=ROOT, env=self.env, stdout=out, stderr=out,
             )  # fmt: skip
-        wait_for(self._is_ready, seconds=300, what="the demo")
+        wait_for(self._is_ready, seconds=900, what="the demo")
         return self
 
     def _is_ready(self) -> bool:

@@ -41,8 +41,9 @@ def public_addresses(submission: Any) -> list[str]:
         f"{history}?account={owner}",
         f"{history}?system={owner}/{system.slug}", f"{history}?version={named}&status=graded&sort=headline",
         f"{history}?q={system.name}",
+        "/search/", f"/search/?q={system.name}", "/search/?q=nothing-4", "/search/?q=interval",
         sent, f"{sent}status/", f"{sent}cite.bib", "/compare/", f"/compare/?version={named}&q={system.name}",
-        "/conformance/", "/docs/", "/docs/anchors/", "/docs/glossary/", "/docs/api/",
+        "/conformance/", "/docs/", "/docs/anchors/", "/docs/glossary/", "/about/", "/docs/api/",
         "/card.png", f"{board}card.png", f"{page}card.png", f"{own}card.png", f"{own}card.png?version={named}",
         f"{sent}card.png", "/robots.txt",
         # Not the parts of the site map: each of them lists up to 50,000 pages.

@@ -1,4 +1,4 @@
-"""Servers that some tests need, started for them: PostgreSQL and Redis in folders of their own."""
+"""Servers that some tests need, started for them: PostgreSQL and Redis in folders of their own, a bucket of moto."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -54,6 +56,11 @@ class PostgresServer:
     def start(self) -> None:
         words = ["pg_ctl", "-D", self._data, "-l", self._log, "-w", "-o", self._options, "start"]
         _run(words, self._account)
+
+    @property
+    def pid(self) -> int:
+        """Of the process that starts all others."""
+        return int(Path(self._data, "postmaster.pid").read_text().split()[0])
 
     def stop(self, mode: str = "fast") -> None:
         _run(["pg_ctl", "-D", self._data, "-m", mode, "-w", "stop"], self._account)
@@ -109,6 +116,46 @@ def redis(folder: Path, *, port: int) -> Iterator[subprocess.Popen[bytes]]:
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def bucket() -> Iterator[tuple[subprocess.Popen[bytes], dict[str, str]]]:
+    """An empty bucket of moto's server: its process, and the settings of a site whose artifacts lie in it."""
+    port = free_port()
+    words = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    settings = {
+        "AWS_ACCESS_KEY_ID": "a",
+        "AWS_SECRET_ACCESS_KEY": "b",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "S3_BUCKET": "artifacts",
+        "S3_ENDPOINT": f"http://127.0.0.1:{port}",
+    }
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            _wait_for_port(port)
+            client_of(settings).create_bucket(Bucket="artifacts")
+            yield server, settings
+        finally:
+            server.kill()
+
+
+def client_of(settings: Mapping[str, str]) -> Any:
+    """boto3's client of such a bucket."""
+    import boto3
+
+    return boto3.client(
+        "s3", endpoint_url=settings["S3_ENDPOINT"], region_name=settings["AWS_DEFAULT_REGION"],
+        aws_access_key_id=settings["AWS_ACCESS_KEY_ID"], aws_secret_access_key=settings["AWS_SECRET_ACCESS_KEY"],
+    )  # fmt: skip
+
+
+def _wait_for_port(port: int, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"nothing listens on port {port} after {seconds:.0f} s")
 
 
 def _unprivileged(folder: Path) -> str | None:

@@ -35,9 +35,19 @@ if not Bench.objects.exists():
     user = get_user_model().objects.get(username="admin")
     bench = benches.start(suite="goldevidence", executor="naive", size="smoke", started_by=user)
 """
-BENCH_IS_THERE = (
-    "from leaderboard.models import Bench; print(Bench.objects.filter(status='finished').count())"
-)
+#: Nor has it a loop of the gym: a small one, of a learner that takes seconds.
+LOOP = """
+from django.contrib.auth import get_user_model
+from leaderboard.models import GymLoop
+from leaderboard.runs.gym import services as gym
+if not GymLoop.objects.exists():
+    user = get_user_model().objects.get(username="admin")
+    gym.start(learner="selector", rounds=2, tasks=20, unseen=20, started_by=user)
+"""
+ARE_THERE = """
+from leaderboard.models import Bench, GymLoop
+print(min(each.objects.filter(status="finished").count() for each in (Bench, GymLoop)))
+"""
 
 
 def prepare(shell: Callable[[str], str]) -> None:
@@ -47,10 +57,11 @@ def prepare(shell: Callable[[str], str]) -> None:
         shell: Runs Python in the site's Django and returns what that prints.
 
     Raises:
-        AssertionError: The worker did not finish a bench.
+        AssertionError: The worker did not finish a bench and a loop.
     """
     shell(BENCH)
-    wait_for(lambda: shell(BENCH_IS_THERE) != "0", seconds=120, what="the bench", every=1)
+    shell(LOOP)
+    wait_for(lambda: shell(ARE_THERE) != "0", seconds=180, what="the bench and the loop", every=1)
 
 
 def kinds(shell: Callable[[str], str], names: Iterable[str] = ()) -> list[Kind]:
@@ -89,6 +100,7 @@ def _version(suite: str, preset: str) -> Any:
 
 def _of_the_site() -> list[Kind]:
     plain = {
+        "about": "About",
         "glossary": "Glossary",
         "versions": "Versions",
         "systems": "Systems",
@@ -97,12 +109,17 @@ def _of_the_site() -> list[Kind]:
         "docs": "Guide",
         "anchors": "Published figures",
         "api_docs": "API",
+        "gym": "Gym",
+        "order_bias": "Order bias, made and unmade",
     }
     return [
         Kind("Front page", "/"),
         Kind("Front page, answered", "/?example=goldevidencebench&answer=1#example-goldevidencebench"),
         *(Kind(words, _reverse(name)) for name, words in plain.items()),
+        Kind("Search", f"{_reverse('search')}?q=order"),
+        Kind("Search, nothing found", f"{_reverse('search')}?q=intervall"),
         Kind("Sign in", "/accounts/login/"),
+        Kind("Sign up", "/accounts/signup/"),
         Kind("Not found", "/nowhere/"),
     ]
 
@@ -134,6 +151,9 @@ def _of_versions() -> list[Kind]:
     return [
         *lines,
         Kind("Board, all figures", f"{order.get_board_url()}?view=figures"),
+        Kind("Board, models", f"{order.get_board_url()}?view=models"),
+        Kind("Board, forest plot", f"{order.get_board_url()}?view=forest"),
+        Kind("Board, one per model", f"{order.get_board_url()}?systems=models"),
         Kind("Board, charts", _reverse("board_figures", *names)),
         Kind("Board by track", f"{state.get_board_url()}{page}/"),
         Kind("Version", ladder.get_absolute_url()),
@@ -153,11 +173,20 @@ def _of_systems() -> list[Kind]:
     return [
         Kind("System", first.system.get_absolute_url()),
         Kind("Submission", first.get_absolute_url()),
+        Kind("Submission, ladder", _shipped("goldevidence", "ladder-short").get_absolute_url()),
         Kind("Submission's rows", _reverse("submission_rows", first.pk)),
         Kind("Transcript", f"{_reverse('submission_transcript', first.pk)}?id={quote(_answered(version))}"),
         Kind("Compare", f"{_reverse('compare')}?{pair}"),
         Kind("Compare, choosing", _reverse("compare")),
     ]
+
+
+def _shipped(suite: str, preset: str) -> Any:
+    """The first result of a model on a board, by name."""
+    from leaderboard.submissions.models import Submission
+
+    shown = Submission.objects.filter(version=_version(suite, preset), shown=True, status="graded")
+    return shown.filter(source="shipped").order_by("system__name")[0]
 
 
 def _answered(version: Any) -> str:
@@ -169,7 +198,7 @@ def _answered(version: Any) -> str:
 
 
 def _of_members() -> list[Kind]:
-    from leaderboard.models import Bench, ModelFile, Run
+    from leaderboard.models import Bench, GymLoop, ModelFile, Run
 
     plain = {
         "submit": "Submit",
@@ -180,14 +209,17 @@ def _of_members() -> list[Kind]:
         "models": "Models",
         "benches": "Benches",
         "bench_start": "Start a bench",
+        "loop_start": "Start a loop",
         "conformance_upload": "Conformance upload",
     }
     run = Run.objects.filter(status="finished").order_by("created_at").first()
     bench = Bench.objects.filter(status="finished").order_by("-created_at").first()
+    loop = GymLoop.objects.filter(status="finished").order_by("-created_at").first()
     model = ModelFile.objects.order_by("pk").first()
     return [
         *(Kind(words, _reverse(name), True) for name, words in plain.items()),
         *([Kind("Run", run.get_absolute_url(), True)] if run else []),
         *([Kind("Bench", bench.get_absolute_url(), True)] if bench else []),
+        *([Kind("Loop", loop.get_absolute_url(), True)] if loop else []),
         *([Kind("Model", model.get_absolute_url(), True)] if model else []),
     ]

@@ -1,4 +1,4 @@
-"""The picture of who imports whom: what it counts, and that it is of today."""
+"""The picture of imports counts them right, and is up to date."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 TESTS = Path(__file__).parent
-#: Folders of what goes through many modules: real sites, pages, faults, kept installations, published words.
-FLOWS = {"benchmarks", "faults", "flows", "installations", "interface", "readme"}
+#: Folders of what goes through many modules: real sites, pages, faults, the kit, kept installations, published words.
+FLOWS = {"benchmarks", "deploy", "faults", "flows", "installations", "interface", "readme"}
 
 
 def is_in_place(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Systems under test. One contract (`base`), one file per system, one visible registry per kind of rows.
+"""Systems under test: one contract (`base`), one file for each system, one registry for each kind of rows.
 
 from evaluation.adapters import load_adapter
 adapter = load_adapter("llama_cpp", {"model": "qwen.gguf"})
@@ -56,16 +56,16 @@ def load_adapter(
 
     Args:
         name: The name in the registry, or a `module:factory` path of your own.
-        settings: Values of fields of the class that the factory's `settings` parameter is annotated with. A factory
-            without that parameter takes none.
+        settings: Fields of the class that annotates the factory's `settings` parameter. A factory without that
+            parameter takes none.
         adapters: The registry: name -> `module:factory`.
         environment: Where `GOLDEVIDENCEBENCH_…` variables are; they fill the fields that `settings` leaves out.
 
     Raises:
-        UnknownNameError: Nobody has that name.
+        UnknownNameError: No such adapter.
         UnknownVariableError: A variable with our prefix is set that nothing reads.
         SettingsError: A setting is unknown or does not validate.
-        AdapterError: The factory cannot be loaded or takes no settings, or what it returns has no `predict`.
+        AdapterError: The factory cannot be loaded or takes no settings, or its result has no `predict`.
     """
     from evaluation.adapters.settings import (
         read_settings,

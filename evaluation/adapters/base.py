@@ -1,20 +1,21 @@
-"""The contract of a system under test, and the check of what it hands back.
+"""The contract of a system under test.
 
 A system is an object with `predict(row, protocol=…) -> {"value": …, "support_ids": […]}`, or
-`-> {"response": text}` where it answers StateBench (`kinds` says what a row is there). Where a row was asked and not
+`-> {"response": text}` for StateBench (`kinds` defines its rows). For a row that was asked and not
 answered, either is `{"state": why}` instead (`evaluation.core.row_states`). A module offers it through
 `create_adapter()`. Everything else is optional and looked up by name:
 
     build_artifact(document, episode_id, protocol) -> str    two-phase systems: a book, built once per episode
-    batches(rows) -> lists of rows                           how rows go together (shared prefix, concurrency)
+    batches(rows) -> lists of rows                           rows to answer together (shared prefix, concurrency)
     predict_batch(rows, protocol=…) -> iterator of Answer    the answers of one such list, in its order
-    stream(rows, protocol=…, done=…) -> (id, Answer) …       instead of lists: all rows at once, in the order answered
-    wind_down()                                              of a stream: ask no more, give what is under way
-    doubts: {id: why}                                        why the answer to a row is doubtful, though it stands
-    begin()                                                  called before the first row: a look whether it works
+    stream(rows, protocol=…, done=…) -> (id, Answer) …       instead of lists: all rows at once, as they are answered
+    wind_down()                                              of a stream: ask no more, yield pending answers
+    doubts: {id: why}                                        why the answer to a row is doubtful, though it counts
+    begin()                                                  called before the first row: a check that it works
     stop_when(should_stop)                                   asked during a row; raise Stopped when it says yes
-    provenance() -> dict                                     what is needed to repeat the run
-    close()                                                  free what is held
+    tell_reading(told)                                       told(read, total): tokens of a long prompt, as it is read
+    provenance() -> dict                                     the data needed to repeat the run
+    close()                                                  free resources
 """
 
 from __future__ import annotations
@@ -35,19 +36,19 @@ class Stopped(Exception):
 
 
 class Paused(Exception):
-    """Raised where no further row can be answered for now: its text says why. The run can be resumed."""
+    """No further row can be answered for now; the text says why. The run can be resumed."""
 
 
 @dataclass(slots=True)
 class Usage:
-    """What one query cost. Token counts are of the model's own tokenizer; 0 where no model runs.
+    """Cost of one query. Token counts are of the model's own tokenizer; 0 without a model.
 
     `prompt_tokens` is the prompt's length, `reused_tokens` of it were in the KV cache already.
-    `evaluated_tokens` went through the model (prompt and answer); what several queries share is counted once,
-    by the first. `generated_tokens` were decided by the model, `forced_tokens` had no alternative and were
+    `evaluated_tokens` went through the model (prompt and answer); tokens shared by several queries are counted once,
+    for the first. `generated_tokens` were decided by the model, `forced_tokens` had no alternative and were
     only fed. `passes` counts the model calls that this query took part in; the seconds are its share of their
-    wall clock, so that sums over queries are totals of the run. (In what a stream gives they are how long the
-    row was waited for; the runner makes shares of them.) `cost` is money, by prices that somebody set.
+    wall clock, so that sums over queries are totals of the run. (From a stream they are the waiting time
+    of the row; the runner turns them into shares.) `cost` is money, if prices are set.
     """
 
     prompt_tokens: int = 0
@@ -65,14 +66,14 @@ class Usage:
         return Usage(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Usage)))
 
     def as_dict(self) -> dict[str, float]:
-        """By name; no cost where nothing has a price."""
+        """By name; without `cost` if it is 0."""
         figures = asdict(self)
         return figures if self.cost else {name: value for name, value in figures.items() if name != "cost"}
 
 
 @dataclass(slots=True)
 class Answer:
-    """What a system says about one row, and what that cost."""
+    """The answer to one row, and its cost."""
 
     output: Output
     usage: Usage
@@ -83,14 +84,14 @@ class Adapter(Protocol):
     """A system under test."""
 
     def predict(self, row: Row, *, protocol: str) -> Output:
-        """The answer to one row.
+        """Answer one row.
 
         Args:
             row: A question, without gold.
-            protocol: What of the row may be read: one of PROTOCOLS.
+            protocol: The readable part of the row: one of PROTOCOLS.
 
         Returns:
-            `{"value", "support_ids"}` or `{"response"}`, or `{"state"}` where it was asked and not answered.
+            `{"value", "support_ids"}` or `{"response"}`, or `{"state"}` if it was asked and not answered.
         """
 
 
@@ -100,33 +101,32 @@ class BatchAdapter(Protocol):
     def batches(self, rows: Sequence[Row]) -> Iterable[list[Row]]: ...
 
     def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
-        """The answers of one list of `batches`.
+        """Yield the answers of one list from `batches`, in the order of the rows.
 
         Args:
             rows: Questions, without gold.
-            protocol: What of a row may be read: one of PROTOCOLS.
-
-        Returns:
-            The answers, in the order of the rows.
+            protocol: The readable part of a row: one of PROTOCOLS.
         """
 
 
 class StreamingAdapter(Protocol):
-    """A system that answers many rows at a time, none of which waits for another."""
+    """A system that answers many rows concurrently and independently."""
 
     def stream(
         self, rows: Sequence[Row], *, protocol: str, done: Collection[str]
     ) -> Iterator[tuple[str, Answer]]:
-        """The answers of a whole run. One that can be stopped gives what it has before it raises Stopped.
+        """Answer all rows of a run. An interruptible adapter yields what it has, then raises Stopped.
 
         Args:
             rows: Questions, without gold.
-            protocol: What of a row may be read: one of PROTOCOLS.
-            done: The ids that were answered before: an answer to one of them is left out.
+            protocol: The readable part of a row: one of PROTOCOLS.
+            done: Ids that were answered before, to be skipped.
 
         Returns:
-            (id of the row, its answer), in the order answered.
+            (id of the row, its answer), as they are answered.
         """
 
 
 ShouldStop: TypeAlias = Callable[[], bool]
+#: Callback with the tokens read of a prompt, and their total. It must not raise.
+Told: TypeAlias = Callable[[int, int], None]

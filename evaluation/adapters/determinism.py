@@ -1,4 +1,4 @@
-"""Whether a system answers the same rows the same twice."""
+"""Check that a system gives the same answers twice."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from evaluation.adapters.runner import RowResult, run
 from evaluation.core.errors import AdapterError
 from evaluation.core.records import Prediction, Row
 
-TIMED = "latency_ms"  # the field of a prediction that differs from run to run
+TIMED = "latency_ms"  # differs from run to run
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row that was answered differently the second time."""
+    """A row with two different answers."""
 
     id: str
     first: Prediction
@@ -27,20 +27,7 @@ class Difference:
 def check_determinism(
     rows: Sequence[Row], adapter: Adapter, *, protocol: str | None, kind: RowKind
 ) -> list[Difference]:
-    """Run the rows twice and compare the predictions, but for the time they took.
-
-    Args:
-        rows: The questions.
-        adapter: The system under test.
-        protocol: What of a row may be read.
-        kind: How the rows are asked and answered.
-
-    Returns:
-        The rows whose predictions differ.
-
-    Raises:
-        AdapterError: The system breaks its contract or fails.
-    """
+    """Run the rows twice; return those whose predictions differ in more than their time. Raises AdapterError."""
     first, second = (_predictions(rows, adapter, protocol, kind) for _ in range(2))
     return [Difference(id, first[id], second[id]) for id in first if first[id] != second[id]]
 

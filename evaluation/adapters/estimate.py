@@ -1,7 +1,7 @@
-"""How long a run takes, before it starts: a few rows are answered, and their cost is carried over to all.
+"""Estimate the duration of a run: answer a few rows and extrapolate their cost.
 
-A model's cost has three parts: what an episode's shared prefix costs once, what each question adds to it, and
-what each answer costs to decode. The first grows with the text shown, the others with the number of rows.
+A model's cost has three parts: the shared prefix of an episode once, each question, and the decoding of each answer.
+The first grows with the text shown, the others with the number of rows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from evaluation.core.errors import AdapterError
 from evaluation.core.records import Row
 from evaluation.core.terminal.wording import number_of
 
-CALIBRATION_ROWS = 8  # answered to measure the speed, where nobody names another number
+CALIBRATION_ROWS = 8  # default number of rows answered to measure the speed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,12 @@ class Estimate:
     evaluated_tokens: float
     calibration_rows: int
     calibration_s: float
-    cost: float = 0.0  # money, where somebody set prices
+    cost: float = 0.0  # money, if prices are set
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def sentence(self) -> str:
-        """For a reader."""
         return (
             f"{number_of(self.rows, 'row')} over {number_of(self.texts, 'text')}: {about(self.seconds)} "
             f"(calibrated on {number_of(self.calibration_rows, 'row')} in {duration(self.calibration_s)})"
@@ -55,21 +54,9 @@ def estimate(
     calibration_rows: int = CALIBRATION_ROWS,
     should_stop: ShouldStop | None = None,
 ) -> Estimate:
-    """Answer the first rows (whole batches) and carry their cost over to all rows.
+    """Answer the first rows (whole batches, at least `calibration_rows`) and extrapolate their cost to all rows.
 
-    Args:
-        rows: The questions of the run.
-        adapter: The system under test.
-        protocol: What of a row may be read.
-        kind: How the rows are asked and answered.
-        calibration_rows: How many rows to answer at least.
-        should_stop: Asked between rows; a stop leaves fewer rows to calculate with.
-
-    Returns:
-        Seconds and tokens of the whole run, and what they were calculated from.
-
-    Raises:
-        AdapterError: The system does not work, or not any more.
+    A stop leaves fewer rows to calculate with. Raises AdapterError if the system does not work.
     """
     told = reading(kind, rows, protocol)
     sample = _sample(rows, adapter, told, kind, calibration_rows)
@@ -81,7 +68,7 @@ def estimate(
         costs[result.id], rate = result.usage, result.rate
 
     with suppress(Stopped):
-        begin(adapter, should_stop or (lambda: False))  # a look at a server is no part of its pace
+        begin(adapter, should_stop or (lambda: False))  # the check of a server must not count as pace
     started = time.perf_counter()
     summary = run(sample, adapter, protocol=protocol, kind=kind, on_row=keep, should_stop=should_stop)
     if summary.paused:
@@ -91,7 +78,7 @@ def estimate(
     total, tokens = _carried_over(rows, answered, costs, told, kind)
     if callable(
         getattr(adapter, "stream", None)
-    ):  # rows side by side: what counts is how long all of them took
+    ):  # concurrent rows: their times overlap, only the total counts
         total = len(rows) / rate if rate else seconds / max(len(answered), 1) * len(rows)
     texts = sum(1 for _ in kind.groups(rows))
     cost = sum(costs[row["id"]].cost for row in answered) / max(len(answered), 1) * len(rows)
@@ -109,16 +96,14 @@ def duration(seconds: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """`75` -> `about 1 min 15 s`: how long something will take."""
+    """`75` -> `about 1 min 15 s`."""
     return f"about {duration(seconds)}" if seconds >= 1 else "under a second"
 
 
 def _sample(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind, size: int) -> list[Row]:
-    """The first batches that together hold at least `size` rows.
-
-    A system that builds first may not see a question before: there they are the first texts.
-    """
+    """The first batches with at least `size` rows in total."""
     sample: list[Row] = []
+    # a system that builds an artifact first may not see a question before: its sample is the first texts
     first = isinstance(kind, TwoPhaseKind) and kind.builds(rows)
     if first or callable(getattr(adapter, "build_artifact", None)):
         divided: Iterable[list[Row]] = kind.groups(rows)

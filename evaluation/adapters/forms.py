@@ -1,7 +1,7 @@
-"""The shape of a model's answer: what is fixed, what is free, and what is one of a list.
+"""The form of a model's answer: fixed text, free text, and choices from a list.
 
-Only the free parts cost a decoding step each. Fixed text is fed in one batch, and a choice costs a step only
-where its options part; what follows the last decision is never evaluated at all.
+Only free parts cost a decoding step for each token. Fixed text is fed in one batch, and a choice costs a step only
+where its options diverge; text after the last decision is never evaluated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Text that stands there anyway."""
+    """Text that is given."""
 
     text: str
 
@@ -21,12 +21,12 @@ class Fixed:
 class Free:
     """Text written by the model under a GBNF grammar (its start is `root`).
 
-    It ends when the grammar allows the end (`eager`), else when the model ends its turn. `room` is how many
+    It ends as soon as the grammar allows (`eager`), else when the model ends its turn. `room` is the most
     tokens it may take (a token is at least one character).
 
-    A model's last token often holds more than the end of the text: `",` and `"}` close a string and say what follows.
-    Where `own` is given, a regular expression that the text alone matches, any such token ends the text; what it holds
-    beyond is left out, since the form says what follows. Without it the model would have to go on where it ends.
+    A model's last token often holds more than the end of the text: `",` and `"}` close a string and continue.
+    With `own`, a regular expression that the text alone matches, any such token ends the text; the excess is
+    left out, since the form defines what follows. Without it the model would have to continue after the token.
     """
 
     grammar: str
@@ -37,14 +37,14 @@ class Free:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Exactly one of these texts. None may be the beginning of another."""
+    """Exactly one of these texts. None may be a prefix of another."""
 
     options: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Text as the model likes: until it ends its turn, one of `stops` comes, or `room` tokens are written."""
+    """Free text: until the model ends its turn, one of `stops` occurs, or `room` tokens are written."""
 
     room: int
     stops: tuple[str, ...] = ()
@@ -52,9 +52,9 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What a model writes before it answers, `room` tokens at most. It stands in the text as `<think>…</think>`.
+    """Thoughts before the answer, at most `room` tokens. They appear in the text as `<think>…</think>`.
 
-    `begin` is fed first, unless the prompt holds it. Where the model does not write the mark in `end` itself, because
+    `begin` is fed first, unless the prompt holds it. If the model does not write the mark in `end` itself, because
     its turn or its room ends, `end` is fed, so that the answer follows in any case.
     """
 

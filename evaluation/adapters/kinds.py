@@ -1,8 +1,8 @@
-"""What a system needs to know of a benchmark's rows: how they are asked, and how an answer is written.
+"""The interface between systems and rows of a benchmark: how rows are asked, and how answers are written.
 
-The runner, the estimate, the command line and the site know this interface and no benchmark. A *question* is
+The runner, the estimate, the command line and the site use this interface and know no benchmark. A *question* is
 one thing to answer, with an `id`: a row of GoldEvidenceBench is one question, a timeline of StateBench has one
-per query.
+for each query.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.registry import find
 from evaluation.core.row_states import RowState
 
-#: By the name of the suite; its adapters come with it. Those of installed suites are named by them: `Suite.row_kind`.
+#: By suite name, for our suites. Other suites name theirs in `Suite.row_kind`.
 KINDS: dict[str, str] = {
     "goldevidence": "evaluation.goldevidence.adapters.episode_rows:KIND",
     "statebench": "evaluation.statebench.adapters.timeline_rows:KIND",
@@ -33,75 +33,46 @@ class RowKind(Protocol):
 
     @property
     def adapters(self) -> Mapping[str, str]:
-        """The registered adapters that answer such rows: name -> `module:factory`."""
+        """The registered adapters for such rows: name -> `module:factory`."""
 
     def recognises(self, row: JsonObject) -> bool:
-        """Whether a row of a data file is of this kind."""
+        """True if a row of a data file is of this kind."""
 
     def questions(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The questions of rows, without gold. Raises RowError for a row that cannot be asked."""
+        """The questions of rows, without gold. Raises RowError for an unusable row."""
 
     def groups(self, questions: Sequence[Row]) -> Iterator[list[Row]]:
         """Questions about the same text, in order of first appearance."""
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
-        """What is done to a question before the system is asked: two-phase systems build their artifact first.
-
-        Args:
-            adapter: The system.
-            protocol: What of a row may be read: one of `base.PROTOCOLS`.
-
-        Returns:
-            From a question to the one that is asked; it may raise AdapterError.
-        """
+        """A function that prepares a question for the system; it may build an artifact or raise AdapterError."""
 
     def size(self, question: Row, protocol: str) -> int:
-        """Characters of the text that a question is about.
-
-        Args:
-            question: One of `questions`.
-            protocol: What of a row may be read: one of `base.PROTOCOLS`.
-        """
+        """Characters of the text of a question that the protocol lets the system read."""
 
     def prediction(self, question: Row, answer: Answer) -> Prediction:
-        """The line of a predictions file.
-
-        Args:
-            question: What was asked.
-            answer: What the system made of it.
-
-        Raises:
-            AdapterError: The output breaks the contract.
-        """
+        """The line of a predictions file. Raises AdapterError if the output breaks the contract."""
 
     def answered(self, prediction: JsonObject) -> str:
-        """The id of the question that a line of a predictions file answers."""
+        """Id of the question that a prediction answers."""
 
     def state(self, prediction: JsonObject) -> RowState:
-        """Whether a line of a predictions file holds an answer, and if not, why."""
+        """The state of a prediction: answered, or why not."""
 
 
-#: Told of what a system built: the id of the episode, the artifact.
+#: Callback with an episode id and the artifact built for it.
 OnArtifact = Callable[[str, str], None]
 
 
 @runtime_checkable
 class TwoPhaseKind(Protocol):
-    """What a kind offers besides where its rows name what a system may read. None has to."""
+    """Optional part of a kind, for rows that name their protocol or are answered from an artifact."""
 
     def reading(self, questions: Sequence[Row], requested: str | None) -> str:
-        """What a system is told of the rows: one of `base.PROTOCOLS`.
-
-        Args:
-            questions: Of one data file.
-            requested: What was asked for; None for no wish.
-
-        Raises:
-            BenchmarkError: The rows name another.
-        """
+        """The protocol for the rows of one file. Raises BenchmarkError if they contradict the requested one."""
 
     def builds(self, questions: Sequence[Row]) -> bool:
-        """Whether the rows are answered from what the system builds first."""
+        """True if the rows are answered from an artifact that the system builds first."""
 
     def built(
         self,
@@ -112,36 +83,30 @@ class TwoPhaseKind(Protocol):
         on_artifact: OnArtifact,
         should_stop: ShouldStop,
     ) -> list[Row]:
-        """The questions as a system sees them when it answers; before that it builds what they are answered from.
+        """Let the system build its artifacts, and return the questions as it sees them afterwards.
 
         Args:
-            questions: As they stand in the data file.
+            questions: As in the data file.
             adapter: The system, which sees no question yet.
-            built: What was built before, by episode; that is not built again.
+            built: Artifacts built before, by episode; these are reused.
             on_artifact: Called with each artifact before the next is built.
             should_stop: Asked between two artifacts; a yes raises `base.Stopped`.
 
         Raises:
-            AdapterError: The system builds nothing, or what is refused.
+            AdapterError: The system builds nothing, or an invalid artifact.
         """
 
 
 def reading(kind: RowKind, questions: Sequence[Row], requested: str | None) -> str:
-    """What a system is told of rows; see `TwoPhaseKind.reading`.
-
-    Args:
-        kind: Of the rows; one that does not mind takes the wish as it is.
-        questions: Of one data file.
-        requested: What was asked for; None for no wish.
-    """
+    """The protocol for some rows, see `TwoPhaseKind.reading`; other kinds take `requested` as it is."""
     if isinstance(kind, TwoPhaseKind):
         return kind.reading(questions, requested)
     return requested or PROTOCOLS[0]
 
 
 def kinds() -> dict[str, str]:
-    """suite -> `module:attribute` of its kind of rows, of all suites whose rows an adapter can answer."""
-    from evaluation.core.suite import usable  # of no use to who asks for a kind of ours
+    """suite -> `module:attribute` of its row kind, for all suites with adapters."""
+    from evaluation.core.suite import usable  # slow, and not needed for our own kinds
 
     added = {name: suite.row_kind for name, suite in usable().items() if name not in KINDS and suite.row_kind}
     return KINDS | added
@@ -155,7 +120,7 @@ def get_kind(suite: str) -> RowKind:
 
 
 def find_kind(row: JsonObject) -> RowKind | None:
-    """The kind of a row by what it holds, None where no adapter can answer it."""
+    """The kind of a row by its fields, or None."""
     found = _recognising(row, KINDS)  # ours first: the others need metadata
     return found or _recognising(row, [name for name in kinds() if name not in KINDS])
 
@@ -165,7 +130,7 @@ def _recognising(row: JsonObject, suites: Iterable[str]) -> RowKind | None:
 
 
 def kind_of(row: JsonObject) -> RowKind:
-    """The same. Raises BenchmarkError that says what rows must hold."""
+    """The kind of a row. Raises BenchmarkError that lists the required fields."""
     if (kind := find_kind(row)) is None:
         raise BenchmarkError(
             "the first row is neither a question (id and question) nor a timeline (initial_state and events)"

@@ -1,4 +1,4 @@
-"""`llama_cpp`: a GGUF model in this process. A suite gives prompts, the form of an answer, and the use of a reply."""
+"""`llama_cpp`: a GGUF model in this process. A suite provides prompts, answer forms, and the reading of replies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from evaluation.adapters.base import Answer, Output, ShouldStop
+from evaluation.adapters.base import Answer, Output, ShouldStop, Told
 from evaluation.adapters.llama.language_model import LanguageModel, ModelSettings
 from evaluation.adapters.prompt_sets import SetPrompts
 from evaluation.core.records import Row
@@ -24,25 +24,25 @@ class LlamaAdapter(ABC, Generic[R]):
 
     @abstractmethod
     def predict_batch(self, rows: Sequence[R], *, protocol: str) -> Iterator[Answer]:
-        """The answers of one batch, in its order."""
+        """Yield the answers of one batch, in its order."""
 
-    def told(self) -> Mapping[str, object]:
-        """What the suite adds to the provenance."""
+    def suite_provenance(self) -> Mapping[str, object]:
+        """The suite's part of the provenance."""
         return {}
 
     def predict(self, row: R, *, protocol: str) -> Output:
-        """The answer to one row."""
         return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
+    def tell_reading(self, told: Told) -> None:
+        self.model.tell_reading(told)
+
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while the model computes."""
         self.model.stop_when(should_stop)
 
     def provenance(self) -> dict[str, object]:
-        """The model, its settings and builds, and how many prompts had to be cut."""
+        """Model, settings, builds, and the number of prompts that were cut."""
         own = self._sent.provenance() | {"truncated_rows": self.truncated_rows}
-        return {**self.model.provenance(), **own, **self.told()}
+        return {**self.model.provenance(), **own, **self.suite_provenance()}
 
     def close(self) -> None:
-        """Free the model."""
         self.model.close()

@@ -1,6 +1,6 @@
-"""JSON as language models write it: single or typographic quotes, a comma too many, Python's names for null and true.
+"""JSON as language models write it: single or typographic quotes, trailing commas, Python's names for null and true.
 
-Only read where strict JSON is not: one reading or none. Nothing is guessed, and a text that breaks off is no object.
+Used only when strict JSON fails. Nothing is guessed, and a text that breaks off is not an object.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _LITERALS = {"null": None, "none": None, "true": True, "false": False}
-_MOST_TOKENS = 300  # of an object: an answer has a dozen
+_MOST_TOKENS = 300  # an answer has a dozen
 _DEEPEST = 20
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -34,20 +34,11 @@ class _Token(NamedTuple):
 
 
 class _NoObjectError(ValueError):
-    """The text holds no object at that place."""
+    """There is no object at that position."""
 
 
 def loose_object(text: str, start: int) -> tuple[dict[str, object], int] | None:
-    """The object that begins at a brace.
-
-    Args:
-        text: The text.
-        start: The place of a `{`.
-
-    Returns:
-        (object, place behind it); None where it has no reading. Of a key that stands twice the last value counts, as
-        in JSON.
-    """
+    """The object that starts at a `{`, and the index after it, or None; of a duplicate key the last value counts."""
     try:
         tokens = _tokens(text, start)
         parsed, end = _value(next(tokens), tokens, 0)
@@ -69,7 +60,7 @@ def _tokens(text: str, at: int) -> Iterator[_Token]:
 
 
 def _unescaped(text: str) -> str:
-    """A quoted text without its escapes; one with an escape that JSON has not stays as it is written."""
+    """A quoted text without escapes; a text with an escape unknown to JSON stays unchanged."""
     if "\\" not in text:
         return text
     quoted = text.replace("\\'", "'").replace('\\"', '"').replace('"', '\\"')
@@ -122,7 +113,7 @@ def _list(tokens: Iterator[_Token], depth: int) -> tuple[list[Any], int]:
 
 
 def _behind_item(token: _Token, tokens: Iterator[_Token], closing: str) -> _Token:
-    """The token behind an item and its comma, which may be one too many. Raises _NoObjectError."""
+    """The token after an item and its comma, which may be a trailing one. Raises _NoObjectError."""
     if token[:2] == ("mark", ","):
         return next(tokens)
     if token[:2] != ("mark", closing):

@@ -1,4 +1,4 @@
-"""Settings as they are typed: `key=value`."""
+"""Settings typed as `key=value`."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def _without_value(pair: str) -> str:
-    """What a text without `=` may be called in a message: a short name, for it might be a secret."""
+    """A name for a text without `=` in a message: short, as it may be a secret."""
     return pair if pair.isidentifier() and len(pair) <= 20 else "--set"

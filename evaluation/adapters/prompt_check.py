@@ -1,13 +1,13 @@
-"""Whether a server read the whole prompt, by the number of prompt tokens that it reports.
+"""A check that a server read the whole prompt, from the number of prompt tokens that it reports.
 
-Ollama, LM Studio and others cut a prompt that is longer than their context, and answer what is left of it.
-What was sent is measured by the rule of `statebench.tokens.pretokens`: pieces of a split pattern that byte-pair
+Ollama, LM Studio and others cut a prompt that exceeds their context, and answer the rest.
+The prompt is measured by `pretokens`: pieces of a split pattern that byte-pair
 tokenizers refine and hardly ever join. Real tokenizers make 1.0 to 1.5 tokens of a piece of these benchmarks'
 texts (SmolLM2's: 1.1 of talk, 1.2 of candidates, 1.3 of books, 1.4 of logs), one of single bytes 3 to 4.
 
-A low count alone says nothing: servers estimate (characters / 4), or leave out what their cache holds. So at the first
-low count the server counts samples of the prompt, which gives its own rate, and where the count is low by that as well,
-the whole prompt once more behind other first words, so that no cache holds it.
+A low count alone proves nothing: some servers estimate (characters / 4), or leave out cached tokens. So at the first
+low count the server counts samples of the prompt, which gives its own rate, and if the count is low by that as well,
+the whole prompt again after other first words, so that no cache holds it.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from itertools import pairwise
 
 from evaluation.core.tokens import pretokens
 
-#: Fewer tokens than this share of the pieces: no tokenizer is that thrifty, so the server is measured.
+#: No tokenizer makes fewer tokens than this share of the pieces: below it the server is measured.
 SURELY = 0.8
-#: From so many pieces on it is measured in any case: the smallest usual context is 2,048 tokens.
+#: From this many pieces on it is measured in any case: the smallest usual context is 2,048 tokens.
 MEASURED_FROM = 1_500
 #: Fewer pieces fit any context.
 NEVER_CUT = 150
-#: Fewer than this share of what the server's rate foretells: the kind of text of a sample makes up to a tenth.
+#: Tolerated share of the tokens predicted by the server's rate: the kind of text of a sample changes it by up to 10%.
 NEARLY = 0.85
-#: A rate below this is that of a server which says the same number of any prompt.
+#: A rate below this means that the server reports the same number for any prompt.
 COUNTS_NOTHING = 0.1
-_CHUNK, _CHUNKS = 200, 12  # characters and number of the places that a sample is taken from: some 900 pieces
-#: Places of the samples that are counted: of two lengths, the chat template and its system prompt fall out of the
-#: difference. The short ones fit any context, so that a long one that was cut itself is told.
+_CHUNK, _CHUNKS = 200, 12  # characters and number of excerpts in a sample: some 900 pieces
+#: Excerpts in the samples to count: the difference of two lengths cancels the chat template and its system prompt. The
+#: short ones fit any context, which reveals a long one that was itself cut.
 _SAMPLES = (1, 4, _CHUNKS)
-_BENT = 0.7  # of the rate of the short samples: where the long one has less, it was cut
+_BENT = 0.7  # a long sample with less than this share of the short ones' rate was cut
 _OTHER_WORDS = "A prompt, once more:\n\n"
 
 
 class PromptCheck:
-    """The check of one run. Safe to ask from several threads at once.
+    """The check of one run, thread-safe.
 
-    `measure` asks the server how many tokens it makes of a text, None where it does not say. `leaves_out_cache` is
+    `measure` asks the server for the number of tokens of a text, None if it does not say. `leaves_out_cache` is
     known once a prompt was counted twice.
     """
 
@@ -48,18 +48,13 @@ class PromptCheck:
         self._lock = threading.Lock()
         self._measured = self._counted_again = self._doubted = False
         self.leaves_out_cache = False
-        self.tokens_per_piece: float | None = (
-            None  # as measured; None where that was not needed, or not possible
-        )
+        self.tokens_per_piece: float | None = None  # measured; None if not needed or not possible
 
     def doubt(self, prompt: str, reported: int, *, cached: int = 0) -> str:
-        """Why it seems that the server read less than the prompt; empty where it does not.
+        """Why the server seems to have read less than the prompt; empty if it does not.
 
-        Args:
-            prompt: What was sent.
-            reported: How many prompt tokens the server counted; 0 tells nothing.
-            cached: How many tokens its cache held, as it says; they are part of `reported` where they are known to be
-                left out otherwise.
+        `reported` are the prompt tokens that it counted (0: unknown), `cached` those that its cache held; they are
+        included in `reported` unless they are known to be left out.
         """
         pieces = pretokens(prompt) if reported else 0
         if pieces < NEVER_CUT or (reported >= SURELY * pieces and pieces < MEASURED_FROM):
@@ -76,12 +71,9 @@ class PromptCheck:
         return f"the server counted {reported:,} tokens of a prompt of {expected:,.0f} or more"
 
     def _expected(self, prompt: str, pieces: int, *, anew: bool = False) -> float | None:
-        """How many tokens the server has to count at least, by its rate; None where it counts nothing.
-
-        The rate is measured by the first prompt that asks for it, and anew by one whose count is low: it may be of
-        another kind of text.
-        """
+        """The fewest tokens the server should count, by its rate; None if it counts nothing."""
         with self._lock:
+            # again by a prompt with a low count: it may be another kind of text
             if anew or not self._measured:
                 self.tokens_per_piece = self._measured_on(prompt)
                 self._measured = True
@@ -103,7 +95,7 @@ class PromptCheck:
         return rate_of(points)
 
     def _leaves_out(self, prompt: str, expected: float) -> bool:
-        """Whether the server counts a prompt whole that no cache holds, where it counted less of it before."""
+        """True if the server counts an uncached prompt in full that it counted lower before."""
         with self._lock:
             if not self._counted_again:
                 self._counted_again = True
@@ -112,11 +104,7 @@ class PromptCheck:
 
 
 def rate_of(points: Sequence[tuple[int, int]]) -> float:
-    """Tokens per piece by samples of rising length.
-
-    Args:
-        points: (pieces, tokens) of each.
-    """
+    """Tokens per piece from (pieces, tokens) of samples of increasing length."""
     slopes = [max(0.0, (more[1] - less[1]) / (more[0] - less[0])) for less, more in pairwise(points)]
     if not slopes:
         pieces, tokens = points[0]
@@ -125,12 +113,7 @@ def rate_of(points: Sequence[tuple[int, int]]) -> float:
 
 
 def spread_sample(text: str, places: int = _CHUNKS) -> str:
-    """Pieces of a text from everywhere in it, so that it is of the same kind and fits any context.
-
-    Args:
-        text: The whole.
-        places: From how many places.
-    """
+    """Excerpts from `places` positions of a text, so that the sample is of the same kind and fits any context."""
     if len(text) <= _CHUNK * places:
         return text
     step = (len(text) - _CHUNK) / (places - 1) if places > 1 else 0.0

@@ -1,7 +1,7 @@
-"""Prompt sets: what a model is sent, as data. One file per set and version; a published file never changes.
+"""Prompt sets: prompts as data. One file for each set and version; a published file never changes.
 
-A set has wordings (`a`, `b`, `c`), which ask the same in other words, and worked examples. Which set, wording and how
-many examples a run used stands in its settings and, with the SHA-256 of all that is sent, in its provenance.
+A set has wordings (`a`, `b`, `c`), which ask the same in other words, and worked examples. The set, the wording and the
+number of examples of a run are in its settings and, with the SHA-256 of all that is sent, in its provenance.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from evaluation.core.errors import BenchmarkError, UnknownNameError
 from evaluation.core.settings import refused
 
 Texts = Mapping[str, str]
-BETWEEN = "\x1f"  # parts of what is hashed: no prompt holds it
+BETWEEN = "\x1f"  # separator for hashing: occurs in no prompt
 
 
 class PromptSet(BaseModel):
-    """One version of a set. `shots` is how many of its examples are shown where nobody chooses.
+    """One version of a set. `shots` is the default number of examples.
 
-    A `legacy` set is as it was before there were sets: for repeating what was run then. One that is `based_on` another
-    says only what is different. `label_beside_id`: whether a line that has a label for its name keeps its id, too.
-    `typed`: whether it asks StateBench for a typed answer.
+    A `legacy` set reproduces runs from before there were sets. One that is `based_on` another
+    contains only the differences. `label_beside_id`: a line with a label for its name keeps its id, too.
+    `typed`: it asks StateBench for a typed answer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,19 +52,15 @@ class PromptSet(BaseModel):
         return f"{self.name}@{self.version}"
 
     def texts(self, wording: str) -> Texts:
-        """Every text of a wording by its name, those that all wordings share among them."""
+        """All texts of a wording by name, shared ones included."""
         return self.shared | self.wordings[wording]
 
 
 class PromptSets(Mapping[str, PromptSet]):
-    """The sets of a suite by their label, read from `<name>-<version>.toml` when first asked for."""
+    """The sets of a suite by label, read from `<name>-<version>.toml` on first use."""
 
     def __init__(self, folder: Path, needed: Collection[str]) -> None:
-        """
-        Args:
-            folder: Where the files are.
-            needed: The names of the texts that each wording has to have, of a set that is no legacy.
-        """
+        """`needed`: names of the texts that each wording of a set (legacy ones aside) must have."""
         self._needed = frozenset(needed)
         self._files = {_label(path): path for path in sorted(folder.glob("*.toml"))}
         self._read: dict[str, PromptSet] = {}
@@ -98,7 +94,7 @@ class PromptSets(Mapping[str, PromptSet]):
         return found
 
     def _whole(self, path: Path) -> dict[str, Any]:
-        """What a file says, on top of what the one says that it is based on."""
+        """Contents of a file merged into those of the set it is based on."""
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         if (base := told.get("based_on")) is None:
             return told
@@ -118,7 +114,7 @@ def _label(path: Path) -> str:
 
 @dataclass(frozen=True)
 class PromptChoice:
-    """A set in one wording, with so many worked examples."""
+    """A set with a wording and a number of worked examples."""
 
     prompt_set: PromptSet
     wording: str = "a"
@@ -126,17 +122,15 @@ class PromptChoice:
 
     @property
     def texts(self) -> Texts:
-        """The texts of the wording by their names."""
         return self.prompt_set.texts(self.wording)
 
     @property
     def examples(self) -> tuple[dict[str, Any], ...]:
-        """The worked examples that are shown."""
         return self.prompt_set.examples[: self.shots]
 
 
 class PromptIdentity(TypedDict):
-    """What a run's provenance says of its prompt. `sha256` is over all that is sent but text and question of a row."""
+    """The prompt in a run's provenance. `sha256` covers all that is sent except text and question of a row."""
 
     set: str
     wording: str
@@ -144,12 +138,12 @@ class PromptIdentity(TypedDict):
     sha256: str
 
 
-#: The settings of what was sent before there were prompt sets.
+#: Settings that reproduce the prompts from before there were prompt sets.
 LEGACY = {"prompt": "legacy@1", "truncation": "by_key"}
 
 
 class SetPrompts(ABC):
-    """The prompts of one set, wording and number of examples. A suite says how the texts of a row stand in them."""
+    """The prompts of one set, wording and number of examples. A suite inserts the texts of a row."""
 
     def __init__(self, choice: PromptChoice) -> None:
         self.choice, self._texts = choice, choice.texts
@@ -161,10 +155,9 @@ class SetPrompts(ABC):
 
     @abstractmethod
     def sent(self) -> Collection[str]:
-        """All that is sent in any mode, with placeholders for what a row brings."""
+        """All texts sent in any mode, with placeholders for the contents of a row."""
 
     def identity(self) -> PromptIdentity:
-        """The set, the wording, and the SHA-256 of all that is sent."""
         return {
             "set": self.choice.prompt_set.label,
             "wording": self.choice.wording,
@@ -173,30 +166,23 @@ class SetPrompts(ABC):
         }
 
     def provenance(self) -> dict[str, object]:
-        """The same for a run's provenance; the hash also where earlier releases had that of their one prompt."""
+        """The identity, with the hash repeated under the key of earlier releases."""
         told = self.identity()
         return {"prompt": told, "prompt_template_sha256": told["sha256"]}
 
 
 def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, object]:
-    """Prompt and model file as parts of a run's identity: a file is not continued with others.
-
-    Args:
-        provenance: What the adapter says of itself before the first row.
-
-    Returns:
-        `prompt`, except of a system that sends none, or what was sent before there were sets: files begun then say
-        nothing of it. `model_sha256` of a system with a model file.
-    """
+    """Prompt and model file from a provenance: a file of predictions is not continued with others."""
     model, prompt = provenance.get("model"), provenance.get("prompt")
     file = {"model_sha256": model["sha256"]} if isinstance(model, Mapping) and "sha256" in model else {}
+    # older files do not record the legacy set
     if prompt is None or prompt["set"] == LEGACY["prompt"]:
         return file
     return {"prompt": prompt, **file}
 
 
 class PromptSettings(AdapterSettings):
-    """Which prompt a model is sent. A suite says which sets there are: its `prompt` is one of them."""
+    """The choice of a prompt. A suite lists its sets; its `prompt` is one of them."""
 
     prompt_sets: ClassVar[PromptSets]
 
@@ -219,6 +205,5 @@ class PromptSettings(AdapterSettings):
 
     @property
     def prompt_choice(self) -> PromptChoice:
-        """The set, its wording and how many examples."""
         chosen = self.prompt_sets[self.prompt]
         return PromptChoice(chosen, self.wording, chosen.shots if self.shots is None else self.shots)

@@ -1,4 +1,4 @@
-"""The registry of adapters: one visible dict per kind of rows, and what installed distributions add to it."""
+"""The registry of adapters: one visible dict for each kind of rows, extended by installed distributions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evaluation.core.errors import AdapterError, UnknownNameError
 from evaluation.core.registry import ADAPTERS_GROUP, Registry, entry_points
 
 if TYPE_CHECKING:
-    from evaluation.adapters.settings import TrainedFile  # pydantic is behind it
+    from evaluation.adapters.settings import TrainedFile  # imports pydantic, which is slow
 
 _GOLDEVIDENCE = {
     "ledger": "evaluation.goldevidence.adapters.ledger:create_adapter",
@@ -27,9 +27,10 @@ _GOLDEVIDENCE = {
     "streaming": "evaluation.goldevidence.adapters.streaming:create_adapter",
     "book_builder": "evaluation.goldevidence.adapters.books.book_builder:create_adapter",
     "openai_compatible": "evaluation.goldevidence.adapters.openai_compatible:create_adapter",
+    "learner": "evaluation.gym.learners.adapter:create_adapter",
 }
 
-#: A name means the same model or server in both.
+#: A name means the same model or server for both suites.
 _STATEBENCH = {
     "llama_cpp": "evaluation.statebench.adapters.llama_cpp:create_adapter",
     "openai_compatible": "evaluation.statebench.adapters.openai_compatible:create_adapter",
@@ -39,14 +40,7 @@ BUILT_IN: dict[str, dict[str, str]] = {"goldevidence": _GOLDEVIDENCE, "statebenc
 
 @cache
 def adapters_of(suite: str) -> Registry:
-    """The adapters that answer the rows of a suite.
-
-    Args:
-        suite: Its name.
-
-    Returns:
-        Ours, and the entry points `<suite>.<name>` of the group `goldevidencebench.adapters`.
-    """
+    """Adapters for the rows of a suite: ours, and entry points `<suite>.<name>` of `goldevidencebench.adapters`."""
     return Registry("adapter", ADAPTERS_GROUP, BUILT_IN.get(suite, {}), prefix=f"{suite}.")
 
 
@@ -56,29 +50,15 @@ Factory = Callable[..., Adapter]
 
 
 def our_name(name: str) -> str:
-    """What an adapter is called here; the reference's `module:factory` is understood.
-
-    Args:
-        name: Of an adapter.
-    """
+    """The registered name for the reference's `module:factory`; other names unchanged."""
     return reference.ADAPTERS[name].name if name in reference.ADAPTERS else name
 
 
 def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS, *, kind: str = "adapter") -> Factory:
-    """The factory of an adapter; it is imported, and not called.
+    """Import the factory of an adapter without calling it: by name, or `module:factory`, also from the working folder.
 
-    Args:
-        name: The name in the registry, or `module:factory` (the module is found from the working folder too).
-        adapters: The registry: name -> `module:factory`.
-        kind: What messages call it.
-
-    Returns:
-        What is to be called for the adapter.
-
-    Raises:
-        UnknownNameError: Nobody has that name.
-        AdapterError: It is not there or cannot be called. Where a distribution adds it, whatever fails on the way is
-            this error, which names the distribution.
+    Raises UnknownNameError, or AdapterError if it does not exist or cannot be called; for an adapter of an installed
+    distribution any failure of the import is an AdapterError with the distribution's name.
     """
     name = our_name(name)
     path = adapters.get(name, name)
@@ -102,22 +82,20 @@ def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS, *, kind: str
 
 
 def _origin(name: str, adapters: Mapping[str, str]) -> str:
-    """Whose adapter it is, where an installed distribution adds it."""
+    """` of the distribution …` for an adapter of an installed distribution, else empty."""
     origin = adapters.origin(name) if isinstance(adapters, Registry) and name in adapters else ""
     return f" of the distribution {origin}" if origin else ""
 
 
 def names() -> list[str]:
     """The registered adapters of all suites; a name means the same model or server in each."""
-    from evaluation.core.suite import SUITES  # all that a site knows of a benchmark: of no use to one row
+    from evaluation.core.suite import SUITES  # slow to import, and not needed to load one adapter
 
     return list(dict.fromkeys(name for suite in SUITES for name in adapters_of(suite)))
 
 
 def trained_files() -> dict[str, TrainedFile]:
-    """What adapters read beside language models: kind of file -> who reads it. An adapter that cannot be loaded is
-    left out.
-    """
+    """Kinds of trained files beside language models, from the adapters that can be loaded."""
     from evaluation.core.suite import SUITES
 
     found: dict[str, TrainedFile] = {}
@@ -131,12 +109,12 @@ def trained_files() -> dict[str, TrainedFile]:
 
 
 def added() -> dict[str, str]:
-    """`<suite>.<name>` -> factory of every adapter that installed distributions add and that can be loaded."""
+    """`<suite>.<name>` -> factory of every loadable adapter of installed distributions."""
     return _added()[0]
 
 
 def faults() -> list[str]:
-    """What is wrong with the adapters that distributions add: a sentence each, which names the distribution."""
+    """Faults of adapters of installed distributions, one sentence each with the distribution."""
     return _added()[1]
 
 
@@ -165,7 +143,7 @@ def _added() -> tuple[dict[str, str], list[str]]:
 
 
 def settings_of(factory: Factory) -> type[Any] | None:
-    """The settings class that a factory is annotated with, None where it takes none."""
+    """The settings class that annotates a factory's `settings` parameter, or None."""
     hints = get_type_hints(factory) if hasattr(factory, "__annotations__") else {}
     hint = hints.get("settings")
     options = (hint, *get_args(hint))
@@ -175,4 +153,4 @@ def settings_of(factory: Factory) -> type[Any] | None:
 def _is_settings(hint: type[Any]) -> bool:
     return is_dataclass(hint) or hasattr(
         hint, "model_json_schema"
-    )  # a pydantic model, which is not imported here
+    )  # a pydantic model, recognised without importing pydantic

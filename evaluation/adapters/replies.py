@@ -1,4 +1,4 @@
-"""What a model replied, and the answer in it: an answer, or the state that says why there is none."""
+"""A model's reply and the answer in it, or the state that says why there is none."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from evaluation.adapters.thinking import without_thinking
 from evaluation.core.row_states import STATE, RowState
 
 _DECODER = json.JSONDecoder()
-_TAIL = 20_000  # characters in which an answer is sought: it is short and stands at the end
-_VALUE = ("value", "answer")  # fields of the value, in any case, the usual one first
+_TAIL = 20_000  # characters searched: an answer is short and at the end
+_VALUE = ("value", "answer")  # names of the value's field, case ignored, the usual one first
 _CITATIONS = ("support_ids", "support_id")
-_CALLS = ("arguments", "parameters")  # in which a model that calls a tool wraps its answer
-#: A value that is only the place of one: a form that was asked for, said again.
+_CALLS = ("arguments", "parameters")  # wrappers of an answer in a tool call
+#: A placeholder for a value: the requested form, repeated by the model.
 _PLACEHOLDER = re.compile(r"\s*(?:\.{2,}|…+|<[^<>]*>)\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The text as it was written and what it cost.
+    """A reply and its cost.
 
-    `trouble` is what the server or the engine says of it: `cut_off` where it ended at its token limit, so that
-    the end may be missing; any other state means that it holds no answer, whatever stands there.
+    `trouble` is the judgement of server or engine: `cut_off` if it ended at its token limit, so that
+    the end may be missing; any other state means that it holds no answer, whatever its text.
     """
 
     text: str
@@ -36,21 +36,18 @@ class Reply:
 
 
 def unanswered_output(state: RowState) -> dict[str, object]:
-    """What an adapter hands back for a row that was not answered."""
+    """An adapter's output for a row without an answer."""
     return {STATE: state.value}
 
 
 def object_in(reply: Reply) -> dict[str, object] | RowState:
-    """The last JSON object of a reply that is an answer, thinking left out; else why there is none.
-
-    One that ended at the token limit counts only where no further object was begun after it: what stands before is a
-    draft.
-    """
+    """The last JSON object of a reply that is an answer, ignoring thinking; else the state that says why."""
     if reply.trouble not in (None, RowState.CUT_OFF):
         return reply.trouble
     said = _said(reply.text)
     last, rest = _last_answer(said)
     cut = reply.trouble is RowState.CUT_OFF
+    # cut off within a further object: the answer before it was a draft
     if last is not None and not (cut and "{" in rest):
         return last
     if cut:
@@ -59,7 +56,7 @@ def object_in(reply: Reply) -> dict[str, object] | RowState:
 
 
 def answer_in(text: str) -> dict[str, object] | None:
-    """The answer in the text of a whole reply, read as `object_in` reads it; None where there is none."""
+    """The answer in a complete reply, read as by `object_in`, or None."""
     return _last_answer(_said(text))[0]
 
 
@@ -68,7 +65,7 @@ def _said(text: str) -> str:
 
 
 def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
-    """The last answer of a text and what stands behind it; of several none that is but the form said again."""
+    """The last answer of a text and the text after it; placeholders count only if there is nothing else."""
     last: dict[str, object] | None = None
     rest = text
     for candidate, _, end in objects_in(text):
@@ -79,20 +76,20 @@ def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
 
 
 def prose_in(reply: Reply) -> str | RowState:
-    """The words of a reply, thinking left out; else why there are none. What was cut off is no answer."""
+    """The words of a reply without thinking; else the state that says why there are none."""
     if reply.trouble is not None:
         return reply.trouble
     return _encodable(without_thinking(reply.text)) or RowState.EMPTY
 
 
 def response_output(reply: Reply) -> dict[str, object]:
-    """What an adapter hands back for a question that is answered in words."""
+    """An adapter's output for a question that is answered in words."""
     response = prose_in(reply)
     return unanswered_output(response) if isinstance(response, RowState) else {"response": response}
 
 
 def _is_object(text: str) -> bool:
-    """Whether a text is one JSON object and nothing else: then nothing in it is thinking."""
+    """True if a text is exactly one JSON object: then nothing in it is thinking."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
@@ -100,7 +97,7 @@ def _is_object(text: str) -> bool:
 
 
 def objects_in(text: str) -> Iterator[tuple[Any, int, int]]:
-    """(object, its start, its end) of every outermost JSON object of a text, in order, strictly or loosely written."""
+    """Yield (object, start, end) of every outermost JSON object of a text, strictly or loosely written."""
     at = text.find("{")
     while at >= 0:
         try:
@@ -113,16 +110,12 @@ def objects_in(text: str) -> Iterator[tuple[Any, int, int]]:
 
 
 def _encodable(text: str) -> str:
-    """The text with a question mark for each half of a surrogate pair, which JSON can hold and no file of ours can."""
+    """Replace lone surrogates, which JSON allows and our files do not, by question marks."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
-    """The object as an answer; None for others.
-
-    One with a `value` (or `answer`), the call of a tool with such arguments, or one that holds nothing but such an
-    object.
-    """
+    """An object with `value` (or `answer`), a tool call with such arguments, or an only item that is one; else None."""
     names = {name.strip().casefold(): name for name in reversed([*parsed])}
     if field := next((names[name] for name in _VALUE if name in names), None):
         value = parsed[field]
@@ -144,5 +137,5 @@ def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
 
 
 def _is_form(value: object) -> bool:
-    """Whether a value is the place of one, in the form that was asked for: dots, or a name in brackets."""
+    """True for a placeholder: dots, or a name in angle brackets."""
     return isinstance(value, str) and _PLACEHOLDER.fullmatch(value) is not None

@@ -1,11 +1,11 @@
-"""Which questions a limited run asks: spread over the splits of the rows and over the lengths of their texts.
+"""The questions of a limited run: spread over the splits of the rows and over the lengths of their texts.
 
-All questions stand in one order, of which a limit takes the beginning: first one question of each split, then as many
-of each as the split is large; within a split the same by the length of the text. So the questions of a smaller limit
-are among those of a greater one. Of each split and length they are the first of the file, where questions about one
-text follow each other: these share the cost of reading it.
+All questions are put in one order, and a limit takes its beginning: first one question of each split, then in
+proportion to the size of the splits; within a split the same by text length. So the questions of a smaller limit
+are among those of a larger one. For each split and length they are the first of the file, where questions about one
+text are adjacent: these share the cost of reading it.
 
-Of a sealed version rows do not say their split; what they show stands for it.
+Rows of a sealed version hide their split; the form of their text is used instead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from evaluation.core.records import Row
 from evaluation.core.suite import get_suite
 
 T = TypeVar("T")
-#: What the journal of a run says of its rows. One that says nothing was begun when a limit took the first of the file.
+#: Entry in the journal of a run. Journals without it are from when a limit took the first rows of the file.
 IDENTITY = {"rows": "spread"}
 
 
@@ -29,34 +29,22 @@ class Candidate(NamedTuple):
     """A question that might be asked."""
 
     id: str
-    split: str  # or what its row shows
+    split: str  # or the form of its row
     size: int  # of its row, in bytes of JSON
 
 
 def began_with_first(identity: Mapping[str, object]) -> bool:
-    """Whether a run was begun when a limit took the first questions of the file.
-
-    Args:
-        identity: As its journal has it; empty where there is none.
-    """
+    """True if the journal's identity is from when a limit took the first questions of the file."""
     return bool(identity) and not IDENTITY.keys() & identity.keys()
 
 
 def size_of(row: Row) -> int:
-    """The size of a row, by which lengths are told apart: bytes of JSON."""
+    """Size of a row in bytes of JSON, as a measure of length."""
     return len(orjson.dumps(row))
 
 
 def candidates(rows: Iterable[Row], kind: RowKind) -> Iterator[Candidate]:
-    """The questions of a file of rows, as far as a limit needs to know them.
-
-    Args:
-        rows: Each with its texts.
-        kind: How they are asked.
-
-    Raises:
-        RowError: A row cannot be asked.
-    """
+    """Yield the questions of a file of rows, as far as a limit needs them. Raises RowError."""
     suite, reached = get_suite(kind.name), _Reached(rows)
     splits: Mapping[str, str] = {}
     size, row = 0, None
@@ -68,7 +56,7 @@ def candidates(rows: Iterable[Row], kind: RowKind) -> Iterator[Candidate]:
 
 
 class _Reached:
-    """Rows, of which `row` is the one that was asked for last."""
+    """Rows; `row` is the last one requested."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows = rows
@@ -81,12 +69,7 @@ class _Reached:
 
 
 def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
-    """The ids of the questions that a limited run asks.
-
-    Args:
-        questions: All that might be asked, in the order of the file.
-        limit: How many to ask at most.
-    """
+    """Ids of at most `limit` questions for a limited run, from all candidates in file order."""
     by_split: dict[str, dict[int, list[str]]] = {}
     for question in questions:
         lengths = by_split.setdefault(question.split, {})
@@ -96,20 +79,15 @@ def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
 
 
 def _length_class(size: int) -> int:
-    """Lengths that differ by less than a factor of about two count as one."""
+    """Sizes within a factor of about two form a class."""
     return round(math.log2(max(size, 1)))
 
 
 def interleaved(groups: Sequence[Sequence[T]]) -> list[T]:
-    """The members of groups in one order, each beginning of which has its share of every group.
-
-    The first members stand first, those of groups far apart before those between, as groups may ascend in length. Then
-    member i of a group of n stands at (i + 1/2) / n, as seats are given by Webster's method.
-
-    Args:
-        groups: Each in its own order, which it keeps.
-    """
+    """Merge groups, which keep their order, so that every beginning represents them in proportion."""
+    # the first members come first, those of distant groups before those in between, as groups may be sorted by length
     ranks = {group: rank for rank, group in enumerate(sorted(range(len(groups)), key=_reversed_bits))}
+    # then member i of a group of n is at (i + 1/2) / n, as seats are given by Webster's method
     places = [
         (((index + 0.5) / len(group) if index else 0.0, ranks[number] if not index else number), member)
         for number, group in enumerate(groups)

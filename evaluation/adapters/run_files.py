@@ -1,11 +1,11 @@
-"""The files of a run: predictions, and a journal beside them that says whose they are and what each cost.
+"""The files of a run: predictions, and a journal beside them with the run's identity and the cost of each row.
 
-Both grow by one flushed line per row. After a crash the last line may be torn: it is cut off, and the run
-goes on from there. The journal's first line is the run's identity; a file is never continued by another
-system. What was exchanged with a model stands in a third file (`transcripts.files`).
+Both grow by one flushed line for each row. After a crash the last line may be torn: it is cut off, and the run
+continues from there. The journal's first line is the run's identity; a file is never continued by another
+system. Exchanges with a model are in a third file (`transcripts.files`).
 
-A run that paused because too many rows hold no answer is taken up by asking those again: what stopped the model
-has been mended meanwhile. `keep_unanswered` leaves them as they are.
+A run that paused because too many rows are unanswered is resumed by asking those again: the cause has been
+repaired meanwhile. `keep_unanswered` leaves them as they are.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SAID_SINCE = frozenset({"model_sha256"})
 
 
 class Cost(NamedTuple):
-    """A line of the journal: what a row cost, and what is to be known of it."""
+    """A line of the journal: the cost of a row, and remarks on it."""
 
     usage: Usage
     truncated: int = 0
@@ -45,11 +45,11 @@ class Cost(NamedTuple):
 
 
 class RunFiles:
-    """Open for appending. `done_ids`, `usage` and `states` hold what earlier attempts saved.
+    """The files, open for appending. `done_ids`, `usage` and `states` hold what earlier attempts saved.
 
     `artifacts` are those of systems that build one first, by episode: lines of the predictions file.
-    `asked_again` counts the rows that had no answer, or a doubtful one, at a pause and were asked once more. Of those
-    that earlier attempts saved, `truncated` counts the prompts that were shortened, `doubted` the doubtful answers.
+    `asked_again` counts the rows that were unanswered, or doubtful, at a pause and were asked again. Of the rows
+    that earlier attempts saved, `truncated` counts the shortened prompts, `doubted` the doubtful answers.
     """
 
     def __init__(
@@ -95,21 +95,10 @@ class RunFiles:
         should_stop: ShouldStop | None = None,
         may_pause: bool = False,
     ) -> RunSummary:
-        """Ask an adapter what is not answered yet; each answer is saved before the next is asked.
+        """Ask an adapter the unanswered questions among all rows; each answer is saved before the next is asked.
 
-        Args:
-            rows: The questions, also those that earlier attempts answered.
-            adapter: What answers.
-            protocol: What of a row may be read; None for what the rows say themselves.
-            on_row: Called with each row that was saved.
-            should_stop: Asked between rows and within one.
-            may_pause: Whether to stop where too many rows hold no answer.
-
-        Returns:
-            This attempt, its provenance with the shortened prompts of all attempts.
-
-        Raises:
-            AdapterError: The system breaks its contract or fails; what was saved stays.
+        The provenance in the result includes the shortened prompts of all attempts. Raises AdapterError if the system
+        breaks its contract or fails; saved rows stay. See `runner.run` for the arguments.
         """
 
         def save(result: RowResult) -> None:
@@ -131,16 +120,14 @@ class RunFiles:
             may_pause=may_pause,
             record=self._records,
         )
-        summary.provenance = self.of_all_attempts(summary.provenance)
+        summary.provenance = self.over_all_attempts(summary.provenance)
         return summary
 
     def save(self, result: RowResult) -> None:
-        """Append one prediction, its cost first: a prediction without a cost would falsify the totals.
-
-        Before both what was exchanged with the model, so that no row that counts as done lacks it.
-        """
-        query: Any = result.prediction.get("query_idx")
-        self.transcripts.save(result.exchange, result.id, result.state.value, query)
+        """Append one prediction, after its exchange with the model and its cost."""
+        # in this order, so that no row that counts as done lacks its exchange, and no prediction its cost, which would
+        # falsify the totals
+        self.transcripts.save(result.exchange, result.id, result.state.value, result.prediction)
         entry: dict[str, object] = {
             "id": result.id,
             "usage": result.usage.as_dict(),
@@ -157,26 +144,16 @@ class RunFiles:
         self._append(self._predictions, result.prediction)
 
     def save_artifact(self, episode_id: str, artifact: str) -> None:
-        """Append what the system built of an episode: it stands before the first answer from it.
-
-        Args:
-            episode_id: The episode.
-            artifact: What was built, checked.
-        """
+        """Append a checked artifact; it precedes the first answer from it."""
         self.artifacts[episode_id] = artifact
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
-    def of_all_attempts(self, told: Mapping[str, object]) -> dict[str, object]:
-        """What an adapter says of itself, its count of shortened prompts with those of earlier attempts.
-
-        Args:
-            told: Its provenance at the end of this attempt.
-        """
+    def over_all_attempts(self, told: Mapping[str, object]) -> dict[str, object]:
+        """Add the shortened prompts of earlier attempts to the count in an adapter's provenance."""
         count = told.get(TRUNCATED)
         return {**told, TRUNCATED: count + self.truncated} if isinstance(count, int) else dict(told)
 
     def close(self) -> None:
-        """Close all files."""
         self.transcripts.close()
         self._predictions.close()
         self._journal.close()
@@ -190,7 +167,7 @@ class RunFiles:
         self.close()
 
     def _take_up(self, identity: dict[str, Any], keep_unanswered: bool) -> None:
-        """What earlier attempts saved. Nothing is changed before it is known that the files are this run's."""
+        """Load what earlier attempts saved. Files change only after their identity is checked."""
         if changed := _changed(self._begun_by(), identity):
             raise BenchmarkError(
                 f"{self.path} was begun with another {', '.join(changed)}: "
@@ -216,10 +193,7 @@ class RunFiles:
             self.doubted += bool(cost.doubt)
 
     def _drop_unanswered(self, done: Mapping[str, RowState], doubted: Collection[str]) -> dict[str, RowState]:
-        """Take the rows without an answer, if they are too many, and those with a doubtful one out of the predictions.
-
-        They are asked again.
-        """
+        """Remove doubtful predictions, and unanswered ones if they are too many, so that they are asked again."""
         without = UNANSWERED if too_many(self.states) else ()
         answered = {
             row_id: state for row_id, state in done.items() if state not in without and row_id not in doubted
@@ -233,7 +207,7 @@ class RunFiles:
         return answered
 
     def _begun_by(self) -> Mapping[str, object]:
-        """The identity in the journal. Raises BenchmarkError where there is none."""
+        """The identity in the journal. Raises BenchmarkError if there is none."""
         if not self.journal_path.exists():
             raise BenchmarkError(
                 f"{self.path} has no journal beside it ({self.journal_path.name}), so nothing says which run "
@@ -272,7 +246,7 @@ class RunFiles:
 
 
 def cut_torn_line(path: Path) -> None:
-    """Cut a file behind its last whole line. A crash leaves at most one line without its newline."""
+    """Truncate a file after its last complete line. A crash leaves at most one incomplete line."""
     with open(path, "rb+") as handle:
         end = handle.seek(0, os.SEEK_END)
         block = 1 << 16
@@ -288,11 +262,7 @@ def cut_torn_line(path: Path) -> None:
 
 
 def begun_by(path: str | Path) -> Mapping[str, Any]:
-    """The identity of the run that began a predictions file; empty where none is known.
-
-    Args:
-        path: The predictions file.
-    """
+    """The identity of the run that began a predictions file; empty if unknown."""
     journal = Path(path).with_name(Path(path).name + JOURNAL_SUFFIX)
     first = next(jsonl.read(journal), {}) if journal.exists() else {}
     identity = first.get("identity")
@@ -300,6 +270,6 @@ def begun_by(path: str | Path) -> Mapping[str, Any]:
 
 
 def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
-    """What of an identity is another now. What journals of earlier releases do not say is taken as it is."""
+    """Names in an identity that differ. Names that older journals lack are accepted."""
     names = sorted({*before, *now} - (SAID_SINCE - before.keys()))
     return [name for name in names if before.get(name) != now.get(name)]

@@ -1,13 +1,13 @@
-"""Run a system over rows: the one loop behind the command line and the site.
+"""Run a system over rows: the single loop behind the command line and the site.
 
 Predictions come one by one through `on_row`, so that the caller saves each before the next is made. A run can
-be cancelled between rows and within one, and goes on later with `done_ids`. Rows are answered in the batches
+be cancelled between rows and within one, and is resumed with `done_ids`. Rows are answered in the batches
 that the adapter asks for; a batch that was saved in part is answered again as a whole, so that a resumed run
-writes what an unbroken one would have. A server answers many rows at a time: its adapter gives a stream of them, in the
-order they come, and nothing that came is lost when the run ends.
+writes the same as an unbroken one. A server answers many rows at a time: its adapter yields a stream in order of
+arrival, and no arrived answer is lost when the run ends.
 
-Every row has a state (`row_states`): answered, or why not. A run that may pause does so where too many rows hold no
-answer, so that nobody pays for figures of a wrong setting; an adapter that cannot go on pauses any run.
+Every row has a state (`row_states`): answered, or why not. A run that may pause does so if too many rows are
+unanswered, to avoid paying for results of a wrong setting; an adapter that cannot continue pauses any run.
 """
 
 from __future__ import annotations
@@ -35,19 +35,18 @@ DOUBTFUL = (
     "Row {}: {}. Its answer is kept and marked. If the server cuts prompts, give it a greater context "
     "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to what it has."
 )
-#: What an adapter tells of rows, by id: why their answer is doubtful, though it stands.
+#: Optional attribute of an adapter: row id -> why its answer is doubtful, though it counts.
 DOUBTS = "doubts"
-#: What an adapter counts, and tells of itself: prompts that its model's context was too short for.
+#: Optional attribute of an adapter: number of prompts that were cut to its model's context.
 TRUNCATED = "truncated_rows"
 
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """One row that was asked. `rate` is of recent rows, per second; 0 while it is not known.
+    """One row that was asked. `rate` is of recent rows, per second; 0 while unknown.
 
-    `eta_s` is how long the rest takes at that rate; None of a first row, which says more of loading.
-
-    `exchange` is what went to and fro between the row's system and a model, where a run keeps that and one was asked.
+    `eta_s` is the remaining time at that rate; None for the first row, which mostly reflects loading.
+    `exchange` is the exchange with a model about this row, if recorded.
     """
 
     id: str
@@ -67,9 +66,9 @@ class RowResult:
 class RunSummary:
     """A run as a whole. `asked` rows are of this call, `skipped` were done before; `states` counts both by state.
 
-    `paused`: it stopped because too many rows hold no answer, or because the adapter doubts an answer or cannot go on,
-    for `pause_reason`. `doubted` rows are of this call. `first_unread`: the first row whose reply held no answer, and
-    the reply, where exchanges are recorded.
+    `paused`: it stopped because too many rows are unanswered, or because the adapter doubts an answer or cannot
+    continue, as `pause_reason` says. `doubted` rows are of this call. `first_unread`: id and reply of the first row
+    whose reply was unreadable, if exchanges are recorded.
     """
 
     total: int
@@ -86,7 +85,7 @@ class RunSummary:
     provenance: dict[str, object] = field(default_factory=dict)
 
     def efficiency(self) -> dict[str, float]:
-        """Totals, and means per query: what the benchmark's cost column is made of."""
+        """Totals, and means per query, for the benchmark's cost column."""
         return efficiency(self.usage, self.asked)
 
 
@@ -113,22 +112,22 @@ def run(
     Args:
         rows: The questions of a kind of rows.
         adapter: The system under test.
-        protocol: What of a row may be read; None for what the rows say themselves.
+        protocol: The readable part of a row; None: as the rows say.
         kind: How the rows are asked and answered.
-        on_row: Called with each row that was answered, before the next is asked.
-        on_artifact: Called with what a system of two phases builds, (episode, artifact), before the next is built.
-        artifacts: What it built before, by episode.
+        on_row: Called with each answered row, before the next is asked.
+        on_artifact: Called with (episode, artifact) of a two-phase system, before the next is built.
+        artifacts: Artifacts built before, by episode.
         should_stop: Asked between rows and within one.
         done_ids: The rows that were answered before.
-        done_states: How many of those there are of each state.
-        may_pause: Whether to stop where too many rows hold no answer (`row_states.too_many`).
-        record: Whether results hold the exchange with the model that was asked about their row.
+        done_states: Their numbers by state.
+        may_pause: Stop if too many rows are unanswered (`row_states.too_many`).
+        record: Include the exchange with the model in the results.
 
     Returns:
-        The run as a whole. A stop is no error: it says `cancelled` or `paused`.
+        The run as a whole. A stop is not an error: it says `cancelled` or `paused`.
 
     Raises:
-        AdapterError: Naming the row, when the system breaks its contract or fails; what `on_row` has seen stays valid.
+        AdapterError: Naming the row, when the system breaks its contract or fails; rows passed to `on_row` stay valid.
     """
     work, done = list(rows), frozenset(done_ids)
     skipped = sum(row["id"] in done for row in work)
@@ -187,27 +186,21 @@ def run(
 
 
 def _shortened(adapter: Adapter) -> int:
-    """How many prompts an adapter that counts it has shortened so far."""
+    """Prompts that an adapter has shortened so far."""
     count: int = getattr(adapter, TRUNCATED, 0)
     return count
 
 
 def _doubt(adapter: Adapter, row_id: str) -> str:
-    """Why an adapter that tells doubts the answer to a row; empty where it does not."""
+    """Why an adapter doubts the answer to a row; empty if it does not."""
     doubts = getattr(adapter, DOUBTS, None)
     return str(doubts.get(row_id, "")) if isinstance(doubts, Mapping) else ""
 
 
 def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
-    """Let an adapter look whether it works, before the first row; nothing where it offers no such look.
+    """Let an adapter check that it works, before the first row.
 
-    Args:
-        adapter: The system under test.
-        should_stop: Asked before.
-
-    Raises:
-        AdapterError: It does not work.
-        Stopped: `should_stop` said yes.
+    Raises AdapterError, or Stopped if `should_stop` says yes.
     """
     look = getattr(adapter, "begin", None)
     if not callable(look):
@@ -219,7 +212,7 @@ def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
 
 
 def _winds_down(adapter: Adapter) -> bool:
-    """Whether an adapter gives what it has under way, asking no more."""
+    """True if an adapter will yield its pending answers without asking more."""
     end = getattr(adapter, "wind_down", None)
     if not callable(end):
         return False
@@ -229,7 +222,7 @@ def _winds_down(adapter: Adapter) -> bool:
 
 
 def provenance(adapter: Adapter) -> dict[str, object]:
-    """What the adapter says about itself; empty where it says nothing."""
+    """The adapter's provenance; empty if it has none."""
     tell = getattr(adapter, "provenance", None)
     if not callable(tell):
         return {}
@@ -238,15 +231,10 @@ def provenance(adapter: Adapter) -> dict[str, object]:
 
 
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
-    """Totals of a usage and the means per query.
+    """Totals of a usage and, unless `queries` is 0, the means per query: figures by name, in tokens and seconds.
 
-    Args:
-        usage: What all queries cost.
-        queries: How many there were; without any there are totals alone.
-
-    Returns:
-        Figures by name, in tokens and seconds. `tokens_per_query` is prompt and answer, `reuse_ratio` the share of
-        prompt tokens, from 0 to 1, that came from the cache.
+    `tokens_per_query` is prompt and answer, `reuse_ratio` the share of prompt tokens in [0, 1] that came from the
+    cache.
     """
     totals = usage.as_dict()
     if not queries:
@@ -261,17 +249,9 @@ def efficiency(usage: Usage, queries: int) -> dict[str, float]:
 
 
 def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """The batches that the adapter asks for; single rows where it asks for none.
+    """Yield the non-empty batches that the adapter asks for, else single rows.
 
-    Args:
-        adapter: The system under test.
-        rows: The questions.
-
-    Returns:
-        Lists of rows, none of them empty.
-
-    Raises:
-        AdapterError: The batches do not hold every row once.
+    Raises AdapterError if the batches do not contain every row exactly once.
     """
     ask = getattr(adapter, "batches", None)
     if not callable(ask):
@@ -293,7 +273,7 @@ def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 @contextmanager
 def _blamed(what: str) -> Iterator[None]:
-    """An error in the adapter's own code, as one that says where."""
+    """Turn an error in the adapter's own code into one that says where."""
     try:
         yield
     except (BenchmarkError, Paused, Stopped):
@@ -303,7 +283,7 @@ def _blamed(what: str) -> Iterator[None]:
 
 
 def _blamed_one_by_one(what: str, give: Callable[[], Iterable[T]]) -> Iterator[T]:
-    """What the adapter's own code gives, its errors as ones that say where."""
+    """Yield items from the adapter's own code, with its errors turned into ones that say where."""
     with _blamed(what):
         items = iter(give())
     while True:
@@ -324,7 +304,9 @@ def _answers(
     should_stop: ShouldStop,
 ) -> Iterator[tuple[Row, Answer]]:
     prepare, whole = kind.preparation(adapter, protocol), {row["id"]: row for row in rows}
-    divides = callable(getattr(adapter, "batches", None))  # then it sees the rows before it answers any
+    divides = callable(
+        getattr(adapter, "batches", None)
+    )  # such an adapter sees all rows before it answers any
     for batch in batches(adapter, [prepare(row) for row in rows] if divides else rows):
         if all(row["id"] in done for row in batch):
             continue
@@ -350,7 +332,7 @@ def _streamed(
     done: Collection[str],
     should_stop: ShouldStop,
 ) -> Iterator[tuple[Row, Answer]]:
-    """What a stream gives, each row once. It may leave rows out only where it was told to wind down."""
+    """Yield a stream's answers, each row once. It may leave rows out only after it was told to wind down."""
     prepare, stream = kind.preparation(adapter, protocol), cast(Any, adapter).stream
     left = {row["id"]: row for row in rows}
     asked = [prepare(row) for row in rows] if len(done) < len(rows) else []

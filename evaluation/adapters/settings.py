@@ -1,8 +1,8 @@
-"""Typed settings of an adapter, filled from `key=value` texts and from environment variables.
+"""Typed settings of an adapter, from `key=value` texts and from environment variables.
 
 Ours are pydantic models (`AdapterSettings`); an adapter of your own may use a plain dataclass as well. The variable of
-a setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for `seed`. What is given
-explicitly wins over the environment.
+a setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for `seed`. Explicit values
+override the environment.
 """
 
 from __future__ import annotations
@@ -26,42 +26,35 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class TrainedFile:
-    """A file of weights that an adapter reads by one of its settings: something that was learned, and no GGUF."""
+    """A file of learned weights, other than GGUF, that an adapter reads by one of its settings."""
 
-    kind: str  # what such a file holds, in a word: "selector"
+    kind: str  # noun for its contents: "selector"
     setting: str  # the setting that names the file
     implied: Mapping[str, str | int | float | bool]  # settings without which the file would not be read
-    #: Reads a file and says how many weights it has. Raises BenchmarkError where it is not of this kind.
+    #: Number of weights in a file. Raises BenchmarkError for another kind of file.
     weights: Callable[[Path], int]
+    required: bool = False  # the adapter needs one
 
 
 class AdapterSettings(SettingsModel):
-    """Base of the settings of our adapters. Texts such as `8` and `yes` become what a field is."""
+    """Base of the settings of our adapters. Texts such as `8` and `yes` are converted to the field's type."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, protected_namespaces=())
-    #: (setting, value) -> how the name of a system says it, as a part of its own: `+ by-key retriever`.
+    #: (setting, value) -> its part in the name of a system: `+ by-key retriever`.
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = MappingProxyType({})
-    #: What it can be given beside a language model, or in its place; None: nothing that was trained apart.
+    #: A trained file that it reads beside or instead of a language model, or None.
     trained: ClassVar[TrainedFile | None] = None
-    #: Settings that name a file of the person who runs it: on the command line alone, a site offers none of them.
+    #: Settings that name local files: only for the command line, a site does not offer them.
     local: ClassVar[frozenset[str]] = frozenset()
 
 
 def read_settings(
     cls: type[S], provided: Mapping[str, object], environment: Mapping[str, str] = os.environ
 ) -> S:
-    """Settings with each field taken from what was given, else the environment, else its default.
+    """Settings with each field taken from `provided`, else the environment, else its default.
 
-    Args:
-        cls: An `AdapterSettings`, or a dataclass. Its method `check()`, where it has one, may return more problems.
-        provided: By name; texts are read as the types of the fields.
-        environment: Where the variables are.
-
-    Returns:
-        The settings, validated.
-
-    Raises:
-        SettingsError: Naming every bad field.
+    `cls` is an `AdapterSettings`, or a dataclass whose method `check()`, if any, may return more problems. Raises
+    SettingsError with every invalid field.
     """
     schema = json_schema(cls)
     known: dict[str, dict[str, Any]] = schema["properties"]
@@ -83,12 +76,7 @@ def read_settings(
 
 
 def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What the environment says of some settings: whoever goes on with a run needs the same.
-
-    Args:
-        names: The settings of an adapter.
-        environment: Where the variables are.
-    """
+    """Values of some settings in the environment; resuming a run needs the same."""
     environment = translated(environment)
     variables = {name: variable_of(name) for name in sorted(names)}
     return {name: environment[variable] for name, variable in variables.items() if variable in environment}
@@ -114,7 +102,7 @@ def _adapter(cls: Any) -> TypeAdapter[Any]:
 
 
 def _as_typed(raw: Any, field: Mapping[str, Any]) -> Any:
-    """What was typed: an empty text is nothing where a field may be empty, and true is no number."""
+    """Convert typed text: empty means None if the field allows it, and true is not accepted as a number."""
     kinds = [field.get("type"), *(each.get("type") for each in field.get("anyOf", ()))]
     if raw == "" and "null" in kinds:
         return None

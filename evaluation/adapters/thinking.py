@@ -1,7 +1,7 @@
-"""A model's thinking, left out of what it wrote: what remains is its answer.
+"""Removal of a model's thinking from its text, which leaves the answer.
 
 Models mark their thinking in many ways, and servers pass some of the marks on. Thinking that was begun and never
-ended reaches to the end of the text; an end without a beginning (which stood in the prompt) reaches back to the
+ended reaches to the end of the text; an end without a beginning (which was in the prompt) reaches back to the
 start.
 """
 
@@ -29,7 +29,7 @@ _END = (
     r"◁/think▷",
     r"<channel\|>",
 )
-#: What a model that thinks is fed where it does not write it itself, as its template spells it.
+#: Marks to feed a thinking model that does not write them itself, as its template spells them.
 _PAIRS = (
     ("<think>\n", "</think>\n\n"),
     ("[THINK]", "[/THINK]"),
@@ -51,7 +51,7 @@ _CONTROL = re.compile(r"<\|[^<>|\s]{1,40}\|>")
 
 
 def without_thinking(text: str) -> str:
-    """What a model wrote but for its thinking, and without control tokens."""
+    """A model's text without thinking and control tokens."""
     rest: list[str] = []
     position, inside = 0, False
     text = _final_channel(text)
@@ -69,17 +69,14 @@ def without_thinking(text: str) -> str:
 
 
 def begins_inside(prompt: str) -> bool:
-    """Whether a prompt ends with a mark, so that what is written after it is thinking."""
+    """True if a prompt ends with an opening mark, so that the model continues with thinking."""
     return _OPENED.search(prompt) is not None
 
 
 def thinking_marks(template: str) -> tuple[str, str] | None:
-    """What a chat template puts before and behind thinking, None for a template that names no such mark.
+    """Marks before and after thinking in a chat template, or None.
 
-    Channels (gpt-oss) are no marks: what ends one ends the turn.
-
-    Args:
-        template: The text of the template.
+    Channels (gpt-oss) are not marks: what ends one ends the turn.
     """
     return next(((begin, end) for begin, end in _PAIRS if end.strip() in template), None)
 

@@ -1,8 +1,8 @@
-"""What somebody learns of withheld answers by uploading guesses and reading the figures: attacks, and a limit to them.
+"""Learning withheld answers by uploading guesses and reading the scores: known attacks, and an upper bound.
 
-A guesser knows which answers each question may have, and no more. After some uploads he has a file that scores better
-than chance on this version, and on no other. `climb` plays the attacks that are known; `learning_bound` is what no
-attack can exceed on average.
+A guesser knows the possible answers of each question and nothing else. After some uploads the guesser has a file that
+scores above chance on this version, and on no other. `climb` plays the known attacks; `learning_bound` holds for
+every attack on average.
 
 Sources: A. Blum, M. Hardt, "The Ladder: A Reliable Leaderboard for Machine Learning Competitions", ICML 2015 (the
 majority attack, and rounding against it); T. Cover, J. Thomas, "Elements of Information Theory", 2006, 2.8 and 10.3
@@ -22,36 +22,37 @@ from evaluation.core.sealing.rounding import count_levels, rounded
 
 Guesses = NDArray[np.int64]  # (questions,), the number of the option chosen
 Shares = NDArray[np.float64]  # (systems,), shares of right answers, ascending
-#: Takes guesses, returns the figure that the site shows for them.
+#: From guesses to the figure that the site shows for them.
 Feedback = Callable[[Guesses], float]
 Attack = Callable[[np.random.Generator, Feedback, int, int, int], Guesses]
-#: What an upload shows that depends on which answers are right: its headline, and its place on the board.
+#: Figures of an upload that depend on the right answers: its headline, and its rank on the leaderboard.
 FIGURES: Final = 2
-#: Versions that a climb is played on; its standard error stands beside it.
+#: Simulated versions of a climb; its standard error is reported.
 VERSIONS: Final = 200
 
 
 class Climb(NamedTuple):
-    """What an attack reached, over simulated versions."""
+    """The result of an attack over simulated versions."""
 
     attack: str
-    reached: float  # mean share of right answers of the file made last
+    reached: float  # mean share of right answers in the last file
     error: float  # its Monte-Carlo standard error
-    chance: float  # where it began
+    chance: float  # at the start
 
 
 def learning_bound(*, questions: int, chance: float, uploads: int, step: float, figures: int = 1) -> float:
-    """The share of right answers that no guesser exceeds on average after so many uploads.
+    """The share of right answers that no guesser exceeds on average after this many uploads.
 
-    A figure of L values tells at most ln L, so all of them at most uploads · figures · ln L; a file with the share a of
-    right answers, where chance gives p, takes d(a‖p) for each question (the Kullback-Leibler divergence of two coins).
+    A figure with L values carries at most ln L, so all of them at most uploads · figures · ln L; a file with the share
+    a of right answers, where chance is p, requires d(a‖p) for each question (the Kullback-Leibler divergence of two
+    coins).
 
     Args:
-        questions: How many have answers that do not follow from each other.
+        questions: Number whose answers do not follow from each other.
         chance: The share that is right without any upload.
-        uploads: How many are graded.
-        step: To what the figures are rounded; 0 for exact ones over all questions.
-        figures: How many of an upload depend on which answers are right.
+        uploads: Number of graded uploads.
+        step: Rounding step of the figures; 0 for exact ones over all questions.
+        figures: Figures of an upload that depend on the right answers.
 
     Returns:
         The largest a, from `chance` to 1, with d(a‖chance) · questions ≤ uploads · figures · ln L.
@@ -68,16 +69,13 @@ def learning_bound(*, questions: int, chance: float, uploads: int, step: float, 
 
 
 def most_learnt(*, questions: int, uploads: int, step: float, figures: int = 1) -> float:
-    """By how much no guesser's share of right answers rises on average, from whatever chance he began with.
-
-    The divergence of `learning_bound` is at least 2 (a - p)² (Pinsker), so that the rise is at most
-    √(uploads · figures · ln L / (2 · questions)).
+    """The largest average rise of a guesser's share of right answers, from any chance level.
 
     Args:
-        questions: How many have answers that do not follow from each other.
-        uploads: How many are graded.
-        step: To what the figures are rounded; 0 for exact ones over all questions.
-        figures: How many of an upload depend on which answers are right.
+        questions: Number whose answers do not follow from each other.
+        uploads: Number of graded uploads.
+        step: Rounding step of the figures; 0 for exact ones over all questions.
+        figures: Figures of an upload that depend on the right answers.
 
     Returns:
         The rise, from 0 to 1.
@@ -85,6 +83,7 @@ def most_learnt(*, questions: int, uploads: int, step: float, figures: int = 1) 
     if questions < 1:
         return 1.0
     levels = count_levels(step) if step else questions + 1
+    # the divergence of `learning_bound` is at least 2 (a - p)² (Pinsker)
     return min(1.0, math.sqrt(uploads * figures * math.log(levels) / (2 * questions)))
 
 
@@ -104,19 +103,16 @@ def climb(
     versions: int = VERSIONS,
     seed: int = 0,
 ) -> list[Climb]:
-    """Play every attack against versions whose answers are drawn at random.
+    """Play every attack against versions with random answers; the best comes first.
 
     Args:
-        questions: How many a version has.
-        options: From how many answers each has one right one, all alike to the guesser.
-        uploads: How many are graded before the last file is made.
-        step: To what the figure shown is rounded; 0 for an exact one.
-        rivals: Among how many other systems each upload gets a place, by exact figures. The guesser knows theirs.
-        versions: How many are played.
+        questions: Of a version.
+        options: Answers of each question, one of them right, indistinguishable to the guesser.
+        uploads: Graded before the last file is made.
+        step: Rounding step of the figure shown; 0 for an exact one.
+        rivals: Other systems among which each upload gets a rank, by exact figures. The guesser knows theirs.
+        versions: Number to play.
         seed: Of the draws.
-
-    Returns:
-        What each attack reached, the best first.
     """
     results = []
     for name, attack in ATTACKS.items():
@@ -129,14 +125,14 @@ def climb(
 
 
 def _rivals(count: int, questions: int, options: int) -> Shares:
-    """Exact figures of other systems, close to each other where guessers climb: there a place tells most."""
+    """Exact figures of other systems, dense where guessers climb: there a rank reveals most."""
     chance = 1 / options
     error = math.sqrt(chance * (1 - chance) / questions)
     return np.linspace(max(0.0, chance - 4 * error), min(1.0, chance + 12 * error), count)
 
 
-def _told(share: float, step: float, rivals: Shares) -> float:
-    """Estimate a figure from headline and place: the middle of the range that both allow."""
+def _estimated(share: float, step: float, rivals: Shares) -> float:
+    """The estimate from headline and rank: the middle of the range that both allow."""
     if not step:
         return share
     shown, place = rounded(share, step), int(np.searchsorted(rivals, share))
@@ -157,7 +153,7 @@ def _played(
     answers = rng.integers(options, size=questions)
 
     def feedback(guesses: Guesses) -> float:
-        return _told(float(np.mean(guesses == answers)), step, rivals)
+        return _estimated(float(np.mean(guesses == answers)), step, rivals)
 
     return float(np.mean(attack(rng, feedback, questions, options, uploads) == answers))
 
@@ -165,7 +161,7 @@ def _played(
 def _by_blocks(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """One block of guesses is drawn again in each upload, and kept where the figure does not fall."""
+    """Each upload redraws one block of guesses, kept if the figure rises."""
     best = rng.integers(options, size=questions)
     figure = feedback(best)
     for block in np.array_split(rng.permutation(questions), max(1, uploads - 1)):
@@ -179,7 +175,7 @@ def _by_blocks(
 def _hill(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """A tenth of the guesses, anywhere, is drawn again in each upload, and kept where the figure rises."""
+    """Each upload redraws a random tenth of the guesses, kept if the figure rises."""
     best = rng.integers(options, size=questions)
     figure = feedback(best)
     for _ in range(uploads - 1):
@@ -192,14 +188,14 @@ def _hill(
 def _by_vote(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Independent guesses vote for what they chose, each with the weight by which its figure exceeds the mean."""
+    """Independent guesses vote for their choices, weighted by the distance of their figure from the mean."""
     tried = rng.integers(options, size=(uploads, questions))
     figures = np.array([feedback(guesses) for guesses in tried])
     weights = figures - figures.mean()
     votes = np.zeros((questions, options))
     for guesses, weight in zip(tried, weights, strict=True):
         votes[np.arange(questions), guesses] += weight
-    votes += rng.random(votes.shape) * 1e-9  # of equal votes any
+    votes += rng.random(votes.shape) * 1e-9  # break ties at random
     choices: Guesses = votes.argmax(axis=1)
     return choices
 
@@ -208,21 +204,11 @@ ATTACKS: Final[dict[str, Attack]] = {"blocks": _by_blocks, "hill": _hill, "vote"
 
 
 def climb_by_rows(*, questions: int, options: int, uploads: int, seed: int = 0) -> float:
-    """What is reached where each upload shows which rows were right: wrong options are crossed off.
-
-    Args:
-        questions: How many there are.
-        options: From how many answers each has one right one.
-        uploads: How many are graded before the last file is made.
-        seed: Of the draws.
-
-    Returns:
-        The share of right answers of that file.
-    """
+    """The share of right answers if each upload shows which rows were right: wrong options are eliminated."""
     rng = np.random.default_rng([seed, questions, options, uploads])
     order = rng.permuted(np.tile(np.arange(options), (questions, 1)), axis=1)
     answers = rng.integers(options, size=questions)
-    place = (order == answers[:, None]).argmax(axis=1)  # the upload that hits it
+    place = (order == answers[:, None]).argmax(axis=1)  # the upload with the right answer
     known = place < uploads
     left = max(1, options - uploads)
     return float(np.mean(known | (rng.random(questions) < 1 / left)))

@@ -1,15 +1,15 @@
-"""Whether a public file tells without its text: run over the lines of every sealed version before it is frozen.
+"""A check that a public file reveals nothing beside its text, run over every sealed version before it is frozen.
 
-Four things are looked at, all of them exactly, so that there is no false alarm:
+Four exact checks, without false alarms:
 
-- ids are keyed hashes, and the lines stand in their order;
-- beside its text a row says only what the suite lets it say (`Suite.overtold`), and what the site adds is constant;
-- no line holds a drawn seed or the key, and no metadata the name of a split;
-- lines of rows that show the same kinds of things have one length: shorter ones are filled with spaces (`padded`).
+- ids are keyed hashes, and the lines are sorted by id;
+- beside its text a row contains only fields that the suite allows (`Suite.overtold`); fields of the site are constant;
+- no line contains a random seed or the key, and no metadata the name of a split;
+- lines of rows with the same kinds of contents have one length: shorter ones are padded with spaces (`padded`).
 
-Where rows name the document that holds their text, the rows of a document follow each other, and the documents stand in
-the order of their ids, which are keyed hashes: an order that anybody can make of what the lines show. A document says
-nothing but its text, and those of one length in tokens, which is plain from the text, have one length in bytes.
+If rows name the document with their text, the rows of a document are adjacent, and documents are sorted
+by id, which are keyed hashes: an order that anyone can derive from the lines. A document contains
+nothing but its text, and those of one length in tokens, which the text shows anyway, have one length in bytes.
 """
 
 from __future__ import annotations
@@ -31,31 +31,23 @@ SAME_ID = "its id is that of a line before, by chance: freeze the preset anew, u
 
 
 class LeakError(BenchmarkError):
-    """A public file gives away what it must not; the text says what, and in which line."""
+    """A public file reveals something; the text says what, and in which line."""
 
 
 def form(row: Mapping[str, object]) -> Form:
-    """The kinds of things that a row shows, and how long a text where it says so: lines of one form have one length."""
+    """The names of a row's fields, with the text length if the row states it: lines of one form have one length."""
     meta = row.get("meta")
     length = meta.get("length") if isinstance(meta, Mapping) else None
     return (*sorted(row), f"length={length}") if isinstance(length, str) else tuple(sorted(row))
 
 
 def padded(line: bytes, length: int) -> bytes:
-    """A line of JSON filled up with spaces, which a reader of JSON passes over.
-
-    Args:
-        line: The line, without its newline.
-        length: Bytes that it has afterwards; a longer line stays as it is.
-
-    Returns:
-        The line with spaces behind it.
-    """
+    """A line of JSON, without newline, padded with spaces to `length` bytes; JSON readers ignore them."""
     return line.ljust(length)
 
 
 class LeakCheck:
-    """Looks at one line after the other. `extra` are fields that the site adds: the same in each row."""
+    """Checks line by line. `extra` are fields that the site adds, the same in each row."""
 
     def __init__(self, version: SuiteVersion, extra: Mapping[str, object]) -> None:
         self._suite, self._extra = version.suite, dict(extra)
@@ -73,15 +65,7 @@ class LeakCheck:
         self._number = self._documents = 0
 
     def line(self, line: bytes, texts: Texts | None = None) -> None:
-        """Look at the next line.
-
-        Args:
-            line: Of the file of rows.
-            texts: Of the document that it names, where it names one.
-
-        Raises:
-            LeakError: It tells too much.
-        """
+        """Check the next line of the rows, with the texts of its document. Raises LeakError."""
         self._number += 1
         row: Row = jsonl.parse(line)
         whole = row if texts is None else documents.joined(row, texts)
@@ -90,17 +74,9 @@ class LeakCheck:
         self._refuse_secrets(line, f"line {self._number:,} of the public rows")
 
     def document(self, line: bytes, kind: int = 0) -> Texts:
-        """Look at the next line of the documents.
+        """Check the next line of the documents (those of one `kind` have one length), and return its texts.
 
-        Args:
-            line: Of the file of documents.
-            kind: Those of one kind have one length.
-
-        Returns:
-            Its texts.
-
-        Raises:
-            LeakError: It tells too much.
+        Raises LeakError.
         """
         self._documents += 1
         document: JsonObject = jsonl.parse(line)
@@ -158,5 +134,5 @@ class LeakCheck:
 
 
 def _is_drawn(text: str) -> bool:
-    """Whether a secret is so long that it stands in no row by chance."""
+    """True for a secret so long that it occurs in no row by chance."""
     return keyed_ids.is_key(text) or (text.isdecimal() and int(text) >= LARGEST_THOUGHT_OF)

@@ -1,8 +1,8 @@
-"""The report of a version's attackers: floor and ceiling of each metric, who is above it, and the sentences on that.
+"""The report of a version's attackers: floor and ceiling of each metric, attackers above it, and sentences on that.
 
-A preset may declare floor and ceiling of a metric itself (`AttackLimit`). "Above" is said where the whole interval is,
-so that a small version is not condemned by chance. The ceiling of those that join rows is measured in every version:
-what the best of the others reaches, and very little more.
+A preset may declare floor and ceiling of a metric itself (`AttackLimit`). An attacker is "above" if its whole interval
+is, so that a small version is not condemned by chance. The ceiling of joiners is measured in every version:
+the best of the other programs, plus very little.
 """
 
 from __future__ import annotations
@@ -17,36 +17,37 @@ from evaluation.attacks.plan import AttackPlan, Program, Role
 from evaluation.core.sealing.limits import AttackLimit
 from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 
-if TYPE_CHECKING:  # numpy is behind it
+if TYPE_CHECKING:  # imports numpy
     from evaluation.core.report import Report
 
 REVISION = 2
-#: No floor excuses more: a version of which a constant answers this much measures little.
+#: Highest ceiling, whatever the floor: a version of which a constant answers this much measures little.
 HIGHEST_CEILING = 0.6
-#: How far above the best guess or shortcut, which see one row at a time, those may come that see all.
+#: Margin of joiners, which see all rows, above the best guess or shortcut, which see one at a time.
 JOIN_MARGIN = 0.02
-#: A split of fewer rows is not judged by itself: one right answer would be above a ceiling of .02.
+#: Smaller splits are not judged separately: one right answer would be above a ceiling of .02.
 LEAST_ROWS = 20
-#: The roles of programs that see one row at a time and read no text.
+#: Roles of programs that see one row at a time and read no text.
 SINGLE = ("floor", "shortcut")
-#: The interval of a rate over one unit, which has none: anything is possible, and nothing is above a ceiling.
+#: Stands for the missing interval of a rate over one unit, which is never above a ceiling.
 UNKNOWN = (0.0, 1.0)
-#: Of a version that a parser solves, and the words of versions frozen before.
+#: About a version that a parser solves, and the former words in versions frozen before.
 PROVES_NOTHING = "a self-reported result does not show that a model read the text."
 FORMER_WORDS = (
     "an upload to this version is a claim. Only runs of this site, marked verified, are shown as a model's."
 )
-_FIGURE = re.compile(r"\b[01]\.\d{3}\b")  # as the sentences of a report say it
+#: A rate in the sentences of a report: per cent, or a fraction in versions frozen before.
+_FIGURE = re.compile(r"\b(?:(?P<share>[01]\.\d{3})\b|(?P<percent>\d{1,3}\.\d)%)")
 
 
 class AttackScore(TypedDict):
-    """What an attacker reaches in one metric, with its 95% interval."""
+    """An attacker's figure in one metric, with its 95% interval."""
 
     metric: str
     value: float
     low: float
     high: float
-    above: bool  # whether all of the interval is above the ceiling
+    above: bool  # the whole interval is above the ceiling
 
 
 class AttackOutcome(TypedDict):
@@ -60,54 +61,43 @@ class AttackOutcome(TypedDict):
 
 
 class AttackMeasure(TypedDict):
-    """One metric that attackers are measured by."""
+    """A metric with its floor and ceiling."""
 
     metric: str
     label: str
     floor: float
     ceiling: float
     declared: bool  # by the preset
-    joined_ceiling: NotRequired[
-        float
-    ]  # of those that join rows; absent: the version was frozen before there were any
+    joined_ceiling: NotRequired[float]  # of joiners; absent in versions frozen before there were any
 
 
 class AttackedSplit(TypedDict):
-    """One split of a version in the first metric: what guesses and shortcuts reach there.
+    """Guesses and shortcuts on one split, in the first metric.
 
-    Its interval holds for all programs and splits at once (Bonferroni): with hundreds of them some are lucky.
+    The interval holds for all programs and splits at once (Bonferroni): with hundreds of them some are lucky.
     """
 
     split: str
     guess: str  # the label of the best guess
-    attacker: str  # the label of the guess or shortcut that comes furthest, by the lower end of its interval
+    attacker: str  # the label of the best guess or shortcut, by the lower end of its interval
     measure: AttackMeasure
     score: AttackScore
 
 
 class AttackReport(TypedDict):
-    """What a version keeps of its attackers."""
+    """The stored report of a version's attackers."""
 
     revision: int
     measures: list[AttackMeasure]
     attackers: list[AttackOutcome]
-    diagnostic: str  # why the version ranks nobody; empty: no attacker is above its ceiling
-    claim: str  # that a parser solves it, where one does; empty: none does
-    splits: NotRequired[
-        list[AttackedSplit]
-    ]  # absent: the suite has them judged together, or it is an older report
-    joins: NotRequired[
-        str
-    ]  # that rows of one question can be joined, and by what; empty: by nothing that is known
+    diagnostic: str  # why the version has no ranks; empty: no attacker is above its ceiling
+    claim: str  # sentence if a parser solves it, else empty
+    splits: NotRequired[list[AttackedSplit]]  # absent: judged together, or an older report
+    joins: NotRequired[str]  # why rows of one question can be joined; empty: no way is known
 
 
 def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
-    """The report of a version.
-
-    Args:
-        plan: How it was attacked.
-        reports: What each program reaches, in the order of the plan.
-    """
+    """The report of a version, from the reports of each program in the order of the plan."""
     reported = [(name, label) for name, label in plan.metrics if reports and _score(reports[0], name)]
     measures = [_measure(plan, reports, name, label) for name, label in reported]
     outcomes = [_outcome(each, report, measures) for each, report in zip(plan.programs, reports, strict=True)]
@@ -124,14 +114,10 @@ def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
 
 
 def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
-    """A report as a version that keeps its answers shows it: an attacker's file tells its exact figures.
+    """Round a report for a version that withholds its answers: an attacker's exact figures would reveal some.
 
-    Args:
-        report: As the freeze made it.
-        step_of: From the ends of an interval to the step of its figure.
-
-    Returns:
-        The same with every number on a grid, those in its sentences too. What is above a ceiling stays so.
+    Every number is rounded, also in sentences; `step_of` maps the ends of an interval to the step of its figure.
+    `above` is unchanged.
     """
     coarse = step_of(0.0, 0.0)
 
@@ -139,7 +125,7 @@ def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> A
         return rounded_number(value, coarse)
 
     def told(text: str) -> str:
-        return _FIGURE.sub(lambda found: f"{number(float(found[0])):.3f}", text)
+        return _FIGURE.sub(lambda found: f"{number(_rate(found)):.1%}", text)
 
     def score(each: AttackScore) -> AttackScore:
         step = step_of(each["low"], each["high"])
@@ -167,13 +153,17 @@ def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> A
     return on
 
 
+def _rate(found: re.Match[str]) -> float:
+    return float(found["share"]) if found["share"] else float(found["percent"]) / 100
+
+
 def _score(report: Report, metric: str) -> tuple[float, float, float] | None:
     value, interval = report.metrics.get(metric), report.intervals.get(metric)
     return None if value is None else (value, *(interval or UNKNOWN))
 
 
 def _measure(plan: AttackPlan, reports: Sequence[Report], name: str, label: str) -> AttackMeasure:
-    """Floor and ceiling of a metric: declared, or measured by those that guess."""
+    """Floor and ceiling of a metric: declared, or measured by the guesses."""
     declared = next((limit for limit in plan.limits if limit.metric == name), AttackLimit(metric=name))
     scores = [(each.role, score[0]) for each, report in zip(plan.programs, reports, strict=True)
               if (score := _score(report, name))]  # fmt: skip
@@ -212,7 +202,7 @@ def _outcome(program: Program, report: Report, measures: Collection[AttackMeasur
 
 
 def _ceiling(role: Role, measure: AttackMeasure) -> float:
-    """How far a program may come in a metric; infinitely far if it reads the form of the text."""
+    """The ceiling of a role in a metric; infinite for parsers."""
     if role == "parser":
         return math.inf
     return measure["joined_ceiling"] if role == "join" else measure["ceiling"]
@@ -226,7 +216,7 @@ class _Reached(NamedTuple):
 
 
 def _splits(plan: AttackPlan, reports: Sequence[Report], whole: AttackMeasure) -> Iterator[AttackedSplit]:
-    """Each split by itself: its floor and ceiling, and the guess or shortcut that comes furthest there."""
+    """Each split separately: its floor and ceiling, and the best guess or shortcut."""
     programs = [
         (each, report) for each, report in zip(plan.programs, reports, strict=True) if each.role in SINGLE
     ]
@@ -268,7 +258,7 @@ def _splits(plan: AttackPlan, reports: Sequence[Report], whole: AttackMeasure) -
 
 
 def _in_split(report: Report, grouping: str, split: str, metric: str) -> Iterator[tuple[float, float]]:
-    """Figure and rows of a split, where the report has them."""
+    """Figure and rows of a split, if the report has them."""
     figures = report.groups.get(grouping, {}).get(split, {"metrics": {}, "intervals": {}})
     value, rows = (
         figures["metrics"].get(metric),
@@ -279,13 +269,7 @@ def _in_split(report: Report, grouping: str, split: str, metric: str) -> Iterato
 
 
 def simultaneous(value: float, rows: float, tests: int) -> tuple[float, float]:
-    """An interval of a share of rows that holds for so many tests at once at 95%: Wilson's, with Bonferroni's level.
-
-    Args:
-        value: The share.
-        rows: Of how many.
-        tests: How many intervals are looked at together.
-    """
+    """An interval of a share over `rows` that holds for `tests` at once at 95%: Wilson's, with Bonferroni's level."""
     z = NormalDist().inv_cdf(1 - 0.025 / tests)
     shrunk = 1 + z * z / rows
     middle = (value + z * z / (2 * rows)) / shrunk
@@ -299,7 +283,7 @@ def _diagnostic(
     outcomes: Sequence[AttackOutcome],
     splits: Sequence[AttackedSplit],
 ) -> str:
-    """The attacker that is furthest above its ceiling, in words that follow "diagnostic: "."""
+    """The attacker furthest above its ceiling, in words after "diagnostic: "."""
     whole = _above_ceiling(measures, outcomes)
     apart = [each for each in splits if each["score"]["above"]]
     if not apart:
@@ -307,14 +291,14 @@ def _diagnostic(
     worst = max(apart, key=lambda each: each["score"]["low"] - each["measure"]["ceiling"])
     one = (
         f"in {worst['split'].replace('_', ' ')} the attacker “{worst['attacker'].lower()}” reaches "
-        f"{worst['score']['value']:.3f}, above the ceiling of {worst['measure']['ceiling']:.3f} there"
+        f"{worst['score']['value']:.1%}, above the ceiling of {worst['measure']['ceiling']:.1%} there"
     )
     count = f"{len(apart)} of {len(splits)} {plan.grouping}s can be answered without understanding the text: {one}"
     return f"{whole}; {count}" if whole else count
 
 
 def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
-    """The same over all rows; empty where none is above."""
+    """The same over all rows; empty if none is above."""
     limits = {measure["metric"]: measure for measure in measures}
     above = [
         (score["value"] - _ceiling(outcome["role"], limits[score["metric"]]), outcome, score)
@@ -326,22 +310,22 @@ def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackO
         return ""
     _, outcome, score = max(above, key=lambda each: each[0])
     measure = limits[score["metric"]]
-    reaches = f"the attacker “{outcome['label'].lower()}” reaches {score['value']:.3f} of {measure['label'].lower()}"
-    ceiling = f"above the ceiling of {_ceiling(outcome['role'], measure):.3f}"
+    reaches = f"the attacker “{outcome['label'].lower()}” reaches {score['value']:.1%} of {measure['label'].lower()}"
+    ceiling = f"above the ceiling of {_ceiling(outcome['role'], measure):.1%}"
     if outcome["role"] == "join":
         return f"{reaches}, {ceiling} of programs that see one row at a time: rows can be joined"
     return f"{reaches} without understanding the text, {ceiling}"
 
 
 def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
-    """That a parser solves the version: it is above the ceiling of the first metric, which is the headline's."""
+    """The sentence about a parser above the ceiling of the first metric, the headline's."""
     if not measures:
         return ""
     for outcome in outcomes:
         score: Any = next((s for s in outcome["scores"] if s["metric"] == measures[0]["metric"]), None)
         if outcome["role"] == "parser" and score and score["value"] > measures[0]["ceiling"]:
             return (
-                f"{plan.by_design} {plan.means} reach {score['value']:.3f} of "
+                f"{plan.by_design} {plan.means} reach {score['value']:.1%} of "
                 f"{measures[0]['label'].lower()}: {PROVES_NOTHING}"
             )
     return ""

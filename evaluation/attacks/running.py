@@ -1,9 +1,9 @@
-"""What programs reach that read no text: run over the public file of each version before it is frozen.
+"""Attacks on the public file of each version before it is frozen, by programs that do not understand the text.
 
-A suite that can be attacked names its plan (`Suite.attacks`): its attackers, and the metrics that they are measured by.
+A suite that can be attacked names its plan (`Suite.attacks`): its attackers, and their metrics.
 Each attacker answers every row of the public file, line by line as a stranger reads it, and the oracle grades the
-answers. Attackers that learn do so on a twin: the same settings under an open seed. Joiners take notes of all lines,
-whether they are graded or not, and answer when the file is through; those that are taught are told half of the gold.
+answers. Attackers that learn do so on a twin: the same settings with an open seed. Joiners take notes of all lines,
+graded or not, and answer at the end of the file; taught ones are given half of the gold.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ from evaluation.core.sealing import keyed_ids
 from evaluation.core.statistics import ICC_PRIOR, rates_with_intervals
 from evaluation.core.suite import Item, Settings, Suite, SuiteVersion
 
-#: Of `Guesses`. Another one whenever guesses may come out otherwise: they are computed again.
+#: Revision of `Guesses`, raised when guesses may change: they are then computed again.
 GUESSES_REVISION = 1
 #: The attackers that read no text.
 GUESSERS = ("floor", "shortcut")
-#: Of a larger version units are graded evenly, so many rows in all. No preset makes one: a guess is compared with
-#: systems over the same rows, and a thousand of them are graded for all attackers in half a second.
+#: In a larger version an even sample of units with this many rows is graded. No preset is larger: guesses are compared
+#: with systems over the same rows, and a thousand are graded for all attackers in half a second.
 GRADED_ROWS = 10_000
 
 
 class Guesser(TypedDict):
-    """The headline that an attacker that reads no text reaches."""
+    """The headline of an attacker that reads no text."""
 
     name: str
     label: str
-    headline: float | None  # over the rows that the headline is defined for; None: not reported
+    headline: float | None  # over the rows of the headline; None: not reported
     cells: list[list[float]]  # (right, rows) of each cell of `Guesses.cells`
 
 
@@ -62,9 +62,9 @@ class Guesses(TypedDict):
 
     revision: int
     grader: str
-    rows: int  # that were graded: those of the version, or of the units that stand for it
-    cells: list[list[str]]  # the name of each: its part of every facet (`Report.cells`)
-    guessers: list[Guesser]  # every floor and shortcut; parsers read the form of the text
+    rows: int  # graded rows: all, or those of the sampled units
+    cells: list[list[str]]  # names: the parts of every facet (`Report.cells`)
+    guessers: list[Guesser]  # every floor and shortcut
 
 
 class Attacked(NamedTuple):
@@ -75,16 +75,7 @@ class Attacked(NamedTuple):
 
 
 def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records) -> Attacked | None:
-    """Attack a version.
-
-    Args:
-        version: The suite bound to its settings.
-        public: Its public file, in its order; read once.
-        records: Called for its grading records.
-
-    Returns:
-        What the attackers reach; None where the suite plans no attacks on these settings.
-    """
+    """Attack a version by its public file, in order and read once; None if the suite plans no attacks on it."""
     suite, plan = version.suite, plan_of(version)
     if plan is None:
         return None
@@ -110,13 +101,13 @@ def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records
 def _joined(
     version: SuiteVersion, plan: AttackPlan, joining: Joining[Any], notes: Notes | None, graded: _Graded
 ) -> Iterator[Report]:
-    """The report of each joiner: over the units that are graded, or over every second of them."""
-    told = list(graded.records(half=0))
+    """The report of each joiner: over the graded units, or over every second of them."""
+    taught = list(graded.records(half=0))
     files: dict[bool, list[Spool[Prediction]]] = {False: [], True: []}  # by whether it is taught
     for joiner in joining.joiners:
         asked = graded.lines(1 if joiner.taught else None)
         file: Spool[Prediction] = Spool()
-        for prediction in joiner.answer(notes, told if joiner.taught else ()):
+        for prediction in joiner.answer(notes, taught if joiner.taught else ()):
             if prediction.get("id", "") in asked or "id" not in prediction:
                 file.append(prediction)
         files[joiner.taught].append(file)
@@ -129,13 +120,10 @@ def _joined(
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
-    """The report of an attacker with the intervals by which it is judged.
-
-    Those over units say less where a unit's rows are copies: there they are as if each row were drawn by itself. Asked
-    is what a program reaches in these very rows, not in other templates.
-    """
+    """The report of an attacker with intervals over rows, if a unit's rows are copies."""
     if version.unit_icc <= ICC_PRIOR:
         return report
+    # rows count as independent: the question is what a program reaches in these very rows, not in other templates
     intervals = dict(report.intervals)
     for name in metrics:
         if (sums := report.sums.get(name)) is not None:
@@ -147,41 +135,36 @@ def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> R
 
 
 class _Graded:
-    """The units that are graded: every one of a version of up to `GRADED_ROWS` rows, else every second, third …"""
+    """The graded units: all of a version with up to `GRADED_ROWS` rows, else every second, third …"""
 
     def __init__(self, suite: Suite, records: Records) -> None:
         self._records = records
         asked = [list(suite.expected([record]).splits) for record in records()]
         self._every = max(1, -(-sum(map(len, asked)) // GRADED_ROWS))
         self._asked = asked[:: self._every]
-        self.count = sum(map(len, self._asked))  # of the rows that they ask
+        self.count = sum(map(len, self._asked))  # rows
 
     def lines(self, half: int | None = None) -> set[str]:
-        """The ids of their lines: a line that asks several questions has `#` and a number behind its id."""
+        """Ids of their lines: the row ids of a line with several questions append `#` and a number to its id."""
         asked = self._asked if half is None else self._asked[half::2]
         return {row_id.partition("#")[0] for ids in asked for row_id in ids}
 
     def records(self, half: int | None = None) -> Iterator[GradingRecord]:
-        """Their grading records; with a half, 0 or 1, those of the even or the odd units."""
+        """Their grading records; with `half` 0 or 1 those of the even or odd units."""
         if half is None:
             return islice(self._records(), 0, None, self._every)
         return islice(self._records(), half * self._every, None, 2 * self._every)
 
 
 def _built(suite: Suite, plan: AttackPlan) -> tuple[list[Answers], Notes | None]:
-    """The attackers, which keep what they learn and not the twin; and empty notes, where some join."""
+    """The attackers, which keep what they learned and not the twin; and empty notes, if any program joins."""
     examples = list(twin_examples(suite, plan.twin))
     notes = plan.joining.take_notes(examples) if plan.joining else None
     return [attacker.build(examples) for attacker in plan.attackers], notes
 
 
 def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iterator[PublicLine]:
-    """A public file as an attacker reads it.
-
-    Args:
-        lines: Of its rows.
-        texts: The documents that they name; None where they hold their texts.
-    """
+    """A public file as an attacker reads it; `texts` are the documents of its rows, if any."""
     for number, line in enumerate(lines):
         line = line.removesuffix(b"\n")
         row: Row = jsonl.parse(line)
@@ -191,12 +174,7 @@ def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iter
 
 
 def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
-    """The public lines of a twin, each beside its row with gold: as a sealed file has them.
-
-    Args:
-        suite: That generates it.
-        settings: Those of the twin.
-    """
+    """The public lines of a twin, each with its gold row, as in a sealed file."""
     twin = suite.version(settings)
     lines, gold = sealed_lines(suite, twin.generate(), twin.shared_texts)
     for line, (row, unit) in zip(lines, gold, strict=True):
@@ -206,15 +184,9 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
 def sealed_lines(
     suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
 ) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
-    """Rows as they stand in a sealed file: those of a form of one length, in the order of their documents and ids.
+    """Rows as in a sealed file, sorted by document and id; `shared` fields go into documents.
 
-    Args:
-        suite: Their suite.
-        items: The units.
-        shared: The fields that stand apart, in documents.
-
-    Returns:
-        The lines, and in the same order each row with its gold and the number of its unit.
+    Returns the lines, and in the same order each row with its gold and the index of its unit.
     """
     spool, made = DocumentSpool(shared, keyed_ids.OPEN_KEY, {}), list[_Sealed]()
     for unit, item in enumerate(items):
@@ -223,6 +195,7 @@ def sealed_lines(
             short, document = spool.part(shown)
             made.append(_Sealed(document, row, unit, shown, form(short), len(jsonl.dumps(short))))
     made.sort(key=lambda one: (one.document, one.row["id"]))
+    # all lines of one form are padded to the longest, so that lengths reveal nothing
     longest = dict[tuple[str, ...], int]()
     for one in made:
         longest[one.form] = max(longest.get(one.form, 0), one.length)
@@ -238,11 +211,11 @@ class _Sealed(NamedTuple):
     unit: int
     shown: Row
     form: tuple[str, ...]
-    length: int  # of its line, before it is filled up
+    length: int  # of its line, before padding
 
 
 def _guesses(grader: str, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
-    """The figures of those that read no text. Cells that a file does not cover are missing in its report."""
+    """The figures of guessers. Cells that a file does not cover are missing in its report."""
     guessing = [
         (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in GUESSERS
     ]

@@ -1,8 +1,8 @@
-"""An attacker that learns which shortcut works: a table from something beside the text to what is often right.
+"""An attacker that learns a shortcut: a table from a feature beside the text to the moves that are often right.
 
-On the twin it counts, for each value of each feature (the last digit of an id, the place of a line in its file, a
-name), which moves are right ("take the third line from the end"). The feature that predicts the other half of the
-twin's units best is kept. Where ids, order or names tell nothing, that is chance; where they tell, the table knows.
+On the twin it counts, for each value of each feature (the last digit of an id, the position of a line in its file, a
+name), the right moves ("take the third line from the end"). The feature that best predicts the other half of the
+twin's units is kept. If ids, order or names reveal nothing, that is chance; if they do, the table knows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Table = dict[Hashable, Counter[Move]]
 
 
 class View(Protocol[Question]):
-    """How the rows of a suite are looked at."""
+    """How the rows of a suite are read."""
 
     def questions(self, line: PublicLine) -> Iterable[Question]:
         """The questions of a row."""
@@ -30,15 +30,10 @@ class View(Protocol[Question]):
         """Each question of a row with the moves that answer it."""
 
     def answer(self, question: Question, move: Move) -> Prediction | None:
-        """The line of a predictions file that a move makes; None where it cannot be made.
-
-        Args:
-            question: What is answered.
-            move: What is done.
-        """
+        """The prediction that a move makes; None if it cannot be made."""
 
     def nothing(self, question: Question) -> Prediction:
-        """The line that answers nothing."""
+        """The prediction that answers nothing."""
 
 
 class _Learnt(NamedTuple, Generic[Question]):
@@ -51,8 +46,8 @@ class TableReader(Generic[Question]):
     """See the module.
 
     Args:
-        view: How rows are looked at.
-        features: What it may look at, the simplest first.
+        view: How rows are read.
+        features: The candidate features, the simplest first.
         examples: The twin.
         kinds: The moves (their first parts) that it may make.
     """
@@ -68,13 +63,15 @@ class TableReader(Generic[Question]):
         learnt = list(self._learnt(examples))
         halves = [[each for each in learnt if each.unit % 2 == half] for half in (0, 1)]
         scores = {name: self._foretold(feature, halves) for name, feature in features.items()}
-        self.feature = max(scores, key=lambda name: scores[name])  # the first of equal ones
+        self.feature = max(
+            scores, key=lambda name: scores[name]
+        )  # of equal ones the first, which is the simplest
         self._read = features[self.feature]
         self._table = _table(self._read, learnt)
         self._any = _table(lambda question: None, learnt)[None]
 
     def __call__(self, line: PublicLine) -> Iterator[Prediction]:
-        """What the table says to each question of a row."""
+        """The table's answer to each question of a row."""
         for question in self._view.questions(line):
             yield self._choose(question, self._table, self._read)
 
@@ -85,7 +82,7 @@ class TableReader(Generic[Question]):
                 yield _Learnt(question, allowed, example.unit)
 
     def _foretold(self, feature: Feature[Question], halves: Sequence[Sequence[_Learnt[Question]]]) -> int:
-        """How many questions of each half the table of the other half answers."""
+        """Questions of each half that the table of the other half answers."""
         right = 0
         for known, asked in (halves, halves[::-1]):
             table = _table(feature, known)

@@ -1,7 +1,7 @@
 """`goldevidencebench`: the engine's command line. Thin: each command is a module.
 
-A command module offers `HELP` (one line), `configure(parser)` and `run(args) -> int` (the exit code).
-Exit codes: 0 done, 1 the answer is no (a check failed), 2 bad input or usage, 3 a run has paused, 130 interrupted.
+A command module has `HELP` (one line), `configure(parser)` and `run(args) -> int`, which returns one of `EXIT_CODES`
+(`evaluation.core.terminal.parser`).
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from evaluation.core.terminal import streams
 from evaluation.core.terminal.parser import Parser
 from evaluation.core.terminal.typed import Typed
 
-#: Of the environment variables of this benchmark, as `adapters.environment` has it: without one, that is not imported.
+#: Prefix of our environment variables, as in `adapters.environment`, which is imported only if one is set.
 PREFIX = "GOLDEVIDENCEBENCH_"
 
 
 class Command(NamedTuple):
-    """What is known of a command before its module is imported. The list of commands needs no more than this."""
+    """Facts about a command, enough to list the commands without importing their modules."""
 
-    help: str  # the module's HELP; that of the default suite's module where each suite has one
-    #: The module; or by the name of a suite what ours have of their own in a command that stands once, in the module of
-    #: its name (`core.terminal.commands`). `cli.suite` has that of all other suites.
+    help: str  # the module's HELP; of the default suite's module if each suite has one
+    #: The module; or by suite name the parts of a shared command (`core.terminal.commands`), whose module has its name.
+    #: `cli.suite` has the parts for all other suites.
     module: str | Mapping[str, str]
 
 
 COMMANDS: dict[str, Command] = {
     "generate": Command(
-        "Generate a benchmark: episodes, books, questions and gold. An open demo: anybody can make the same.",
+        "Generate a benchmark: episodes, books, questions and gold. An open demo: its answers are public.",
         {
             "goldevidence": "evaluation.goldevidence.cli.generate",
             "statebench": "evaluation.statebench.cli.generate",
@@ -68,11 +68,18 @@ COMMANDS: dict[str, Command] = {
         "Lay graded runs of the same rows under several wordings of a prompt side by side.",
         "evaluation.cli.wordings",
     ),
+    "bridge": Command(
+        "Write a version as a task of another harness, scored by this grader.", "evaluation.cli.bridge"
+    ),
+    "convert": Command(
+        "Make predictions of an Inspect log, lm-eval samples, a batch output, a CSV or a Parquet file.",
+        "evaluation.cli.convert",
+    ),
     "validate": Command(
         "Check a predictions file line by line, as an upload would be.", "evaluation.cli.validate"
     ),
     "mistakes": Command(
-        "Export what a system got wrong over rows with gold, as records or as training data.",
+        "Export a system's mistakes over rows with gold, as records or as training data.",
         "evaluation.goldevidence.cli.mistakes",
     ),
     "gym": Command(
@@ -80,19 +87,19 @@ COMMANDS: dict[str, Command] = {
         "evaluation.cli.gym",
     ),
     "selector": Command(
-        "export selector examples, train the linear selector, evaluate it over orders and note rates",
+        "Export selector examples, train the linear selector, evaluate it over orders and note rates.",
         "evaluation.goldevidence.cli.selector",
     ),
     "sweep": Command(
-        "run a grid of settings and systems; summarize sweeps; collect their summaries",
+        "Run a grid of settings and systems; summarize sweeps; collect their summaries.",
         "evaluation.goldevidence.cli.sweep",
     ),
     "bench": Command(
-        "Run the standard sweeps and curves over one system, and report against stated bars.",
+        "Run the standard sweeps and curves over one system, and report against thresholds.",
         "evaluation.goldevidence.cli.bench",
     ),
     "reference": Command(
-        "published figures, whether they reproduce, ours beside them; other benchmarks and their sources",
+        "Show published figures, whether they reproduce, ours beside them; other benchmarks and their sources.",
         "evaluation.goldevidence.cli.reference",
     ),
     "estimate": Command(
@@ -105,6 +112,9 @@ COMMANDS: dict[str, Command] = {
     "commitment": Command(
         "Check the gold of a retired version against the commitment that its page showed from the first day.",
         "evaluation.cli.commitment",
+    ),
+    "receipt": Command(
+        "Verify a signed receipt of a score, offline (needs the extra receipts).", "evaluation.cli.receipt"
     ),
     "login": Command(
         "Keep a token for a site, so that the other commands can use it.", "evaluation.cli.site.login"
@@ -120,27 +130,35 @@ COMMANDS: dict[str, Command] = {
         "evaluation.cli.site.submit",
     ),
     "status": Command(
-        "How far a submission is, and its figures once it is graded.", "evaluation.cli.site.status"
+        "Show how far a submission is, and its metrics once it is graded.", "evaluation.cli.site.status"
     ),
     "leaderboard": Command("Show the leaderboard of a version.", "evaluation.cli.site.leaderboard"),
+    "reproduce": Command(
+        "Compute a published score, its interval and its ranks again, and say whether they are equal.",
+        "evaluation.cli.site.reproduce",
+    ),
     "history": Command(
-        "List submissions: yours, or with --all everybody's public ones.", "evaluation.cli.site.history"
+        "List submissions: yours, or with --all every public one.", "evaluation.cli.site.history"
     ),
 }
-#: How the reference calls a command, what it is here, and what is new about it.
+#: The reference's name of a command -> our name, and what is new about it.
 RENAMED = {"baseline": ("run", "which grades what it answers, too")}
-#: What a command does where its first word is an option: the reference's `sweep` has no actions.
+#: Default action of a command whose first word is an option: the reference's `sweep` has no actions.
 DEFAULT_ACTIONS = {"sweep": "run"}
-#: Commands that make no figures: a variable that nothing reads changes nothing there.
+#: Commands that compute no results: an unread variable is harmless there.
 WITHOUT_FIGURES = frozenset(
     {
+        "bridge",
         "commitment",
+        "convert",
         "download",
         "history",
         "leaderboard",
         "login",
         "logout",
         "model-check",
+        "receipt",
+        "reproduce",
         "status",
         "submit",
         "transcript",
@@ -152,10 +170,10 @@ WITHOUT_FIGURES = frozenset(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Errors a person can act on are printed without a traceback."""
+    """Run one command. Errors that users can act on are printed without a traceback."""
     arguments = _with_action(list(sys.argv[1:] if argv is None else argv))
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without é shows a ? in its place
+        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show é shows ? instead
     try:
         with streams.opened(arguments) as words:
             return _run(words)
@@ -176,8 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    """The exit code of one command."""
-    typed = _as_meant(words)
+    typed = _translated(words)
     args = _parser(typed.words).parse_args(typed.words)
     if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
         _check_environment(typed, getattr(args, "adapter", ""))
@@ -185,8 +202,8 @@ def _run(words: list[str]) -> int:
     return code
 
 
-def _as_meant(arguments: list[str]) -> Typed:
-    """The command line with names of ours, and with what the environment says before what was typed."""
+def _translated(arguments: list[str]) -> Typed:
+    """Our names in place of the reference's, and options from the environment before the typed ones."""
     typed = Typed(arguments)
     if arguments[:1] and arguments[0] in RENAMED:
         ours, news = RENAMED[arguments[0]]
@@ -195,9 +212,9 @@ def _as_meant(arguments: list[str]) -> Typed:
     set_here = any(name.startswith(PREFIX) for name in os.environ)
     if typed.words[:1] and typed.words[0] in COMMANDS and (set_here or _names_a_module(typed.words)):
         module, _ = _module(typed.words[0], typed.words)
-        if hasattr(module, "as_meant"):
+        if hasattr(module, "translate_arguments"):
             command, own = typed.words[0], Typed(typed.words[1:], hints=typed.hints)
-            typed = module.as_meant(own, os.environ)
+            typed = module.translate_arguments(own, os.environ)
             typed.words = [command, *typed.words]
     if not set_here:
         typed.say([])
@@ -205,12 +222,12 @@ def _as_meant(arguments: list[str]) -> Typed:
 
 
 def _names_a_module(words: Sequence[str]) -> bool:
-    """Whether a word may name a module of the reference's."""
+    """True if a word may name a module of the reference implementation."""
     return any("goldevidencebench." in word for word in words)
 
 
 def _check_environment(typed: Typed, chosen: Any) -> None:
-    """Refuse what nothing reads, and say what is read and what is not. Raises UnknownVariableError."""
+    """Refuse unknown variables, and report the ones used and ignored. Raises UnknownVariableError."""
     from evaluation.adapters.environment import refuse_unknown, unread
 
     rest = typed.others(os.environ)
@@ -220,7 +237,7 @@ def _check_environment(typed: Typed, chosen: Any) -> None:
 
 
 def _with_action(arguments: list[str]) -> list[str]:
-    """The words of a command line, with the action that is meant where none is named."""
+    """Insert the default action of a command."""
     if len(arguments) < 2 or arguments[0] not in DEFAULT_ACTIONS or arguments[1] in ("-h", "--help"):
         return arguments
     action = [DEFAULT_ACTIONS[arguments[0]]] if arguments[1].startswith("-") else []
@@ -228,12 +245,12 @@ def _with_action(arguments: list[str]) -> list[str]:
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser. Only the chosen command's module is imported; the list of commands imports none."""
+    """Build the parser. Only the chosen command's module is imported; the list of commands imports none."""
     parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
     parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = arguments[0] if arguments else ""
-    if chosen not in COMMANDS:  # help, the version, or a mistake: no command is going to run
+    if chosen not in COMMANDS:  # help, the version, or a mistake: no command will run
         for name, command in COMMANDS.items():
             commands.add_parser(name, help=command.help)
         return parser
@@ -252,7 +269,7 @@ _SUITE_HELP = "whose rows these are (default: as the rows say; where there are n
 
 
 def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
-    """The module of a command, or what a suite has of its own in it, and the suites among which that was chosen."""
+    """The module of a command, or the suite's part of it, and the suites to choose from."""
     path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []
@@ -263,12 +280,12 @@ def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
 
 
 def _may_name_suites(arguments: Sequence[str]) -> bool:
-    """Whether the words ask for help, or for a suite, if only by the beginning of the option."""
+    """True if the words ask for help or name a suite, possibly by the beginning of the option."""
     return any(word in ("-h", "--h") or word.startswith(("--s", "--he")) for word in arguments)
 
 
 def _others(path: Mapping[str, str]) -> list[str]:
-    """The suites that have no module of their own for a command. To find them, all that is installed is looked over."""
+    """Suites without a module of their own for a command. Finding them reads all installed distributions."""
     from evaluation.core.suite import SUITES
 
     return [suite for suite in SUITES if suite not in path]

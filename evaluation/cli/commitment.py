@@ -1,4 +1,4 @@
-"""`goldevidencebench commitment`: whether published gold is what a site committed to while it was secret."""
+"""`goldevidencebench commitment`: check that published gold is the gold a site committed to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ HELP = "Check the gold of a retired version against the commitment that its page
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The published file and key, and the commitment as it was noted."""
     parser.add_argument(
         "--gold", type=Path, required=True, help="the gold that was published, gzipped or not"
     )
@@ -25,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 where they fit, 1 where they do not. Raises BenchmarkError for a key that is none."""
+    """Exit code 0 if they match, 1 if not. Raises BenchmarkError for a malformed key."""
     if not is_key(args.key):
         raise BenchmarkError("The key is 64 hexadecimal digits, in lower case.")
     gold = content_sha256(args.gold)

@@ -6,16 +6,15 @@ import argparse
 import json
 
 from evaluation.adapters.estimate import CALIBRATION_ROWS, estimate
-from evaluation.cli.meant import as_meant
 from evaluation.cli.model import add_system_arguments, load_rows, load_system
+from evaluation.cli.model_arguments import translate_arguments
 from evaluation.core.terminal.arguments import positive
 
-__all__ = ["HELP", "as_meant", "configure", "run"]
+__all__ = ["HELP", "configure", "run", "translate_arguments"]
 HELP = "Say how long a system would take over a data file, by answering a few rows."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
     add_system_arguments(parser)
     parser.add_argument(
         "--calibrate", type=positive, default=CALIBRATION_ROWS, metavar="N", help="rows to answer (default 8)"
@@ -24,7 +23,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Always 0 where the calibration ran."""
     rows, kind = load_rows(args)
     with load_system(args, kind) as adapter:
         result = estimate(rows, adapter, protocol=args.protocol, kind=kind, calibration_rows=args.calibrate)

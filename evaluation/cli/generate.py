@@ -12,11 +12,10 @@ from evaluation.core.terminal.wording import number_of
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the rows and say how many."""
     from evaluation.core.files import flat
 
     own: Generator = args.own
-    gc.disable()  # rows hold no cycles, and looking for some takes a tenth of the time, of a second process too
+    gc.disable()  # rows contain no cycles, and collection takes a tenth of the time, also in a second process
     try:
         made = own.generated(args)
         count = flat.write_encoded(args.out, tracked(made.groups, "generating", made.total))

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: graded."""
     own: Grader = args.own
     sources, tables = [args.data, args.pred], None
-    if args.verdicts_out or args.metrics_out:  # before the work, so that what is lacking is said at once
+    if args.verdicts_out or args.metrics_out:  # before the work, so that a missing extra is reported at once
         from evaluation.frames.results import ReportFiles
 
         tables = ReportFiles(args.verdicts_out, args.metrics_out, sources=sources)
@@ -35,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 def _write_results(
     path: str, results: Mapping[str, object] | None, report: Report, sources: Sequence[str]
 ) -> None:
-    """Write what a suite's results hold; else the report, one verdict a line, which is never in memory as a whole."""
+    """Write a suite's own results; else the report, one verdict a line, never completely in memory."""
     with jsonl.fresh(path, sources=sources) as out:
         if results is not None:
             out.write(jsonl.dumps(results))

@@ -27,49 +27,51 @@ FORMS = ("chat", "preferences", "reranker", "selector", "gate", "abstain")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """An action, and what it reads and writes."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    loop = _action(actions, "loop", "mine, export, train and evaluate in rounds, and raise the level")
+    loop = _action(actions, "loop", "Mine, export, train and evaluate in rounds, and raise the level.")
     loop.add_argument(
-        "--out", required=True, metavar="FOLDER", help="of the loop; one that was begun goes on"
+        "--out", required=True, metavar="FOLDER", help="folder of the loop; an unfinished loop continues"
     )
-    loop.add_argument("--rounds", type=positive, default=8, help="at most (default 8)")
-    loop.add_argument("--tasks", type=positive, default=150, help="of a round (default 150)")
-    loop.add_argument("--unseen", type=positive, default=400, help="tasks it is judged by (default 400)")
+    loop.add_argument("--rounds", type=positive, default=8, help="rounds at most (default 8)")
+    loop.add_argument("--tasks", type=positive, default=150, help="tasks of a round (default 150)")
+    loop.add_argument(
+        "--unseen", type=positive, default=400, help="unseen tasks to evaluate on (default 400)"
+    )
     loop.add_argument("--arm", choices=ARMS, default=ARMS[0], help="how tasks are chosen (default: boundary)")
     _add_seed(loop)
     _add_frozen(loop)
 
-    mine = _action(actions, "mine", "tasks at a level with what the learner answers")
-    mine.add_argument("--model", help="what it has learnt; without one it has learnt nothing")
+    mine = _action(actions, "mine", "Write tasks of a level with the answers of the learner.")
+    mine.add_argument("--model", help="a trained model (default: an untrained one)")
     mine.add_argument("--level", type=rate, required=True, help="how hard, from 0 to 1")
-    mine.add_argument("--tasks", type=positive, default=150, help="how many (default 150)")
-    mine.add_argument("--out", required=True, help="where they go, as JSON lines")
+    mine.add_argument("--tasks", type=positive, default=150, help="number of tasks (default 150)")
+    mine.add_argument("--out", required=True, help="where to write the tasks, as JSON lines")
     _add_seed(mine)
 
-    export = _action(actions, "export", "mined tasks as training data, with a data card")
+    export = _action(actions, "export", "Write mined tasks as training data, with a data card.")
     export.add_argument("--data", required=True, help="mined tasks")
-    export.add_argument("--form", choices=FORMS, help="default: what the learner learns from")
+    export.add_argument("--form", choices=FORMS, help="form of the data (default: that of the learner)")
     export.add_argument("--out", required=True, help="where the training data goes, as JSON lines")
     _add_frozen(export)
 
-    train = _action(actions, "train", "a learner on training data of its form")
+    train = _action(actions, "train", "Train a learner on training data of its form.")
     train.add_argument("--data", required=True, nargs="+", help="training data, one file or more")
-    train.add_argument("--model", help="what it has learnt before")
+    train.add_argument("--model", help="a model to train further")
     train.add_argument("--out", required=True, help="the model, a JSON file")
     _add_seed(train)
     _add_frozen(train)
 
-    evaluate = _action(actions, "evaluate", "success at unseen tasks, of families held out and of the others")
-    evaluate.add_argument("--model", required=True, help="what it has learnt")
-    evaluate.add_argument("--before", help="a model to compare with; without one what has learnt nothing")
-    evaluate.add_argument("--tasks", type=positive, default=400, help="of each kind (default 400)")
-    evaluate.add_argument("--out", help="keep the figures here, as JSON")
+    evaluate = _action(
+        actions, "evaluate", "Measure success on unseen tasks, of held-out families and of the others."
+    )
+    evaluate.add_argument("--model", required=True, help="the model to evaluate")
+    evaluate.add_argument("--before", help="a model to compare with (default: an untrained one)")
+    evaluate.add_argument("--tasks", type=positive, default=400, help="tasks of each kind (default 400)")
+    evaluate.add_argument("--out", help="write the results here, as JSON")
     _add_seed(evaluate)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the chosen action."""
     from evaluation.gym.learners import get_learner
 
     {"loop": _loop, "mine": _mine, "export": _export, "train": _train, "evaluate": _evaluate}[args.action](
@@ -82,12 +84,12 @@ def _action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=text, description=text)
-    parser.add_argument("--learner", choices=LEARNERS, required=True, help="who learns")
+    parser.add_argument("--learner", choices=LEARNERS, required=True, help="which learner")
     return parser
 
 
 def _add_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, help="of its tasks (default: one that nobody has seen)")
+    parser.add_argument("--seed", type=int, help="seed of its tasks (default: a new one)")
 
 
 def _add_frozen(parser: argparse.ArgumentParser) -> None:
@@ -108,9 +110,9 @@ def _seed(args: argparse.Namespace) -> int:
 
 def _frozen(paths: Sequence[str]) -> Frozen:
     from evaluation.gym import Frozen
-    from evaluation.gym.frozen import of_presets
+    from evaluation.gym.frozen import frozen_presets
 
-    return of_presets("goldevidence") | Frozen.of_files(paths)
+    return frozen_presets("goldevidence") | Frozen.from_files(paths)
 
 
 def _network(path: str | None, learner: Learner, seed: int) -> Network:
@@ -120,7 +122,7 @@ def _network(path: str | None, learner: Learner, seed: int) -> Network:
 
 
 def _loop(args: argparse.Namespace, learner: Learner) -> None:
-    from evaluation.gym.loop.report import told
+    from evaluation.gym.loop.report import report_text
     from evaluation.gym.loop.running import Loop, settings_in
 
     settings = settings_in(
@@ -133,7 +135,7 @@ def _loop(args: argparse.Namespace, learner: Learner) -> None:
         unseen=args.unseen,
     )
     outcome = Loop(args.out, settings, _frozen(args.frozen)).run(lambda text: print(text, file=sys.stderr))
-    text = told(outcome)
+    text = report_text(outcome)
     Path(args.out, "report.txt").write_text(text, encoding="utf-8")
     print(text, end="")
 

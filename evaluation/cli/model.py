@@ -28,9 +28,9 @@ from evaluation.adapters.run_files import RunFiles, begun_by
 from evaluation.adapters.runner import RowResult, RunSummary, provenance
 from evaluation.adapters.settings import from_environment, json_schema
 from evaluation.adapters.transcripts.record import Keep
-from evaluation.cli import at_once
-from evaluation.cli.ended import digest, print_pause, print_summary, print_unanswered, write_results
-from evaluation.cli.meant import as_meant
+from evaluation.cli import model_grading
+from evaluation.cli.model_arguments import translate_arguments
+from evaluation.cli.model_results import digest, print_pause, print_summary, print_unanswered, write_results
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.core.files.documents import beside
@@ -43,13 +43,20 @@ from evaluation.core.terminal.wording import number_of
 HELP = (
     "Run a system under test (a local model, a server, or your own module:factory) and grade its predictions."
 )
-__all__ = ["HELP", "add_system_arguments", "as_meant", "configure", "load_rows", "load_system", "run"]
+__all__ = [
+    "HELP",
+    "add_system_arguments",
+    "configure",
+    "load_rows",
+    "load_system",
+    "run",
+    "translate_arguments",
+]
 DETERMINISM_ROWS = 16
 PAUSED = 3  # exit code
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
     add_system_arguments(parser)
     parser.add_argument(
         "--out",
@@ -68,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--go-on",
         action="store_true",
-        help="do not pause where too many rows hold no answer (they count as wrong), and ask none of them again",
+        help="do not pause if too many rows are unanswered (they count as wrong), and do not ask them again",
     )
     parser.add_argument(
         "--check-determinism", action="store_true", help="answer the first rows twice and compare"
@@ -86,11 +93,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="words of the text that are shown, its end: the memory budget of a sweep",
     )
-    at_once.add_options(parser)
+    model_grading.add_options(parser)
 
 
 def add_system_arguments(parser: argparse.ArgumentParser) -> None:
-    """What names a system and its data; shared with `estimate`."""
+    """Add arguments for a system and its data; shared with `estimate`."""
     names = ", ".join(adapters.names())
     parser.add_argument("--adapter", required=True, help=f"one of {names}, or module:factory of your own")
     parser.add_argument(
@@ -118,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
     if args.resume and not args.out:
         raise BenchmarkError("--resume goes on with a file: name it with --out")
     rows, kind = load_rows(args)
-    at_once.check_options(args, kind)
+    model_grading.check_options(args, kind)
     args.protocol = reading(kind, rows, args.protocol)
     if args.max_book_tokens:
         rows = _within(rows, args, kind)
@@ -133,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: RowKind, out: Path) -> int:
-    """Answer the rows into a file, and grade it when it is complete. The exit code."""
+    """Answer the rows into a file, and grade it when it is complete. Returns the exit code."""
     identity = _identity(args, kind) | part_of_identity(provenance(adapter))
     with RunFiles(
         out,
@@ -148,7 +155,11 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
     if done:
         files.transcripts.pack()
     print_summary(summary, files)
-    graded = at_once.graded(args, kind, out, _words(rows, kind, args.protocol)) if done else at_once.NOTHING
+    graded = (
+        model_grading.graded(args, kind, out, _words(rows, kind, args.protocol))
+        if done
+        else model_grading.NOTHING
+    )
     if args.results_json:
         write_results(summary, files, args, graded)
     if summary.paused:
@@ -161,7 +172,7 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
 
 @contextmanager
 def _place(out: str) -> Iterator[Path]:
-    """Where the predictions go; where nobody wants them, to a place of which nothing is left."""
+    """The predictions file; without a name, one in a temporary folder."""
     if out:
         yield Path(out)
         return
@@ -178,15 +189,15 @@ def _within(rows: Sequence[Row], args: argparse.Namespace, kind: RowKind) -> lis
 
 
 def _words(rows: Sequence[Row], kind: RowKind, protocol: str) -> dict[str, int]:
-    """How many words each row shows; empty for a kind that does not say."""
+    """Words shown by each row; empty for a kind without that count."""
     count = getattr(kind, "words", None)
     return {} if count is None else {row["id"]: count(row, protocol) for row in rows}
 
 
 def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
-    """The questions of the data file without gold, and their kind, known by the first row.
+    """The questions of the data file without gold, and their kind, recognised by the first row.
 
-    Raises BenchmarkError for an empty file and for a row that cannot be asked.
+    Raises BenchmarkError for an empty file and for an unusable row.
     """
     first = next(beside.read(jsonl.read_again(args.data), args.documents), None)
     if first is None:
@@ -199,7 +210,7 @@ def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
 
 
 def _questions(args: argparse.Namespace, kind: RowKind) -> list[Row]:
-    """All that are asked, each text once."""
+    """All questions to ask, with shared texts."""
     if not args.limit:
         return list(kind.questions(_sharing(beside.read(args.data, args.documents, keep=None))))
     read = partial(beside.read, args.data, args.documents)
@@ -211,12 +222,12 @@ def _questions(args: argparse.Namespace, kind: RowKind) -> list[Row]:
 
 
 def _begun(args: argparse.Namespace) -> Mapping[str, object]:
-    """The identity of the run that is gone on with; empty for a new one."""
+    """The identity of the run to resume; empty for a new one."""
     return begun_by(args.out) if getattr(args, "resume", False) else {}
 
 
 def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
-    """The rows; a text that a row repeats from the row before is held once. Episodes repeat theirs row by row."""
+    """The rows, with texts equal to those of the row before replaced by the same object, to save memory."""
     last: dict[str, object] = {}
     for row in rows:
         row.update(
@@ -231,21 +242,13 @@ def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
 
 
 def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
-    """The adapter that a command line names, as a context that closes it where it can be closed.
-
-    Args:
-        args: Parsed arguments with `adapter` and `set`.
-        kind: The rows that it has to answer.
-
-    Returns:
-        A context manager over the adapter.
-    """
+    """The adapter that a command line names, as a context that closes it."""
     adapter = load_adapter(args.adapter, parse_pairs(args.set), kind.adapters)
     return closing(adapter) if hasattr(adapter, "close") else nullcontext(adapter)
 
 
 def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files: RunFiles) -> RunSummary:
-    """Run with a progress bar. Ctrl-C stops within a row and keeps what is saved."""
+    """Run with a progress bar. Ctrl-C stops within a row and keeps saved answers."""
     stopped = _Interrupt()
     console = Console(stderr=True)
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
@@ -270,7 +273,7 @@ def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files:
 
 
 def _pace(result: RowResult) -> str:
-    """Rows a second and the time left; empty while neither is known."""
+    """Rows per second and the time left; empty while unknown."""
     if not result.rate or result.eta_s is None:
         return ""
     return f"{result.rate:.2f}/s, {about(result.eta_s)} left"
@@ -310,7 +313,7 @@ def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str, kind
 
 
 def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, object]:
-    """What must not change between the parts of a resumed run."""
+    """Facts that must not change between the parts of a resumed run."""
     settings = settings_of(find_factory(args.adapter, kind.adapters))
     told = {} if settings is None else from_environment(json_schema(settings)["properties"])
     rows = {} if row_limit.began_with_first(_begun(args)) else row_limit.IDENTITY

@@ -1,4 +1,4 @@
-"""`goldevidencebench model-check`: what a model file says of itself, and a smoke test of it."""
+"""`goldevidencebench model-check`: metadata of a model file, and a smoke test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ HELP = "Say what a GGUF file says of itself, and test whether it knows English a
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
     parser.add_argument("file", metavar="FILE", help="a GGUF file")
     parser.add_argument(
         "--threads", type=int, default=0, metavar="N", help="cores to compute with (default: all)"
@@ -21,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: nothing speaks against the model; 1: something does, which is printed."""
+    """Exit code 0: no doubts; 1: doubts, which are printed."""
     file = model_file.inspect(args.file)
     tested = smoke_test(args.file, threads=args.threads)
     if args.json:

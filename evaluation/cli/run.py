@@ -1,4 +1,4 @@
-"""`goldevidencebench run`: answer rows with a deterministic system of their suite, and write its predictions."""
+"""`goldevidencebench run`: answer rows with a deterministic system of their suite."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from evaluation.core.terminal.commands import Runner
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the predictions, and say what came of them."""
     own: Runner = args.own
     for answering in own.answering(args):
         count = jsonl.write(answering.out, answering.predictions, sources=[args.data])

@@ -1,4 +1,4 @@
-"""`goldevidencebench state …`: a verb each for timelines, contexts, detection, grading and conformance."""
+"""`goldevidencebench state …`: one verb each for timelines, contexts, detection, grading and conformance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ Arguments = argparse.Namespace
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """One subcommand per verb."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, (text, arguments, act) in ACTIONS.items():
         sub = actions.add_parser(name, help=text, description=text)
@@ -26,12 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Arguments) -> int:
-    """Run the chosen verb."""
     act: Callable[[Arguments], int] = args.act
     return act(args)
 
 
-#: None: the arguments say what is run.
+#: (help, configure, run); run None: set by configure.
 Verb = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[Arguments], int] | None]
 ACTIONS: dict[str, Verb] = {
     "generate": (generate.HELP, partial(take_own, name="generate", own=generate), None),

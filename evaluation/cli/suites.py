@@ -1,4 +1,4 @@
-"""Which suite a command is about: the one that is named, else the one whose rows are given."""
+"""The suite of a command: as named, else by the given rows."""
 
 from __future__ import annotations
 
@@ -13,33 +13,19 @@ from typing import Any
 from evaluation.core.errors import BenchmarkError
 
 DEFAULT_SUITE = "goldevidence"
-#: What commands read that not every suite has an option for.
+#: Defaults of options that not every suite has.
 _WITHOUT_OPTION = dict.fromkeys(("documents", "rows_out", "verdicts_out", "metrics_out"), "")
 
 
 def take_own(parser: ArgumentParser, name: str, own: Any) -> None:
-    """Let a command that stands once do what is a suite's own.
-
-    Args:
-        parser: Of the command.
-        name: `generate`, `run` or `grade`.
-        own: The suite's module for it, see `evaluation.core.terminal.commands`.
-    """
+    """Configure a shared command (`generate`, `run` or `grade`) with a suite's part of it."""
     own.configure(parser)
     command = import_module(f"evaluation.cli.{name}")
     parser.set_defaults(**_WITHOUT_OPTION, run=command.run, own=own)
 
 
 def option_value(option: str, arguments: Sequence[str]) -> str:
-    """The value of an option, read before there is a parser.
-
-    Args:
-        option: Its name, with dashes.
-        arguments: The words of the command line.
-
-    Returns:
-        The value; empty where the option is not given.
-    """
+    """The value of an option before there is a parser; empty if it is not given."""
     for word, following in pairwise([*arguments, ""]):
         if word == option:
             return following
@@ -49,14 +35,11 @@ def option_value(option: str, arguments: Sequence[str]) -> str:
 
 
 def suite_of(path: str) -> str:
-    """The suite of the first row of a file; the default where that cannot be told.
-
-    Only a plain file is looked at: what comes through a pipe can be read once. What is wrong with the file is for the
-    command to say.
-    """
+    """The suite of the first row of a file; the default if unknown. Errors in the file are left to the command."""
+    # a pipe can be read once, and the command has to read it
     if not path or not Path(path).is_file():
         return DEFAULT_SUITE
-    from evaluation.adapters.kinds import find_kind  # not for commands that have no file to look at
+    from evaluation.adapters.kinds import find_kind  # slow to import, and not needed without a file
     from evaluation.core import jsonl
 
     try:
@@ -68,7 +51,7 @@ def suite_of(path: str) -> str:
 
 
 def setting_values(pairs: Sequence[str]) -> dict[str, object]:
-    """`["count=5", "kinds=a"]` as settings: what reads as JSON is that, all else is text. Raises BenchmarkError."""
+    """`["count=5", "kinds=a"]` as settings: JSON if it parses, else text. Raises BenchmarkError."""
     values: dict[str, object] = {}
     for name, text in setting_texts(pairs, "--set").items():
         try:
@@ -79,15 +62,7 @@ def setting_values(pairs: Sequence[str]) -> dict[str, object]:
 
 
 def setting_texts(pairs: Sequence[str], option: str) -> dict[str, str]:
-    """`["length=8"]` as texts by their names.
-
-    Args:
-        pairs: NAME=VALUE each.
-        option: What they were given by, for the error.
-
-    Raises:
-        BenchmarkError: One has no name or no `=`.
-    """
+    """`["length=8"]` as texts by name. Raises BenchmarkError, naming `option`, without a name or `=`."""
     for pair in pairs:
         if pair.partition("=")[0] in ("", pair):
             raise BenchmarkError(f"{option} {pair!r} is not of the form NAME=VALUE")

@@ -1,4 +1,4 @@
-"""`goldevidencebench transcript`: what a model was asked about a row of a run, and what it replied."""
+"""`goldevidencebench transcript`: the prompt of a row of a run, and the reply."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ HELP = "Show what a model was asked about a row of a run, and what it replied."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
     parser.add_argument(
         "--data", required=True, metavar="D", help="rows or timelines of the run (JSON lines)"
     )
@@ -43,8 +42,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--id", required=True, metavar="ID", help="of the row; of a timeline's query TIMELINE#0"
     )
-    parser.add_argument("--adapter", help="where the journal of the run is not there")
-    parser.add_argument("--protocol", choices=PROTOCOLS, help="likewise")
+    parser.add_argument("--adapter", help="adapter of the run, where its journal is missing")
+    parser.add_argument(
+        "--protocol", choices=PROTOCOLS, help="protocol of the run, where its journal is missing"
+    )
     parser.add_argument(
         "--set",
         action="append",
@@ -56,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0; 1 where the prompt cannot be made anew as it was, and the reply alone is shown."""
+    """Exit code 0; 1 if the prompt cannot be rebuilt, and only the reply is shown."""
     path = transcripts_of(args.of_run)
     line = read_transcripts(path, {args.id}).get(args.id)
     if line is None:
@@ -75,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _prompt(args: argparse.Namespace, path: Path, line: TranscriptLine) -> Prompt:
-    """The prompt. Where it comes out as another one without the model of the run, with it."""
+    """The prompt, rebuilt without loading the run's model if possible."""
     question, kind = _question(args)
     predictions = run_named(path)
     begun = begun_by(predictions)
@@ -103,7 +104,7 @@ def _prompt(args: argparse.Namespace, path: Path, line: TranscriptLine) -> Promp
 
 
 def _question(args: argparse.Namespace) -> tuple[Row, RowKind]:
-    """The row that was asked, without gold, and its kind."""
+    """The row, without gold, and its kind."""
     first = next(beside.read(jsonl.read_again(args.data), args.documents), None)
     if first is None:
         raise BenchmarkError(f"{args.data}: no rows")
@@ -138,7 +139,10 @@ def _print(line: TranscriptLine, prompt: Prompt | None, why: str) -> None:
         f"({line['reasoning_chars']:,} characters)" if line["reasoning_chars"] else ""
     )
     parts |= {"reasoning": thought} if thought else {}
-    for label, text in (parts | {"reply": line["reply"]}).items():
+    parts |= {"reply": line["reply"]}
+    if "prediction" in line:
+        parts["prediction"] = json.dumps(line["prediction"], ensure_ascii=False)
+    for label, text in parts.items():
         print(f"\n--- {label} ---\n{text}")
     if why:
         print(f"\nThe prompt is not shown: {why}.", file=sys.stderr)

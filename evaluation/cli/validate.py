@@ -8,10 +8,11 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 from evaluation.cli.suites import suite_of
-from evaluation.core import validation
+from evaluation.core import jsonl, validation
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.core.files import flat
 from evaluation.core.files.documents import beside
@@ -25,7 +26,6 @@ HELP = "Check a predictions file line by line, as an upload would be."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
     parser.add_argument(
         "--data", required=True, metavar="ROWS", help="the version's rows (JSON lines, may be gzip)"
     )
@@ -37,12 +37,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: the file is usable; 1: it is not."""
-    with Path(args.pred).open("rb"):  # that it is not there is said before a gigabyte of rows is read
+    """Exit code 0: the file is valid; 1: it is not."""
+    with Path(args.pred).open("rb"):  # report a missing file before reading a gigabyte of rows
         pass
     suite = get_suite(args.suite or suite_of(args.data))
     expected = _expected(suite, args.data, args.documents)
-    intake = validation.check(args.pred, suite, expected, limits=Limits(allow_missing=args.allow_missing))
+    limits = Limits(allow_missing=args.allow_missing)
+    intake = validation.check(args.pred, suite, expected, limits=limits)
+    if not intake.ok:
+        intake = _converted(args.pred, suite, expected, limits) or intake
     if args.json:
         print(json.dumps(_as_json(intake), indent=2, ensure_ascii=False))
     else:
@@ -50,8 +53,25 @@ def run(args: argparse.Namespace) -> int:
     return 0 if intake.ok else 1
 
 
+def _converted(path: str, suite: Suite, expected: ExpectedRows, limits: Limits) -> Intake | None:
+    """What a check of the predictions in a file of another tool finds; None if it is of none."""
+    from evaluation.foreign import convert_for
+
+    try:
+        made = convert_for(path, expected.splits, suite)
+    except (BenchmarkError, *FORM_FAULTS):
+        return None  # the check of predictions has its own words for it
+    if made is None:
+        return None
+    print(f"{path}: {made.sentence}", file=sys.stderr)
+    with TemporaryDirectory() as folder:
+        lines = Path(folder, "preds.jsonl")
+        jsonl.write(lines, made.lines)
+        return validation.check(lines, suite, expected, limits=limits)
+
+
 def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
-    """What the rows of a file ask for. Raises RowError naming the line."""
+    """The expected answers for a file of rows. Raises RowError naming the line."""
     number = 0
 
     def rows() -> Iterator[Row]:
@@ -72,7 +92,7 @@ def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
 
 
 def _as_json(intake: Intake) -> dict[str, object]:
-    """The fields of the printed object; scripts read the splits as `conditions`."""
+    """The printed object; scripts read the splits as `conditions`."""
     values = {"conditions" if name == "splits" else name: value for name, value in asdict(intake).items()}
     return values | {"groups": [group.as_dict() for group in intake.groups], "ok": intake.ok}
 

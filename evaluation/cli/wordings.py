@@ -1,7 +1,7 @@
-"""`goldevidencebench wordings`: how much the figures of a model depend on the wording of its prompt.
+"""`goldevidencebench wordings`: the effect of a prompt's wording on the figures of a model.
 
-The same rows are answered under each wording of a prompt set and graded; this lays the reports of `grade` beside each
-other. What differs between them by more than a figure's own interval is the prompt's doing and not the system's.
+The same rows are answered under each wording of a prompt set and graded; this puts the reports of `grade` side by
+side. Differences larger than a figure's own interval are due to the prompt, not to the system.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.tables import show, value_text
 
 HELP = "Lay graded runs of the same rows under several wordings of a prompt side by side."
-IDS = ("id", "timeline_id", "query_idx")  # what tells rows apart, as far as a suite has it
+IDS = ("id", "timeline_id", "query_idx")  # together they identify a row in any suite
 
 
 class Spread(NamedTuple):
-    """One figure under each wording. `sd` is the standard deviation between the wordings, of a sample (n - 1)."""
+    """One figure under each wording. `sd` is the sample standard deviation between wordings (n - 1)."""
 
     values: list[float]
     mean: float
@@ -32,7 +32,6 @@ class Spread(NamedTuple):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The reports."""
     parser.add_argument(
         "reports", nargs="+", metavar="REPORT", help="of `grade --results-json`, one a wording"
     )
@@ -40,7 +39,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: compared."""
     names = [Path(path).stem for path in args.reports]
     if len(names) < 2:
         raise BenchmarkError("wordings needs the reports of at least two runs")
@@ -60,14 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def spreads(metrics: Sequence[Mapping[str, float]]) -> dict[str, Spread]:
-    """Every rate that all reports have.
-
-    Args:
-        metrics: The figures of each report by their names; whole numbers count rows and are left out.
-
-    Returns:
-        By name, in the order of the first report.
-    """
+    """Every rate that all reports have, by name; whole numbers count rows and are left out."""
     return {
         name: _spread([float(each[name]) for each in metrics])
         for name in metrics[0]
@@ -83,14 +74,14 @@ def _read(path: str) -> Mapping[str, Any]:
     try:
         report = orjson.loads(Path(path).read_bytes())
     except orjson.JSONDecodeError as error:
-        raise BenchmarkError(f"{path} is no report of grade --results-json: {error}") from error
+        raise BenchmarkError(f"{path} is not a report of grade --results-json: {error}") from error
     if not isinstance(report, dict) or not {"metrics", "rows"} <= report.keys():
-        raise BenchmarkError(f"{path} is no report of grade --results-json")
+        raise BenchmarkError(f"{path} is not a report of grade --results-json")
     return report
 
 
 def _shared_rows(paths: Sequence[str], reports: Sequence[Mapping[str, Any]]) -> int:
-    """How many rows the reports are of. Raises BenchmarkError where they are not the same."""
+    """Number of rows of the reports. Raises BenchmarkError if they differ."""
     first, *others = ({tuple(row.get(name) for name in IDS) for row in report["rows"]} for report in reports)
     for path, ids in zip(paths[1:], others, strict=True):
         if ids != first:

@@ -1,4 +1,4 @@
-"""Validation of settings: collect what is wrong with every field, then raise once."""
+"""Validation of settings: collect the faults of every field, then raise once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.core.sealing.keyed_ids import is_key
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why one line of a predictions file is refused. `message` says what, why and what to do."""
+    """A fault in one line of a predictions file. `message` says what is wrong and what to do."""
 
     code: str
     message: str
@@ -31,28 +31,13 @@ class Checks:
 
     @staticmethod
     def names(kind: str, values: Iterable[str], known: Collection[str]) -> None:
-        """Refuse names that do not exist, each with its nearest match.
-
-        Args:
-            kind: What the names are of, as the message calls it: `selector`.
-            values: The names to check.
-            known: The names that exist.
-
-        Raises:
-            SettingsError: Naming every unknown name.
-        """
+        """Raise SettingsError for unknown names of a kind (such as `selector`), each with its nearest match."""
         strangers = {name: [f"unknown {kind}.{nearest(name, known)}"] for name in values if name not in known}
         if strangers:
             raise SettingsError(strangers)
 
     def integer(self, name: str, low: int, high: int) -> None:
-        """Check that a field is a whole number within bounds; a message is noted where it is not.
-
-        Args:
-            name: The field.
-            low: The smallest value allowed.
-            high: The largest value allowed.
-        """
+        """Require a whole number in [low, high]."""
         value = self._value(name)
         if isinstance(value, bool) or not isinstance(value, int):
             self.refuse(name, f"must be a whole number, not {in_message(value)}.")
@@ -60,30 +45,26 @@ class Checks:
             self.refuse(name, f"must be between {low} and {high}, not {in_message(value)}.")
 
     def rate(self, name: str) -> None:
-        """A probability in [0, 1]."""
+        """Require a probability in [0, 1]."""
         value = self._value(name)
+        # bool is an int in Python: a JSON true must not pass as 1
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self.refuse(name, f"must be a number, not {in_message(value)}.")
         elif not 0 <= value <= 1:
             self.refuse(name, f"must be between 0 and 1, not {in_message(value)}.")
 
     def boolean(self, name: str) -> None:
-        """True or false, and nothing that merely looks like it."""
+        """Require true or false; 0, 1 and "true" are refused."""
         if not isinstance(value := self._value(name), bool):
             self.refuse(name, f"must be true or false, not {in_message(value)}.")
 
     def key(self, name: str) -> None:
-        """A key of ids, or an empty text."""
+        """Require a key of ids, or an empty text."""
         if (value := self._value(name)) != "" and not is_key(value):
             self.refuse(name, "must be 64 hexadecimal digits, or left out.")
 
     def one_of(self, name: str, known: Collection[str]) -> None:
-        """Check that a field is one of the known names; a message is noted where it is not.
-
-        Args:
-            name: The field.
-            known: The names allowed.
-        """
+        """Require one of the known names."""
         value = self._value(name)
         if not isinstance(value, str) or value not in known:
             self.refuse(
@@ -91,12 +72,7 @@ class Checks:
             )
 
     def several(self, name: str, known: Collection[str]) -> None:
-        """Check that a field is a list of known names, none twice; a message is noted where it is not.
-
-        Args:
-            name: The field.
-            known: The names allowed.
-        """
+        """Require a list of known names without duplicates."""
         values = self._value(name)
         if not isinstance(values, list | tuple):
             self.refuse(name, f"must be a list, not {in_message(values)}.")
@@ -110,16 +86,11 @@ class Checks:
             self.refuse(name, "must not repeat a name.")
 
     def refuse(self, name: str, message: str) -> None:
-        """Note one message about a field.
-
-        Args:
-            name: The field.
-            message: What is wrong, in a sentence that follows the field's name.
-        """
+        """Record a message, a sentence that follows the field's name."""
         self._messages.setdefault(name, []).append(message)
 
     def good(self, *names: str) -> bool:
-        """Whether none of the fields has been refused so far."""
+        """True if none of the fields has been refused so far."""
         return not any(name in self._messages for name in names)
 
     def done(self) -> None:
@@ -132,7 +103,7 @@ class Checks:
 
 
 def in_message(value: object) -> str:
-    """A value in a message: as it is written, but never long."""
+    """repr of a value, cut to 80 characters."""
     try:
         text = repr(value)
     except ValueError:  # Python refuses to write integers of thousands of digits
@@ -141,14 +112,6 @@ def in_message(value: object) -> str:
 
 
 def nearest(name: object, known: Collection[str]) -> str:
-    """A hint at the known name that is nearest to an unknown one.
-
-    Args:
-        name: What was asked for.
-        known: The names that exist.
-
-    Returns:
-        ` Did you mean 'x'?`, with a leading space; empty where no known name is near.
-    """
+    """` Did you mean 'x'?` with a leading space; empty if no known name is near."""
     near = difflib.get_close_matches(in_message(name).strip("'"), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""

@@ -1,7 +1,6 @@
-"""Connections over HTTP: what the environment says of proxies and certificates, and why one failed, in a sentence.
+"""Connections over HTTP: proxies and certificates of the environment, and why a connection failed, in a sentence.
 
-An address of this machine is asked past any proxy. A variable that cannot be used is named: as an error where the
-address needs it, else as a warning.
+Loopback addresses bypass any proxy. An unusable variable is an error if the address needs it, else a warning.
 """
 
 from __future__ import annotations
@@ -20,35 +19,35 @@ from urllib.request import getproxies, proxy_bypass
 from evaluation.core.errors import BenchmarkError
 
 if TYPE_CHECKING:
-    import httpx2  # imported where it is used: it takes longer than all else that a command's help needs
+    import httpx2  # slow to import: `--help` does without it
 
 CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 PROXY_KINDS = ("http", "https", "socks5", "socks5h")
-LOOK_S = 2.0  # for a look whether a port speaks TLS
-#: Reasons of OpenSSL by which the other side speaks no TLS at all.
+LOOK_S = 2.0  # timeout of `speaks_tls`
+#: Reasons of OpenSSL that mean the other side does not speak TLS at all.
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL"})
 log = logging.getLogger(__name__)
 
 
 class ConnectionSettingError(BenchmarkError):
-    """A variable of the environment stands in the way of a connection; the message names it."""
+    """An environment variable prevents a connection; the message names the variable."""
 
 
 class Cause(NamedTuple):
-    """Why a connection failed. `lasts`: to send the request again would get the same."""
+    """Why a connection failed. `lasts`: sending the request again would fail the same way."""
 
     text: str
     lasts: bool = True
 
 
 class Proxy(NamedTuple):
-    """A proxy, and the variable that names it."""
+    """A proxy address and the variable that set it."""
 
     variable: str
     address: str
 
     def fault(self) -> str:
-        """Why it cannot be used; empty where it can. The address may hold a password and is not repeated."""
+        """Why the proxy cannot be used; empty if it can. Never repeats the address, which may hold a password."""
         kind = self.address.partition("://")[0].lower()
         if kind not in PROXY_KINDS:
             return (
@@ -64,14 +63,10 @@ class Proxy(NamedTuple):
 
 
 def connect(url: str, **options: Any) -> httpx2.Client:
-    """A client for one address.
+    """Open a client for one address, with the proxy and certificates that the environment names.
 
-    Args:
-        url: The address.
-        options: Of `httpx2.Client`; with a `transport` of its own neither proxies nor certificates are looked at.
-
-    Raises:
-        ConnectionSettingError: A variable that the address needs cannot be used.
+    `options` are those of `httpx2.Client`; with a `transport`, proxies and certificates are ignored. Raises
+    ConnectionSettingError if a variable that the address needs cannot be used.
     """
     import httpx2
 
@@ -89,7 +84,7 @@ def connect(url: str, **options: Any) -> httpx2.Client:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine."""
+    """True if the host is this machine."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -100,16 +95,9 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(url: str) -> Proxy | None:
-    """The proxy through which an address is asked.
+    """The proxy for an address; None for a loopback address, a host in NO_PROXY, or without one.
 
-    Args:
-        url: The address.
-
-    Returns:
-        None where it is asked directly: it is of this machine, NO_PROXY names it, or there is no proxy.
-
-    Raises:
-        ConnectionSettingError: The proxy cannot be used.
+    Raises ConnectionSettingError if it cannot be used.
     """
     parts = urlsplit(url)
     host = parts.hostname or ""
@@ -125,7 +113,7 @@ def proxy_of(url: str) -> Proxy | None:
 
 
 def _named_proxy(scheme: str) -> Proxy | None:
-    """The proxy for a scheme: of the environment, the lower case first, else of the system's settings."""
+    """Proxy for a scheme from the environment (lower case first), else from the system's settings."""
     names = [name for base in (f"{scheme}_proxy", "all_proxy") for name in (base, base.upper())]
     for name in names:
         if address := os.environ.get(name, "").strip():
@@ -136,7 +124,7 @@ def _named_proxy(scheme: str) -> Proxy | None:
 
 
 def _certificates(url: str) -> ssl.SSLContext | bool:
-    """What certificates are checked by. Raises ConnectionSettingError where a variable names what is not there."""
+    """Certificates to verify with. Raises ConnectionSettingError if a variable names a missing path."""
     import httpx2
 
     needed = urlsplit(url).scheme == "https"
@@ -149,7 +137,7 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
             raise ConnectionSettingError(fault)
         log.warning("%s It is not needed for http://.", fault)
     if not needed:
-        return False  # no certificate is shown there
+        return False  # plain http shows no certificate
     try:
         return httpx2.create_ssl_context()
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
@@ -160,16 +148,7 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
 
 
 def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | None:
-    """Why a request got no answer, where more can be said than the error does.
-
-    Args:
-        error: What httpx2 raised.
-        url: The address that was asked.
-        look: Whether to try if a server that broke off speaks TLS: of no use where it has answered before.
-
-    Returns:
-        The cause, without the host, which the caller names as it may; None where the error says all there is.
-    """
+    """Explain a failed request without naming the host, if possible; `look`: test whether the server speaks TLS."""
     import httpx2
 
     for each in _chain(error):
@@ -184,6 +163,7 @@ def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | No
             f"the proxy that {proxy.variable} names does not connect ({error}); NO_PROXY names hosts that need none",
             lasts=isinstance(error, httpx2.ProxyError),
         )
+    # a TLS server answers a plain request by closing or with bytes that are no HTTP
     broke_off = isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError)
     if broke_off and look and speaks_tls(url):
         return Cause("the address begins with http://, and https:// answers there")
@@ -208,7 +188,7 @@ def _tls_cause(error: ssl.SSLError) -> Cause:
 
 
 def speaks_tls(url: str) -> bool:
-    """Whether a server whose address begins with http:// answers to TLS."""
+    """True if a server with an http:// address answers to TLS."""
     parts = urlsplit(url)
     if parts.scheme != "http" or proxy_of(url):
         return False
@@ -225,10 +205,6 @@ def speaks_tls(url: str) -> bool:
 
 
 def usable_key(given: str) -> str | None:
-    """A key as it can be sent, without the line end of a file that it was read from; None where it cannot.
-
-    Args:
-        given: As it stands in a variable or a file.
-    """
+    """A key without surrounding white space and byte order mark; None if a header cannot carry it."""
     key = given.strip().strip("\ufeff")
     return key if key.isascii() and key.isprintable() and " " not in key else None

@@ -1,6 +1,6 @@
-"""Errors a person can act on: each says what is wrong, where, and what to do.
+"""Errors that a user can act on: each says what is wrong, where, and what to do.
 
-The command line prints them without a traceback; the site shows them as they are.
+The command line prints them without a traceback; the site shows them unchanged.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 
 class BenchmarkError(Exception):
-    """Base of every error this engine raises on purpose."""
+    """Base of every error that this engine raises on purpose."""
 
 
 class RowError(BenchmarkError):
-    """A row of a JSONL file cannot be used. `str()` reads `file:line:column: reason`."""
+    """A row of a JSONL file is unusable. `str()` reads `file:line:column: reason`."""
 
     def __init__(self, reason: str, *, path: str = "", line: int = 0, column: int = 0) -> None:
         self.reason, self.path, self.line, self.column = reason, path, line, column
@@ -22,20 +22,12 @@ class RowError(BenchmarkError):
         super().__init__(f"{where}: {reason}" if where else reason)
 
 
-#: What code that expects a format meets in rows of another one.
+#: Raised by code that reads a row of an unexpected format.
 FORM_FAULTS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 def in_row(fault: Exception, number: int) -> RowError:
-    """A fault that was met in a row, as an error that names the row.
-
-    Args:
-        fault: What was raised. The reason, path and column of a RowError are kept.
-        number: The line of the row, from 1.
-
-    Returns:
-        The error, not raised.
-    """
+    """Turn a fault in a row, by number from 1, into an error that names the row (returned, not raised)."""
     if isinstance(fault, RowError):
         return RowError(fault.reason, path=fault.path, line=number, column=fault.column)
     return RowError(f"the row has not the form of the suite ({fault!r})", line=number)
@@ -50,7 +42,7 @@ class SettingsError(BenchmarkError):
 
 
 class UnknownNameError(BenchmarkError):
-    """A name that is not in a registry: says what was asked, what exists, and the nearest match."""
+    """A name that is not in a registry; the message lists the known ones and the nearest match."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
@@ -60,7 +52,7 @@ class UnknownNameError(BenchmarkError):
 
 
 class PluginError(BenchmarkError):
-    """What an installed distribution adds cannot be used. It names the distribution."""
+    """A plugin of an installed distribution is unusable; the message names the distribution."""
 
 
 class AdapterError(BenchmarkError):
@@ -68,7 +60,7 @@ class AdapterError(BenchmarkError):
 
 
 class MissingExtraError(BenchmarkError):
-    """Something that the engine does only with an extra installed."""
+    """A feature needs an extra that is not installed."""
 
     def __init__(self, what: str, extra: str, lacking: Iterable[str]) -> None:
         names = " and ".join(lacking)

@@ -1,6 +1,6 @@
-"""Read and write JSON lines (`.gz` too). Every error carries file, line and column.
+"""Read and write JSON lines (`.gz` too). Every error has file, line and column.
 
-A file is written under a temporary name beside its own and moved there when it is whole; missing folders are made. The
+A file is written under a temporary name in its folder and renamed when it is complete; missing folders are made. The
 name `-` is standard output.
 """
 
@@ -26,18 +26,16 @@ STANDARD_OUTPUT = "-"
 GZIP_MAGIC = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
 BUFFER = 1 << 20
-#: What is written is handed to a thread so many bytes at a time, and so many times before the maker of rows waits.
+#: Bytes handed to the writing thread at a time, and chunks in its queue before the producer waits.
 CHUNK, CHUNKS_BEHIND = 4 << 20, 3
 _LARGEST = 2.0**63  # orjson reads longer integers as floats
-PARTS_AT_ONCE = 1024  # of one call to the system: IOV_MAX of Linux, macOS and the BSDs
+PARTS_AT_ONCE = 1024  # IOV_MAX of Linux, macOS and the BSDs
 GZIP_ERRORS = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
 def open_binary(path: str | Path) -> io.BufferedReader[Any]:
-    """The file's bytes, decompressed where it is gzip (by its first bytes, not by its name).
-
-    The file is opened once, so that a pipe can be read too.
-    """
+    """Open a file's bytes, decompressed if its first bytes (not its name) say gzip."""
+    # opened once and peeked, as a pipe cannot be read twice
     handle: io.BufferedReader[Any] = io.BufferedReader(io.FileIO(path), BUFFER)
     try:
         packed = handle.peek(2)[:2] == GZIP_MAGIC
@@ -52,7 +50,7 @@ def open_binary(path: str | Path) -> io.BufferedReader[Any]:
 
 
 def read_again(path: str | Path) -> str | Path:
-    """The path itself. Raises BenchmarkError for what can be read only once, a pipe."""
+    """The path itself. Raises BenchmarkError for a pipe, which can be read only once."""
     with io.FileIO(path) as handle:
         if not handle.seekable():
             raise BenchmarkError(
@@ -62,7 +60,7 @@ def read_again(path: str | Path) -> str | Path:
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """(line number from 1, raw line with its newline), blank lines and a byte order mark at the start left out."""
+    """Yield (line number from 1, raw line with newline), without blank lines and a leading byte order mark."""
     with open_binary(path) as handle:
         number = 0
         try:
@@ -76,19 +74,7 @@ def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
 
 
 def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
-    """One line as JSON.
-
-    Args:
-        line: The line's bytes.
-        path: The file's name, for the error.
-        number: The line's number from 1, for the error; 0 for none.
-
-    Returns:
-        The value.
-
-    Raises:
-        RowError: With the column of the fault.
-    """
+    """Parse one line of JSON. Raises RowError with `path`, `number` and the column of the fault."""
     try:
         return orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -97,7 +83,7 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
 
 
 def loads(text: str | bytes) -> Any:
-    """JSON of others, as Python's own reader has it (NaN, lone surrogates, a 'value' of any length), at orjson's speed.
+    """Parse JSON as Python's own reader does (NaN, lone surrogates, a 'value' of any length), at orjson's speed.
 
     Raises ValueError (json.JSONDecodeError, UnicodeDecodeError, or its own for integers of thousands of
     digits) and RecursionError.
@@ -113,7 +99,7 @@ def loads(text: str | bytes) -> Any:
 
 
 class Fault(NamedTuple):
-    """What is wrong with a line: a code for programs, a reason for people, the column (0: the whole line)."""
+    """A fault of a line: a code for programs, a reason for people, the column (0: the whole line)."""
 
     code: str
     reason: str
@@ -121,7 +107,7 @@ class Fault(NamedTuple):
 
 
 def fault_of(line: bytes) -> Fault:
-    """Why a line is not JSON: bad encoding, NaN, nesting and plain syntax errors told apart."""
+    """Why a line is not JSON: distinguishes encoding, NaN, nesting and syntax errors."""
     if line.startswith(BOM):
         return Fault("bom", "a byte order mark belongs to the start of a file, and to no line of it", 1)
     try:
@@ -154,30 +140,18 @@ def _refuse_constant(name: str) -> Any:
 
 
 def read(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file, each a JSON object. Raises RowError at the first line that is none."""
+    """Yield the rows of a file. Raises RowError at the first line that is not a JSON object."""
     return (row for _, row in read_numbered(path))
 
 
 def read_numbered(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line number, row) of a file. Raises RowError at the first line that is no JSON object."""
+    """Yield (line number, row). Raises RowError at the first line that is not a JSON object."""
     for number, line in lines(path):
         yield number, parse_row(line, path=str(path), number=number)
 
 
 def parse_row(line: bytes, *, path: str = "", number: int = 0) -> dict[str, Any]:
-    """One line as a JSON object.
-
-    Args:
-        line: The line's bytes.
-        path: The file's name, for the error.
-        number: The line's number from 1, for the error; 0 for none.
-
-    Returns:
-        The object.
-
-    Raises:
-        RowError: The line is no JSON, or no object.
-    """
+    """Parse one line as a JSON object. Raises RowError if it is none."""
     row = parse(line, path=path, number=number)
     if not isinstance(row, dict):
         raise RowError(f"a line must hold a JSON object, not {kind(row)}", path=path, line=number)
@@ -185,7 +159,7 @@ def parse_row(line: bytes, *, path: str = "", number: int = 0) -> dict[str, Any]
 
 
 def kind(value: Any) -> str:
-    """What a JSON value is, for a person."""
+    """Type of a JSON value, in words."""
     match value:
         case None:
             return "null"
@@ -205,23 +179,14 @@ def dumps(value: Any) -> bytes:
 
 
 def canonical(value: Any) -> bytes:
-    """JSON with sorted keys: what is hashed."""
+    """JSON with sorted keys, for hashing."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path] = ()) -> int:
-    """Write rows, gzip where the name ends in `.gz` (same rows, same bytes).
+    """Write rows, gzip if the name ends in `.gz` (same rows, same bytes). Returns their number.
 
-    Args:
-        path: The file to write.
-        rows: JSON-able rows, one a line.
-        sources: The files that the rows are made from.
-
-    Returns:
-        The number of rows.
-
-    Raises:
-        BenchmarkError: `path` is one of the `sources`.
+    Raises BenchmarkError if `path` is one of the `sources` that the rows are read from.
     """
     option = orjson.OPT_APPEND_NEWLINE
     return write_parts(path, ((orjson.dumps(row, option=option),) for row in rows), sources=sources)
@@ -230,19 +195,7 @@ def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path
 def write_parts(
     path: str | Path, lines: Iterable[Sequence[bytes]], *, sources: Iterable[str | Path] = ()
 ) -> int:
-    """`write` for lines that are encoded already, in parts: a long one that several lines share is not copied for each.
-
-    Args:
-        path: The file to write.
-        lines: The parts of each line, the newline among them.
-        sources: The files that they are made from.
-
-    Returns:
-        The number of lines.
-
-    Raises:
-        BenchmarkError: `path` is one of the `sources`.
-    """
+    """`write` for encoded lines, each in parts: a long text that several lines share is not copied for each."""
     count = 0
     with fresh(path, sources=sources) as raw, _packed(raw, path) as out, _Behind(out) as behind:
         for parts in lines:
@@ -252,9 +205,9 @@ def write_parts(
 
 
 class _Behind:
-    """Writes to a file in a thread of its own, a few chunks behind: rows are made while the system takes the last ones.
+    """Writes in a thread, a few chunks behind: rows are made while the system writes the last ones.
 
-    A fault of writing is raised by the next `write`, or at the end.
+    An error of writing is raised by the next `write`, or at the end.
     """
 
     def __init__(self, out: IO[bytes]) -> None:
@@ -269,7 +222,7 @@ class _Behind:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """The rest is written, unless the block failed: then the file is thrown away."""
+        """Write the rest, unless the block failed: then the file is thrown away."""
         if self._thread is not None:
             if kind is None and self._chunk:
                 self._hand_over()
@@ -281,7 +234,6 @@ class _Behind:
             raise self._fault
 
     def write(self, parts: Sequence[bytes]) -> None:
-        """Take one line."""
         self._chunk += parts
         self._size += sum(map(len, parts))
         if self._size >= CHUNK:
@@ -298,7 +250,9 @@ class _Behind:
 
     def _work(self) -> None:
         while chunk := self._chunks.get():
-            if self._fault is None:  # after one, the rest is taken and dropped, so that nobody waits for room
+            if (
+                self._fault is None
+            ):  # after an error keep emptying the queue, or the producer would block on a full one
                 try:
                     _write_all(self._out, chunk)
                 except BaseException as fault:
@@ -306,7 +260,7 @@ class _Behind:
 
 
 def _write_all(out: IO[bytes], parts: Sequence[bytes]) -> None:
-    """Write parts as they lie in memory where the system can; else one after the other."""
+    """Write parts without joining them if the system can (writev), else one by one."""
     if not isinstance(out, io.BufferedWriter) or not hasattr(os, "writev"):  # packed, or another system
         out.writelines(parts)
         return
@@ -323,18 +277,10 @@ def _write_all(out: IO[bytes], parts: Sequence[bytes]) -> None:
 def fresh(
     path: str | Path, *, sources: Iterable[str | Path] = (), durable: bool = False
 ) -> Iterator[IO[bytes]]:
-    """A file to write that takes its name when the block ends well. Until then what had the name stays.
+    """Open a file that takes its name when the block ends without error; until then the old file stays.
 
-    Args:
-        path: The file to write, in a folder that need not be there; `-` for standard output.
-        sources: The files that are read for it.
-        durable: Whether the bytes are on disk before they have the name: where they replace what cannot be made again.
-
-    Returns:
-        A context manager over the file, open for bytes.
-
-    Raises:
-        BenchmarkError: `path` is one of the `sources`.
+    The folder is made if missing; `-` is standard output. `durable` syncs to disk before renaming, for files that
+    replace what cannot be made again. Raises BenchmarkError if `path` is one of the `sources` being read.
     """
     if str(path) == STANDARD_OUTPUT:
         with open(1, "wb", closefd=False) as out:
@@ -367,12 +313,7 @@ def fresh(
 
 
 def save(path: str | Path, content: bytes) -> None:
-    """Write a file as `fresh` does.
-
-    Args:
-        path: The file to write; `-` for standard output.
-        content: All of it.
-    """
+    """Write a whole file as `fresh` does."""
     with fresh(path) as out:
         out.write(content)
 

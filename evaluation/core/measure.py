@@ -1,6 +1,6 @@
-"""Measuring: the figures of all metrics over many rows, in all groups, with intervals over units.
+"""Measuring: all metrics over many rows, in all groups, with intervals over units.
 
-Rows come some at a time and are added up by unit and group; figures and intervals are read from those sums.
+Rows come in blocks and are summed by unit and group; figures and intervals are computed from the sums.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from evaluation.core.metric import (
     Metric,
     Reduction,
     Side,
+    figure_of_rates,
     number_of,
-    of_rates,
     rates_of,
     sides_of,
 )
 from evaluation.core.records import Figures
 from evaluation.core.statistics import FloatArray, Limits, Linearized, Parts, UnitSums
 
-#: Units that are told apart. Of more, several share a bin: bins are sums of independent units too, so the width of an
-#: interval stays as it is, and memory stays bounded.
+#: Most bins. More units share bins: bins are sums of independent units too, so intervals keep their width and memory
+#: stays bounded.
 MAX_BINS = 1024
 _ROUNDING = 1e-9  # shares of rows that are thirds add up to more than the rows by less than this
 
 
 class _Kind(StrEnum):
-    """What the sums of a figure are."""
+    """Kind of a figure, which selects the formula of its interval."""
 
     RATE = "rate"  # a share of rows, or of things asked in them
-    IMPORTANCE = "importance"  # a share of what the rows weigh
-    MEAN = "mean"  # of numbers that are no shares
+    IMPORTANCE = "importance"  # a share of the total weight of the rows
+    MEAN = "mean"  # of numbers that are not shares
 
 
 class Rows(NamedTuple):
-    """Some rows: the numbers of their units and strata [rows], what was found in them, and what to measure there."""
+    """A block of rows: units and strata [rows] by number, the columns found in them, and the metrics to compute."""
 
     units: Array
     strata: Array
@@ -54,41 +54,41 @@ class Rows(NamedTuple):
 
 
 class Grouping(NamedTuple):
-    """Which group each stratum is in: `codes` [strata] index `labels`, -1 is in none."""
+    """Groups of strata: `codes` [strata] index `labels`; -1 belongs to no group."""
 
     labels: list[str]
     codes: Array
 
 
 class Measured:
-    """What `measure` finds; each figure is computed when it is asked for."""
+    """Result of `measure`; each part is computed on first access."""
 
     def __init__(self, binned: _Table, whole: _Table) -> None:
         self._binned, self._whole = binned, whole
 
     @cached_property
     def whole(self) -> Figures:
-        """Every metric over its split: {"metrics": …, "intervals": …}, None where not applicable."""
+        """Every metric over its split: {"metrics": …, "intervals": …}, None if not applicable."""
         return self._binned.whole()
 
     @cached_property
     def groups(self) -> dict[str, dict[str, Figures]]:
-        """grouping -> group -> the same of the metrics that groups report, without those that do not apply."""
+        """grouping → group → the same for metrics with `in_groups`, inapplicable ones left out."""
         return self._binned.groups()
 
     @cached_property
     def rows(self) -> dict[str, dict[str, int]]:
-        """grouping -> group -> how many rows the headline counts there."""
+        """grouping → group → rows that the headline counts."""
         return self._binned.headline_rows()
 
     @cached_property
     def weights(self) -> dict[str, dict[str, dict[str, float]]]:
-        """grouping -> group -> name -> what the figure of the group is over; of several rates the least."""
+        """grouping → group → name → denominator; for a figure of several rates the smallest one."""
         return self._binned.weights()
 
     @cached_property
     def sums(self) -> dict[str, UnitSums]:
-        """name -> sums by unit over the metric's split, of the metrics that apply."""
+        """name → sums by unit over the metric's split, for metrics that apply."""
         return self._whole.unit_sums()
 
 
@@ -102,19 +102,19 @@ def measure(
     bins: int | None = None,
     unit_icc: float = statistics.ICC_PRIOR,
 ) -> Measured:
-    """The figures of all metrics in all groups.
+    """Compute all metrics in all groups.
 
     Args:
-        metrics: All that some block measures. Each split of them is a grouping with one group of its name.
-        blocks: The rows, some at a time.
-        units: How many units there are.
-        groupings: How the strata of the rows divide.
-        unit_strata: [units], the number of the stratum of each unit in the design; None is one stratum.
-        bins: How many units are told apart; None is `MAX_BINS`.
-        unit_icc: What the correlation within a unit is taken to be before anything is known of it.
+        metrics: All that some block measures. Each of their splits is a grouping with one group of its name.
+        blocks: The rows.
+        units: Number of units.
+        groupings: Groups of strata, by name.
+        unit_strata: [units], stratum of each unit in the design; None is one stratum.
+        bins: Most bins; None is `MAX_BINS`.
+        unit_icc: Prior of the correlation within a unit.
 
     Returns:
-        Figures, 95% intervals over units (None where fewer than two report) and the sums by unit.
+        Figures, 95% intervals over units (None if fewer than two report) and the sums by unit.
     """
     sides, design = _all_sides(metrics), np.zeros(units, np.int64) if unit_strata is None else unit_strata
     apart = _Bins(np.arange(units), design)
@@ -134,20 +134,19 @@ def _is_needed(grouping: str, metrics: Iterable[Metric]) -> bool:
 
 
 def _all_sides(metrics: Iterable[Metric]) -> dict[Side, int]:
-    """The number of each, from 0."""
     every_side = dict.fromkeys(side for metric in metrics for side in sides_of(metric))
     return {side: number for number, side in enumerate(every_side)}
 
 
 class _Bins(NamedTuple):
-    """Units that are added up apart from each other; several share a bin where there are many."""
+    """Groups of units that are summed together."""
 
     codes: NDArray[np.int64]  # [units], the bin of each
     strata: NDArray[np.int64]  # [bins], the stratum of each
 
 
 def _bins(strata: NDArray[np.int64], most: int) -> _Bins:
-    """At most about `most` bins, none of them across strata."""
+    """At most about `most` bins, none across strata."""
     if len(strata) <= most:
         return _Bins(np.arange(len(strata)), strata)
     codes = np.zeros(len(strata), dtype=np.int64)
@@ -160,17 +159,16 @@ def _bins(strata: NDArray[np.int64], most: int) -> _Bins:
 
 
 class _Sums:
-    """What is added up by unit and group: [bins, groups of all groupings, sides]."""
+    """Sums by unit and group: [bins, groups of all groupings, sides]."""
 
     def __init__(self, bins: _Bins, groupings: Mapping[str, Grouping], sides: Mapping[Side, int]) -> None:
-        """`sides`: the number of each side of the metrics."""
         self.bins, self.groupings, self.sides = bins, groupings, sides
         self.groups = sum(len(grouping.labels) for grouping in groupings.values())
         self.totals: FloatArray = np.zeros((len(bins.strata), self.groups, len(sides)))
         self.added: set[Side] = set()
 
     def add(self, rows: Rows, arrays: Evaluated) -> None:
-        """Add some rows. A metric that counts none of them adds nothing."""
+        """Add a block of rows. A metric that counts none of them is skipped."""
         counted = [pair for metric in rows.metrics if arrays.side((pair := sides_of(metric))[1]).any()]
         present = list(dict.fromkeys(side for value, weight in counted for side in (weight, value)))
         if not present:
@@ -185,7 +183,7 @@ class _Sums:
             start += size
 
     def _places(self, rows: Rows) -> Iterator[tuple[NDArray[np.int64], int]]:
-        """By grouping: where every row is added (bin * (groups + 1) + group, the last for no group), and its size."""
+        """For each grouping: the cell of every row (bin * (groups + 1) + group, the last for no group) and its size."""
         bin_of = self.bins.codes[rows.units]
         for labels, codes in self.groupings.values():
             group = np.where(codes < 0, len(labels), codes)[rows.strata]
@@ -193,15 +191,16 @@ class _Sums:
 
 
 def _added_up(table: FloatArray, places: NDArray[np.int64], size: int) -> FloatArray:
-    """The sums of the rows of a table [rows, sides] at each of `size` places: [size, sides]. One pass for all sides."""
+    """Sums of the rows of a table [rows, sides] in each of `size` cells: [size, sides]."""
     sides = table.shape[1]
+    # one pass for all sides
     cells = places[:, None] * sides + np.arange(sides)
     sums: FloatArray = np.bincount(cells.ravel(), table.ravel(), size * sides).astype(np.float64, copy=False)
     return sums.reshape(size, sides)
 
 
 class _Table:
-    """Sums of all metrics in all groups, and what is read from them."""
+    """Figures and intervals of all metrics in all groups, from their sums."""
 
     def __init__(self, metrics: Sequence[Metric], sums: _Sums, unit_icc: float) -> None:
         self._metrics, self._unit_icc = metrics, unit_icc
@@ -214,7 +213,6 @@ class _Table:
         self._strata = sums.bins.strata
 
     def whole(self) -> Figures:
-        """Every metric over its split, None where not applicable."""
         values, low, high = self._figures
         metrics: dict[str, float | None] = {}
         intervals: dict[str, tuple[float, float] | None] = {}
@@ -225,7 +223,6 @@ class _Table:
         return {"metrics": metrics, "intervals": intervals}
 
     def groups(self) -> dict[str, dict[str, Figures]]:
-        """grouping -> group -> the figures that apply there, of metrics that groups report."""
         values, low, high = (array.tolist() for array in self._figures)
         groups: dict[str, dict[str, Figures]] = {}
         shown = [(number, metric.name) for number, metric in enumerate(self._metrics) if metric.in_groups]
@@ -240,7 +237,6 @@ class _Table:
         return groups
 
     def headline_rows(self) -> dict[str, dict[str, int]]:
-        """grouping -> group -> how many rows the headline counts."""
         pairs = [self._pairs.get(sides_of(metric)) for metric in self._metrics if metric.headline]
         rows: dict[str, dict[str, int]] = {}
         for place, (grouping, label) in enumerate(self._places):
@@ -249,7 +245,6 @@ class _Table:
         return rows
 
     def weights(self) -> dict[str, dict[str, dict[str, float]]]:
-        """grouping -> group -> name -> the least weight of a part, of metrics that groups report."""
         found: dict[str, dict[str, dict[str, float]]] = {}
         for place, (grouping, label) in enumerate(self._places):
             cells = {
@@ -263,7 +258,6 @@ class _Table:
         return found
 
     def unit_sums(self) -> dict[str, UnitSums]:
-        """name -> sums by unit over the metric's split; those of no row are left out."""
         by_name = {}
         for metric in self._metrics:
             parts, cells = self._parts(metric, self._split(metric))
@@ -275,14 +269,13 @@ class _Table:
 
     @cached_property
     def _place_of(self) -> dict[tuple[str, str], int]:
-        """(grouping, label) -> its number."""
         return {place: number for number, place in enumerate(self._places)}
 
     def _split(self, metric: Metric) -> int:
         return self._place_of[metric.split, metric.split]
 
     def _parts(self, metric: Metric, place: int) -> tuple[tuple[str, ...], list[tuple[int, int | None]]]:
-        """The labels of a metric's parts in a group, and where each is in the table: (group, pair)."""
+        """Labels of a metric's parts in a group, and their positions in the table: (group, pair)."""
         if metric.grouping:
             pair = self._pairs.get(sides_of(metric))
             places = [(n, label) for n, (name, label) in enumerate(self._places) if name == metric.grouping]
@@ -298,7 +291,7 @@ class _Table:
 
     @cached_property
     def _figures(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """(values, low, high), [groups, metrics] each; NaN for none."""
+        """(values, low, high), [groups, metrics] each; NaN if not applicable."""
         values = self._reduced(statistics.rates(self._totals[..., 0], self._totals[..., 1]))
         for number, metric in enumerate(self._metrics):
             pair = self._pairs.get(sides_of(metric))
@@ -309,7 +302,6 @@ class _Table:
 
     @cached_property
     def _kinds(self) -> dict[int, _Kind]:
-        """What the sums of each pair are."""
         kinds = {}
         for metric in self._metrics:
             if (pair := self._pairs.get(sides_of(metric))) is not None:
@@ -318,9 +310,9 @@ class _Table:
 
     @cached_property
     def _limits(self) -> Limits:
-        """The intervals of all rates, [groups, pairs]."""
+        """Intervals of all rates, [groups, pairs]."""
         low, high = np.full((2, *self._totals.shape[:2]), np.nan)
-        telling = np.count_nonzero(self._sums[..., 1], axis=0) > 1
+        telling = np.count_nonzero(self._sums[..., 1], axis=0) > 1  # one unit has no variance
         for kind in _Kind:
             chosen = telling & np.array(
                 [self._kinds[pair] is kind for pair in range(telling.shape[1])], dtype=np.bool_
@@ -331,14 +323,14 @@ class _Table:
         return Limits(low, high)
 
     def _limits_at(self, places: Array, pairs: Array, confidence: float) -> Limits:
-        """The intervals of the rates of some groups and pairs, of shapes that broadcast to one."""
+        """Intervals of rates; `places` and `pairs` broadcast to one shape."""
         if confidence == statistics.CONFIDENCE:
             return Limits(*(end[places, pairs] for end in self._limits))
         sums, kinds = self._sums[:, places, pairs], {self._kinds[pair] for pair in pairs.ravel().tolist()}
         return _limits(kinds.pop(), sums.swapaxes(0, 1), self._strata, self._unit_icc, confidence)
 
     def _parts_at(self, places: Array, pairs: Array) -> Parts:
-        """What statistics needs of the rates of some groups and pairs, of shapes that broadcast to one."""
+        """Linearized rates; `places` and `pairs` broadcast to one shape."""
         sums = np.moveaxis(self._sums[:, places, pairs], 0, -2)  # [..., parts, bins, 2]
         shape = sums.shape[:-2]
         found = statistics.linearized(sums.reshape(-1, *sums.shape[-2:]), self._strata)
@@ -348,7 +340,7 @@ class _Table:
         return Parts.from_linearized(found, partial(self._limits_at, places, pairs))
 
     def _reduced_limits(self, values: FloatArray) -> Limits:
-        """The intervals of all figures, [groups, metrics]."""
+        """Intervals of all figures, [groups, metrics]."""
         low, high = np.full_like(values, np.nan), np.full_like(values, np.nan)
         for number, metric in enumerate(self._metrics):
             split = self._split(metric)
@@ -368,7 +360,7 @@ class _Table:
         return Limits(np.where(np.isnan(values), np.nan, low), np.where(np.isnan(values), np.nan, high))
 
     def _reduced(self, rates: FloatArray) -> FloatArray:
-        """From the rates of pairs [..., groups, pairs] to the figures of metrics [..., groups, metrics]."""
+        """From rates of pairs [..., groups, pairs] to figures of metrics [..., groups, metrics]."""
         figures = np.full((*rates.shape[:-1], len(self._metrics)), np.nan)
         for number, metric in enumerate(self._metrics):
             split = self._split(metric)
@@ -388,7 +380,7 @@ class _Table:
 
 
 def _kind(metric: Metric, sums: FloatArray) -> _Kind:
-    """What the sums of a metric, [..., 2], are."""
+    """The kind of a metric by its sums [..., 2]: values outside [0, weight] make it a mean."""
     if (
         metric.format != "ratio"
         or (sums[..., 0] < 0).any()
@@ -401,7 +393,7 @@ def _kind(metric: Metric, sums: FloatArray) -> _Kind:
 def _limits(
     kind: _Kind, sums: FloatArray, strata: Array, icc: float, confidence: float = statistics.CONFIDENCE
 ) -> Limits:
-    """The intervals of rates of one kind from their sums, [rates, bins, 2]."""
+    """Intervals of rates of one kind from their sums, [rates, bins, 2]."""
     if kind is _Kind.MEAN:
         return statistics.mean_limits(sums, strata, confidence=confidence)
     is_importance = kind is _Kind.IMPORTANCE
@@ -409,8 +401,8 @@ def _limits(
 
 
 def _composite(metric: Metric, labels: Sequence[str], parts: Parts) -> Limits:
-    """The intervals of a figure of several rates."""
-    figure = of_rates(metric, labels)
+    """Intervals of a figure of several rates."""
+    figure = figure_of_rates(metric, labels)
     if metric.reduction is Reduction.SMOOTH:
         return statistics.smooth_limits(figure, parts)
     families = [list(range(len(labels)))] if metric.families is None else metric.families(labels)

@@ -1,7 +1,7 @@
-"""A metric is one definition: which rows it counts, and what each of them adds.
+"""A metric is one definition: the rows it counts, and the value of each.
 
-Its figure, the interval over units, the figures of groups, the figure of one row and the sums by unit that a paired
-test takes all come from those two arrays, here, for every suite.
+Its figure, interval, groups, the figure of one row and the sums by unit for paired tests derive from those two arrays,
+for every suite.
 """
 
 from __future__ import annotations
@@ -19,112 +19,109 @@ from evaluation.core import statistics
 from evaluation.core.statistics import Contrast, FloatArray, UnitSums
 
 Array = NDArray[Any]
-Columns = Mapping[str, Array]  # what was found in each row, by name: [rows] each
+Columns = Mapping[str, Array]  # findings by name, [rows] each
 RowFunction = Callable[[Columns], Array]  # -> [rows]
-#: From the rates of all parts [..., parts], with the labels of the parts, to one figure [...]. NaN is no rate.
+#: From the rates of all parts [..., parts] and their labels to one figure [...]. NaN is not a rate.
 Reducer = Callable[[FloatArray, Sequence[str]], FloatArray]
-#: From the labels of the parts to the numbers of those that are compared with each other, family by family.
+#: From the labels of the parts to families: index lists of parts that are compared with each other.
 Families = Callable[[Sequence[str]], Sequence[Sequence[int]]]
 
 
 class Reduction(StrEnum):
-    """What kind of figure a reducer makes, which decides how its interval is found."""
+    """Kind of a reducer, which selects the method of its interval."""
 
-    SMOOTH = "smooth"  # such as a difference: small changes of the rates change it little
+    SMOOTH = "smooth"  # differentiable in the rates, such as a difference
     WORST = "worst"  # the lowest rate
-    SPREAD = "spread"  # the widest distance between two rates of a family
+    SPREAD = "spread"  # the largest distance between two rates of a family
 
 
 def every(columns: Columns) -> Array:
     """A mask of all rows.
 
     Args:
-        columns: What was found in each row, [rows] each.
+        columns: [rows] each.
 
     Returns:
-        1 for each row, [rows].
+        Ones, [rows].
     """
     return np.ones(len(next(iter(columns.values()))), dtype=np.int8)
 
 
 def both(first: RowFunction, second: RowFunction) -> RowFunction:
-    """Whether two things hold of a row.
+    """Combine two row functions with a logical and.
 
     Args:
-        first: One of them.
-        second: The other.
-
-    Returns:
-        The function of a mask, [rows].
+        first: -> mask [rows].
+        second: -> mask [rows].
     """
     return lambda columns: first(columns) & second(columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metric:
-    """One rate: sum(value) / sum(weight) over the rows that are counted. Two are equal where they are the same object.
+    """A rate: sum(value) / sum(weight) over the counted rows. Compared by identity.
 
-    With a `reducer` it is instead what that makes of several rates: those of the metrics named in `of`, or its own
-    in every part of a `grouping`. The figure of a row is value / weight all the same.
+    With a `reducer` the figure is computed from several rates: those of the metrics in `of`, or its own rate
+    in every part of a `grouping`. The figure of a row is value / weight in either case.
     """
 
     name: str  # key in Report.metrics
     label: str
     help: str
-    counted: RowFunction  # the rows that it is over: a mask, or 0 and 1
-    value: RowFunction  # what a row adds
+    counted: RowFunction  # mask of the rows in the denominator (or 0 and 1)
+    value: RowFunction  # numerator of each row
     _: KW_ONLY
-    weight: RowFunction | None = None  # how much a row counts; None: all the same
-    #: Whether the weight says how much a row matters, and not how many things it asks.
+    weight: RowFunction | None = None  # denominator of each row; None: 1
+    #: True if the weight is an importance (a cost) and not a number of things asked.
     is_importance: bool = False
     better: str = "higher"  # or "lower"
-    #: The split of the rows that the figure of a whole report is over, as the suite calls it; groups have their own.
+    #: The suite's name of the split that the figure of a whole report covers; groups have their own.
     split: str = "headline"
-    empty: float | None = None  # the figure over no row, for graders that call that 0
-    is_complement: bool = False  # computed as 1 - (what is missing / all), where a released grader rounds so
+    empty: float | None = None  # figure over no row; 0 in some released graders
+    is_complement: bool = False  # computed as 1 - (missing / all), to round as a released grader does
     of: tuple[str, ...] = ()
     grouping: str = ""
     reducer: Reducer | None = None
     reduction: Reduction = Reduction.SMOOTH
-    families: Families | None = None  # the parts that a reducer looks at, by family; None: all are one
-    in_groups: bool = True  # whether groups report it, too
+    families: Families | None = None  # families of parts; None: one family of all
+    in_groups: bool = True  # reported for groups, too
     headline: bool = False
     format: str = "ratio"  # ratio | count | seconds
-    section: str = ""  # the heading under which a page lists it; empty: in no table of columns
-    by_split: bool = False  # whether the short table of a system, a line a split, has it
-    first: bool = False  # whether it is among the dozen that a page shows before all others
-    neutral: bool = False  # whether neither way is better: it describes, as a share of rows of some kind does
-    counts: tuple[str, str] | None = None  # what the weights count, one and several; None: rows
-    chance: str = ""  # the metric of the same rows that says what choosing at random gets; empty: not known
+    section: str = ""  # heading on pages; empty: not listed
+    by_split: bool = False  # shown in the short table of a system by split
+    first: bool = False  # among the dozen that a page shows first
+    neutral: bool = False  # descriptive: neither direction is better
+    counts: tuple[str, str] | None = None  # noun for the denominator, singular and plural; None: rows
+    chance: str = ""  # name of the metric with the chance level of the same rows; empty: unknown
 
     @property
     def has_denominator(self) -> bool:
-        """Whether it is a share of things that can be counted: no figure of several rates, and weighed by no cost."""
+        """True for a share of countable things: no reducer and no importance weights."""
         return self.reducer is None and not self.is_importance
 
 
 def row_figures(metric: Metric, columns: Columns) -> FloatArray:
-    """The figure of each row by itself.
+    """The figure of each row.
 
     Args:
         metric: The definition.
-        columns: What was found in each row, [rows] each.
+        columns: [rows] each.
 
     Returns:
-        value / weight, [rows]; NaN where a row is not counted.
+        value / weight, [rows]; NaN for rows that are not counted.
     """
     added, weight = (side.astype(np.float64) for side in Evaluated(columns).sides(metric))
     return statistics.rates(added, weight)
 
 
 class RowFigures(Mapping[str, FloatArray]):
-    """name -> the figure of each row of a report [rows], computed when it is asked for."""
+    """name -> the figure of each row of a report [rows], computed on access."""
 
     def __init__(self, *tables: tuple[Iterable[Metric], Columns]) -> None:
-        """Nothing is computed yet.
+        """Pair metrics with their data; nothing is computed yet.
 
         Args:
-            *tables: Metrics, each time with the columns that they read, [rows] each.
+            *tables: Metrics and the columns that they read, [rows] each.
         """
         self._metrics = {metric.name: (metric, columns) for metrics, columns in tables for metric in metrics}
 
@@ -139,27 +136,19 @@ class RowFigures(Mapping[str, FloatArray]):
 
 
 def figure(metric: Metric, sums: UnitSums) -> float | None:
-    """The figure over all units.
-
-    Args:
-        metric: The definition.
-        sums: The sums of its parts by unit.
-
-    Returns:
-        The figure; `Metric.empty` where no row counts.
-    """
+    """The figure over all units; `Metric.empty` if no row counts."""
     return number_of(metric, float(_figures_of(metric, sums.parts)(sums.sums.sum(axis=0))))
 
 
 def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | None]:
-    """The figures of metrics without reducers over some rows, without intervals.
+    """Figures of metrics without reducers over some rows, without intervals.
 
     Args:
         metrics: The definitions.
-        columns: What was found in each row, [rows] each.
+        columns: [rows] each.
 
     Returns:
-        name -> figure; `Metric.empty` where no row counts.
+        name -> figure; `Metric.empty` if no row counts.
     """
     arrays = Evaluated(columns)
     by_name = {}
@@ -170,62 +159,40 @@ def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | No
 
 
 def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Contrast | None:
-    """How far the first system is above the second, paired by unit. It is adjusted for no other comparison.
+    """Difference of the first system minus the second, paired by unit (not adjusted for multiple comparisons).
 
-    Args:
-        metric: The definition that both were measured by.
-        first: Its sums by unit.
-        second: The same of the other system, over the same units in the same order.
-
-    Returns:
-        The difference of the figures over the units that both report; None where those are fewer than two.
-
-    Raises:
-        ValueError: Units or parts of the two are not the same.
+    Both sums are over the same units in the same order; None if fewer than two units are shared. Raises ValueError if
+    units or parts differ.
     """
     if first.parts != second.parts or first.sums.shape != second.sums.shape:
-        raise ValueError(f"the two sides of {metric.name!r} are not over the same units and parts")
+        raise ValueError(f"cannot compare {metric.name!r}: the two systems have different units or parts")
     strata = second.strata if first.strata is None else first.strata
     if metric.reducer is None:
         return statistics.paired_contrast(first.sums[:, 0], second.sums[:, 0], strata)
     if metric.reduction is Reduction.WORST and (members := worst_members(metric, first.parts)):
         return statistics.worst_contrast(first.sums[:, members], second.sums[:, members], strata)
-    return statistics.composite_contrast(first.sums, second.sums, of_rates(metric, first.parts), strata)
+    return statistics.composite_contrast(
+        first.sums, second.sums, figure_of_rates(metric, first.parts), strata
+    )
 
 
 def worst_members(metric: Metric, labels: Sequence[str]) -> list[int]:
-    """The parts of which a metric with `Reduction.WORST` takes the lowest rate.
-
-    Args:
-        metric: The definition.
-        labels: Of the parts.
-
-    Returns:
-        Their numbers: of families of two and more, in their order.
-    """
+    """Indices of the parts whose lowest rate a `Reduction.WORST` metric takes: families of two and more."""
     families = [range(len(labels))] if metric.families is None else metric.families(labels)
     return [part for family in families if len(family) > 1 for part in family]
 
 
 def number_of(metric: Metric, value: float) -> float | None:
-    """A figure as reports have it.
-
-    Args:
-        metric: The definition.
-        value: The figure, NaN where no row counts.
-
-    Returns:
-        The figure; `Metric.empty` for NaN.
-    """
+    """NaN as `Metric.empty`, any other figure unchanged."""
     return metric.empty if math.isnan(value) else value
 
 
-def of_rates(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], FloatArray]:
-    """How a metric's figures come of the rates of its parts.
+def figure_of_rates(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], FloatArray]:
+    """The function that computes a metric's figures from the rates of its parts.
 
     Args:
         metric: The definition.
-        parts: The labels of its parts.
+        parts: Labels of its parts.
 
     Returns:
         From rates [..., parts] to figures [...].
@@ -235,14 +202,13 @@ def of_rates(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], Flo
 
 
 def _first(rates: FloatArray) -> FloatArray:
-    """The rate of the only part."""
     return rates[..., 0]
 
 
 def _figures_of(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], FloatArray]:
     """From sums of all parts [..., parts, 2] to figures [...]."""
 
-    reduced = of_rates(metric, parts)
+    reduced = figure_of_rates(metric, parts)
     return lambda sums: reduced(rates_of(metric, sums))
 
 
@@ -251,7 +217,7 @@ def rates_of(metric: Metric, sums: FloatArray) -> FloatArray:
 
     Args:
         metric: The definition.
-        sums: Of its numerator and denominator, [..., 2].
+        sums: Numerator and denominator, [..., 2].
 
     Returns:
         [...], NaN where the denominator is 0.
@@ -261,48 +227,41 @@ def rates_of(metric: Metric, sums: FloatArray) -> FloatArray:
     return statistics.rates(sums[..., 0], sums[..., 1])
 
 
-Side = tuple[str, RowFunction, RowFunction | None]  # what is added up: metrics share denominators
+Side = tuple[str, RowFunction, RowFunction | None]  # key of a sum: metrics share denominators
 
 
 def sides_of(metric: Metric) -> tuple[Side, Side]:
-    """What a metric's numerator and denominator are sums of.
-
-    Args:
-        metric: The definition.
-
-    Returns:
-        Both, as keys: metrics of one denominator share it.
-    """
+    """Keys of a metric's numerator and denominator; metrics with the same denominator share its key."""
     return ("value", metric.counted, metric.value), ("weight", metric.counted, metric.weight)
 
 
 class Evaluated:
-    """The functions of metrics over some rows, each called once."""
+    """Caches the row functions of metrics over some rows."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._known: dict[Hashable, Array] = {}
 
     def sides(self, metric: Metric) -> tuple[Array, Array]:
-        """What each row adds to numerator and denominator.
+        """Numerator and denominator of each row.
 
         Args:
             metric: The definition.
 
         Returns:
-            Both, [rows] each; 0 where a row is not counted.
+            Both, [rows] each; 0 for rows that are not counted.
         """
         value, weight = sides_of(metric)
         return self.side(value), self.side(weight)
 
     def side(self, side: Side) -> Array:
-        """What each row adds to one of them.
+        """One of the two for each row.
 
         Args:
-            side: Its key, of `sides_of`.
+            side: Its key, from `sides_of`.
 
         Returns:
-            [rows]; 0 where a row is not counted.
+            [rows]; 0 for rows that are not counted.
         """
         if side not in self._known:
             _, counted, function = side
@@ -317,13 +276,13 @@ class Evaluated:
 
 
 def arrays(metric: Metric, columns: Columns) -> tuple[Array, Array]:
-    """What each row adds to the numerator and the denominator of a metric.
+    """Numerator and denominator of each row.
 
     Args:
         metric: The definition.
-        columns: What was found in each row, [rows] each.
+        columns: [rows] each.
 
     Returns:
-        Numerator and denominator, [rows] each; 0 where a row is not counted.
+        Both, [rows] each; 0 for rows that are not counted.
     """
     return Evaluated(columns).sides(metric)

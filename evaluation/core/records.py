@@ -2,7 +2,7 @@
 
 They are JSON objects and are read by the hundred thousand. A `TypedDict` is a plain dictionary at run time, so these
 types cost nothing; `mypy` checks every key. A suite adds its own fields (`evaluation.goldevidence.records`,
-`evaluation.statebench.records`); the site, the tables and the command line read those that stand here.
+`evaluation.statebench.records`); the site, the tables and the command line read only the fields listed here.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NotRequired, Required, TypedDict
 
-#: A figure; None where it does not apply.
+#: A figure; None if not applicable.
 Number = float | int | None
 Interval = tuple[float, float]  # (low, high)
 
-#: A record of somebody else that is still to be checked.
+#: A record from outside, not yet checked.
 JsonObject = Mapping[str, Any]
 
 
 class Row(TypedDict):
-    """A row of a benchmark; each suite adds what its rows show, and with gold what is right."""
+    """A row of a benchmark; each suite adds its fields."""
 
     id: str
 
 
 class GradingRecord(TypedDict):
-    """The gold of one unit as a version freezes it: the suite that made it knows its fields."""
+    """The gold of one unit as a version freezes it; fields are the suite's."""
 
 
 class PlainRecord(GradingRecord):
@@ -36,60 +36,58 @@ class PlainRecord(GradingRecord):
 
 
 class RowGold(TypedDict):
-    """What a grading record says of one of its rows, in the fields of the suite."""
+    """The part of a grading record about one row; fields are the suite's."""
 
 
 class Prediction(TypedDict, total=False):
-    """A usable line of a predictions file; each suite adds which row it answers, and how."""
+    """A valid line of a predictions file; each suite adds the row id and the answer."""
 
-    state: str  # why there is no answer: a `RowState`, where the line says so
+    state: str  # a `RowState`, if the line says why there is no answer
 
 
 class Odd(NamedTuple):
-    """Something in a usable line that counts for less than it says: warned of, never refused."""
+    """A detail of a valid line that counts for less than it seems: warned about, never refused."""
 
     code: str  # for programs
-    about: str  # what is the matter and what to do, with a verb in front: "of 40 lines {about}"
-    example: str  # as the line has it
+    about: str  # problem and advice, starting with a verb: "of 40 lines {about}"
+    example: str  # quoted from the line
 
 
 class Given(NamedTuple):
-    """What one usable line answers, as far as a look at the whole file needs it."""
+    """The answer in one valid line, as far as checks of the whole file need it."""
 
-    text: str | None  # None: an abstention, or nothing that can be read
+    text: str | None  # None: an abstention, or unreadable
     citations: int = 0  # lines that it cites
-    unread: str = ""  # the field of a text that holds no answer in the form asked for; empty: it was read
-    cites_none: str = (
-        ""  # a citation, where no citation is a line of the row; empty: one is, or nothing is cited
-    )
+    unread: str = ""  # the field whose text holds no readable answer; empty: it was read
+    cites_none: str = ""  # an example citation if all citations miss the row; else empty
     odd: tuple[Odd, ...] = ()
 
 
 class Verdict(TypedDict):
-    """What a grader says of one row: a line of `Report.rows`, and of a file of verdicts."""
+    """The grader's verdict on one row: a line of `Report.rows` and of a file of verdicts."""
 
     id: str
-    unit: str  # what is drawn independently
+    unit: str  # the independently drawn unit
     condition: str  # the split of the row
-    correct: int | None  # the headline, 0 or 1; None where it does not apply
+    correct: int | None  # the headline, 0 or 1; None if not applicable
     failure: str | None  # a short code
-    reason: str | None  # the same in a sentence
-    in_headline: NotRequired[bool]  # False where the headline leaves the row out, whoever answers it
-    gold_shown: NotRequired[bool]  # whether the row shows what establishes its answer
-    figures: NotRequired[dict[str, float]]  # as a site keeps it: metric -> the figure of this row
+    reason: str | None  # the failure in a sentence
+    in_headline: NotRequired[bool]  # False if the headline excludes the row for every system
+    gold_shown: NotRequired[bool]  # the row shows what establishes its answer
+    figures: NotRequired[dict[str, float]]  # added by a site: metric -> figure of this row
 
 
 class Figures(TypedDict):
-    """The figures of some rows, by the name of their metric, with their 95% intervals."""
+    """Figures of some rows by metric, with their 95% intervals."""
 
     metrics: dict[str, Number]
     intervals: dict[str, Interval | None]
 
 
 class ShownVerdict(TypedDict, total=False):
-    """As much of a verdict as somebody may see, with what a page says of it.
+    """The part of a verdict that a reader may see, with words for a page.
 
-    Which fields stay is the suite's to say: the answer of the system, for instance, under the suite's own name for it.
+    The suite decides which fields remain, for instance the system's answer under the suite's own name for it.
     """
 
     id: Required[str]
@@ -102,5 +100,5 @@ class ShownVerdict(TypedDict, total=False):
     gold_shown: bool
     figures: dict[str, float]
     label: str  # the failure in words
-    concealed: bool  # whether the answer is withheld
+    concealed: bool  # the answer is withheld
     row: Row  # the public row that asks the question

@@ -1,6 +1,6 @@
-"""A registry: one visible dict of name -> `module:attribute`, and what installed distributions add to it.
+"""A registry: one visible dict of name -> `module:attribute`, extended by entry points of installed distributions.
 
-Nothing is imported before it is asked for, and no metadata is read before a name is asked for that is not ours.
+Modules are imported on lookup; metadata is read only when a name is not built in.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from evaluation.core.errors import PluginError, UnknownNameError
 
 log = logging.getLogger(__name__)
 
-DISTRIBUTION = "goldevidencebench"  # ours: what its metadata lists is in the source, too
+DISTRIBUTION = "goldevidencebench"  # ours: its entries are in the source, not in metadata
 SUITES_GROUP, ADAPTERS_GROUP = f"{DISTRIBUTION}.suites", f"{DISTRIBUTION}.adapters"
-#: A name becomes part of addresses, of folders of templates and of a column of 40 characters.
+#: A name becomes part of URLs, template folders and a database column of 40 characters.
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _PATH = re.compile(r"[\w.]+:[\w.]+")
 
 
 class Found(NamedTuple):
-    """One entry point of an installed distribution."""
+    """An entry point of an installed distribution."""
 
     name: str
     path: str  # `module:attribute`
@@ -33,10 +33,7 @@ class Found(NamedTuple):
 
 @cache
 def entry_points(group: str) -> tuple[Found, ...]:
-    """What installed distributions list under a group, ours aside. Read once.
-
-    A distribution whose metadata cannot be read is logged and left out.
-    """
+    """Entry points of installed distributions in a group, ours excluded; read once."""
     from importlib import metadata
 
     found: dict[str, list[Found]] = {}
@@ -45,6 +42,7 @@ def entry_points(group: str) -> tuple[Found, ...]:
             points = [point for point in distribution.entry_points if point.group == group]
             name = distribution.metadata["Name"] if points else ""
         except Exception as error:
+            # one broken distribution must not hide the plugins of all others
             log.warning("the entry points of %r cannot be read: %r", distribution, error)
             continue
         if (
@@ -56,25 +54,22 @@ def entry_points(group: str) -> tuple[Found, ...]:
 
 
 class Registry(Mapping[str, str]):
-    """name -> `module:attribute`: ours first, in their order, then what entry points add, by name.
+    """name -> `module:attribute`: built-in names in their order, then entry points by name.
 
-    An entry point that cannot be used is no part of it; `faults` says why, and names the distribution.
+    Unusable entry points are left out; `faults` explains each with its distribution.
     """
 
     def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
-        """No metadata is read yet.
+        """Store the arguments; no metadata is read yet.
 
-        Args:
-            kind: What the registry holds, for errors.
-            group: The group of entry points that add to it.
-            built_in: Ours: name -> `module:attribute`.
-            prefix: Only entry points whose name begins so belong here, under the rest of their name.
+        Entry points of `group` extend `built_in` (name -> `module:attribute`); with a `prefix` only those that start
+        with it, without it. `kind` is a noun for errors.
         """
         self.kind, self.group, self.built_in, self._prefix = kind, group, built_in, prefix
 
     @cached_property
     def _read(self) -> tuple[dict[str, Found], dict[str, str]]:
-        """(what is added, by name; why other entry points are not, by name). Each fault is logged once."""
+        """(usable entry points, faults of the others), both by name. Logs each fault once."""
         offered = [
             point._replace(name=point.name.removeprefix(self._prefix))
             for point in entry_points(self.group)
@@ -103,15 +98,15 @@ class Registry(Mapping[str, str]):
 
     @property
     def faults(self) -> list[str]:
-        """Why entry points are not used, a sentence each."""
+        """Why entry points are unusable, one sentence each."""
         return list(self._read[1].values())
 
     def fault(self, name: str) -> str:
-        """Why an entry point of that name is not used; empty where there is none."""
+        """Why an entry point of that name is unusable; empty if there is none."""
         return self._read[1].get(name, "")
 
     def origin(self, name: str) -> str:
-        """The distribution that adds a name; empty for ours."""
+        """The distribution that adds a name; empty for built-in ones."""
         return "" if name in self.built_in else self._read[0][name].distribution
 
     def reload(self) -> None:
@@ -133,19 +128,9 @@ class Registry(Mapping[str, str]):
 
 
 def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
-    """What a registry has under a name.
+    """Import the attribute registered under a name; `kind` is a noun for errors.
 
-    Args:
-        kind: What the registry holds, for the error.
-        name: The name that is asked for.
-        registry: name -> `module:attribute`.
-
-    Returns:
-        The attribute; its module is imported now.
-
-    Raises:
-        UnknownNameError: Nobody has that name. It names the nearest match.
-        PluginError: An installed distribution has it, and it cannot be loaded.
+    Raises UnknownNameError, or PluginError if an entry point of an installed distribution cannot be loaded.
     """
     if name not in registry:
         if isinstance(registry, Registry) and (fault := registry.fault(name)):
@@ -154,11 +139,11 @@ def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
     module, _, attribute = registry[name].partition(":")
     if not isinstance(registry, Registry) or not registry.origin(name):
         return getattr(import_module(module), attribute)
-    return _of_distribution(kind, name, registry)
+    return _load_entry_point(kind, name, registry)
 
 
-def _of_distribution(kind: str, name: str, registry: Registry) -> Any:
-    """What others wrote may fail in any way: that is theirs to repair, and no fault of ours."""
+def _load_entry_point(kind: str, name: str, registry: Registry) -> Any:
+    """Load third-party code. Any exception it raises becomes a PluginError."""
     module, _, attribute = registry[name].partition(":")
     try:
         found: Any = import_module(module)

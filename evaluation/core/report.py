@@ -1,4 +1,4 @@
-"""What a grader returns, for every suite."""
+"""The result of grading, the same type for every suite."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from evaluation.core.statistics import VERSION, FloatArray, UnitSums
 
 AnyVerdict = TypeVar("AnyVerdict", bound=Verdict)
 Join = Callable[[AnyVerdict, dict[str, float]], AnyVerdict]
-_BLOCK = 4096  # verdicts whose figures are gathered at a time
+_BLOCK = 4096  # verdicts joined with figures at a time
 
 
 @dataclass(slots=True)
 class Report:
     """Figures and verdicts of one predictions file.
 
-    `metrics`    name -> number, None where it does not apply (never 0 for "not applicable").
-    `intervals`  name -> (low, high), the 95% interval over units; None where not applicable. Of 0 and 1 it is a bound.
+    `metrics`    name -> number, None if not applicable (never 0).
+    `intervals`  name -> (low, high), the 95% interval over units; None if not applicable. For rates of 0 and 1 a bound.
     `groups`     grouping -> group -> {"metrics": …, "intervals": …}; e.g. groups["state_mode"]["kv"].
-    `rows`       one verdict per benchmark row, in data order.
-    `units`      unit -> (sum, rows) of the headline metric, in data order: what paired tests between systems use.
-    `cells`      the same apart for every part of the rows: (a part of each facet, in the suite's order) -> units. Cells
-                 add up, so that a board can be ranked by any part. One that the file leaves out is missing.
-    `robustness` the same for what stands beside the headline (`Suite.tie_breaker`); empty where there is none.
+    `rows`       one verdict for each benchmark row, in data order.
+    `units`      unit -> (sum, rows) of the headline metric, in data order, for paired tests between systems.
+    `cells`      the same for each combination of facet parts (in the suite's order). Cells add up, so a leaderboard can
+                 rank by any part. Cells that the file leaves out are missing.
+    `robustness` as `units`, for the tie breaker (`Suite.tie_breaker`); empty without one.
     `unit_names` all units, in data order.
-    `sums`       metric -> its sums by unit, over `unit_names`, for paired tests; of those that apply.
-    `group_rows` grouping -> group -> metric -> what its figure there is over; of several rates the least.
-    `row_figures` metric -> the figure of each row [rows], in the order of `rows`; NaN where a row is not counted.
+    `sums`       metric -> sums by unit, over `unit_names`, for paired tests; only applicable metrics.
+    `group_rows` grouping -> group -> metric -> its denominator there; for a figure of several rates the smallest one.
+    `row_figures` metric -> the figure of each row [rows], in the order of `rows`; NaN if a row is not counted.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
-    `statistics` the version of the statistics that made the intervals (`evaluation.core.statistics.VERSION`).
+    `statistics` version of the statistics that made the intervals (`evaluation.core.statistics.VERSION`).
     """
 
     metrics: dict[str, Number]
@@ -56,7 +56,7 @@ class Report:
     statistics: int = VERSION
 
     def as_dict(self, *, rows: bool = True) -> dict[str, object]:
-        """The report as JSON-able data, as `--results-json` writes it."""
+        """JSON-able data, as `--results-json` writes it."""
         data: dict[str, object] = {
             "settings": dict(self.settings),
             "statistics": self.statistics,
@@ -68,16 +68,16 @@ class Report:
 
 
 class FiguredRows(LazySequence[AnyVerdict]):
-    """Verdicts that are joined with the figures of their rows when they are read."""
+    """Verdicts joined with the figures of their rows on access."""
 
     def __init__(
         self, rows: Sequence[AnyVerdict], figures: Mapping[str, FloatArray], join: Join[AnyVerdict]
     ) -> None:
-        """Nothing is joined yet.
+        """Store the arguments; nothing is joined yet.
 
         Args:
             rows: The verdicts.
-            figures: metric -> the figure of each of these rows [rows], NaN where it is not counted.
+            figures: metric -> the figure of each of these rows [rows], NaN if it is not counted.
             join: From a verdict and the figures that count its row to the verdict to show.
         """
         self._rows, self._join = rows, join
@@ -101,6 +101,6 @@ class FiguredRows(LazySequence[AnyVerdict]):
 
 
 def _narrow(array: FloatArray) -> NDArray[Any]:
-    """The same numbers in half the memory, where that loses nothing."""
+    """As float32 if that loses nothing: half the memory."""
     narrow = array.astype(np.float32)
     return narrow if np.array_equal(narrow, array, equal_nan=True) else array

@@ -25,7 +25,6 @@ class Stream:
         self._state = int.from_bytes(hashlib.sha256(key).digest()[:8], "big")
 
     def bits(self) -> int:
-        """64 uniform bits."""
         self._state = z = (self._state + 0x9E3779B97F4A7C15) & _MASK
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
@@ -40,11 +39,9 @@ class Stream:
         return (self.bits() * n) >> 64
 
     def chance(self, probability: float) -> bool:
-        """True with that probability."""
         return self.random() < probability
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of a non-empty sequence."""
         return items[self.below(len(items))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:

@@ -1,7 +1,7 @@
 """The state of a row: whether a system answered it, and if not, why.
 
-Only `answered` and `abstained` are answers. Every other state stands in a predictions file as a line without one,
-`{"id": …, "state": "cut_off"}`: such a row is there, so it is neither left out nor an abstention, and counts as wrong.
+Only `answered` and `abstained` are answers. A row in any other state is a line without an answer in a predictions
+file, `{"id": …, "state": "cut_off"}`: neither missing nor an abstention, and counted as wrong.
 """
 
 from __future__ import annotations
@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-STATE = "state"  # the field of a line, and of what an adapter hands back
-#: A run pauses where, of at least so many rows, a greater share holds no answer. One slip in fifty is a model's
-#: own; more is a limit, a format or a server that is wrong for every row to come.
+STATE = "state"  # field of a line and of an adapter's output
+#: A run pauses if more than this share of at least this many rows is unanswered. One slip in fifty is the model's;
+#: more means that a limit, a format or a server is wrong for all rows to come.
 PAUSE_FROM, PAUSE_ABOVE = 50, 0.02
 
 
 class RowState(StrEnum):
-    """What became of one row."""
-
     ANSWERED = "answered"
-    ABSTAINED = "abstained"  # null, with nothing cited: said on purpose
+    ABSTAINED = "abstained"  # null without citations: on purpose
     EMPTY = "empty"
     CUT_OFF = "cut_off"
     CUT_PROMPT = "cut_prompt"
@@ -38,7 +36,7 @@ REASONS: dict[RowState, str] = {
     RowState.UNREADABLE: "What was written holds no answer that can be read.",
     RowState.ERROR: "The server refused this row's request, or broke off, or sent what is no reply.",
 }
-#: What whoever runs the model can do about it.
+#: Advice for the person who runs the model.
 ADVICE: dict[RowState, str] = {
     RowState.EMPTY: "Look at what the server sends: its chat template may be wrong for this model, or all that the "
     "model wrote may have been taken for thinking.",
@@ -56,18 +54,18 @@ UNANSWERED = frozenset(REASONS)
 
 
 def given_state(data: Mapping[str, object]) -> RowState | None:
-    """Why a line or an output holds no answer, as far as it says so itself; None for all others."""
+    """The state that a line or output declares for a missing answer; else None."""
     state = data.get(STATE)
     return RowState(state) if isinstance(state, str) and state in UNANSWERED else None
 
 
 def unanswered(states: Mapping[str, int]) -> int:
-    """How many rows hold no answer, of a count by state."""
+    """Number of rows without an answer."""
     return sum(count for state, count in states.items() if state in UNANSWERED)
 
 
 def too_many(states: Mapping[str, int]) -> bool:
-    """Whether so many rows hold no answer that a run should pause."""
+    """True if so many rows are unanswered that a run should pause."""
     rows = sum(states.values())
     return rows >= PAUSE_FROM and unanswered(states) > PAUSE_ABOVE * rows
 
@@ -79,33 +77,27 @@ def counted(states: Mapping[str, int]) -> str:
 
 
 def in_words(states: Mapping[str, int]) -> str:
-    """`30 cut off, 7 unreadable`, the answers left out; empty where every row is answered."""
+    """`30 cut off, 7 unreadable`, without answered rows; empty if every row is answered."""
     counts = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
     return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in counts if count)
 
 
 def note(states: Mapping[str, int]) -> str:
-    """`12 of 480 unanswered`, for beside a figure; empty where every row is answered."""
+    """`12 of 480 unanswered`; empty if every row is answered."""
     count = unanswered(states)
     return f"{count:,} of {sum(states.values()):,} unanswered" if count else ""
 
 
 def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
-    """(state in words, rows, why there is no answer) of each state that a row is in; empty why: there is one."""
+    """(state in words, rows, reason) of each state present; no reason means answered."""
     there = ((state, states.get(state, 0)) for state in RowState)
     return [(state.replace("_", " "), count, REASONS.get(state, "")) for state, count in there if count]
 
 
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
-    """`37 of 480 rows hold no readable answer (30 cut off, 7 unreadable); they will count as wrong.`
+    """`37 of 480 rows hold no readable answer (30 cut off, 7 unreadable); they will count as wrong.`; empty if none.
 
-    Args:
-        states: How many rows there are of each state.
-        what: What the rows are called.
-        graded: Whether they count as wrong already, rather than later.
-
-    Returns:
-        The sentence; empty where every row is answered.
+    `graded`: they count as wrong now.
     """
     count, rows = unanswered(states), sum(states.values())
     if not count:
@@ -117,7 +109,7 @@ def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = Fa
 
 
 def advice(states: Mapping[str, int]) -> list[str]:
-    """What to do, the most frequent state first."""
+    """Advice for each state present, the most frequent first."""
     counts = [(count, RowState(state)) for state, count in states.items() if count and state in UNANSWERED]
     return [
         f"{state.replace('_', ' ').capitalize()}: {ADVICE[state]}"

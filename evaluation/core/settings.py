@@ -1,11 +1,12 @@
-"""Settings as pydantic models: types, bounds, defaults and meanings in one place.
+"""Settings as pydantic models: types, bounds, defaults and descriptions in one place.
 
-From a model come its validation (with messages by field, in the words of `_sentence`), the fields of the admin's form
-and the JSON schema of the API.
+A model provides validation (messages by field, worded by `_sentence`), the fields of the admin form and the JSON
+schema of the API.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self, TypeVar
@@ -49,7 +50,7 @@ __all__ = [
     "refused",
 ]
 
-#: A seed is a whole number from 0 on that a signed 64-bit column can hold.
+#: Largest seed: a signed 64-bit column must hold it.
 MAX_SEED = 2**63 - 1
 Value = TypeVar("Value", bound=Hashable)
 _WANTED = {
@@ -71,15 +72,15 @@ _BOUNDS = ("greater_than_equal", "less_than_equal", "greater_than")
 
 
 class SettingsModel(BaseModel):
-    """Base of settings that are given as JSON: frozen, without unknown names.
+    """Base of settings given as JSON: frozen, unknown names refused.
 
     Raises:
-        SettingsError: Naming every field that does not validate, nested ones as `generator.steps`.
+        SettingsError: With every invalid field, nested ones as `generator.steps`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    #: Settings that came after the first versions: left out of JSON data at their default, so that the settings and the
-    #: hashes of those versions stay as they are.
+    #: Settings added later: left out of JSON data at their default, so that settings and hashes of older versions stay
+    #: the same.
     newer: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, /, **data: Any) -> None:
@@ -99,17 +100,7 @@ class SettingsModel(BaseModel):
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Settings from JSON data, defaults filled in.
-
-        Args:
-            data: An object of settings; what it does not name keeps its default.
-
-        Returns:
-            The settings, validated.
-
-        Raises:
-            SettingsError: Naming every field that does not validate.
-        """
+        """Settings from JSON data, completed with defaults. Raises SettingsError with every invalid field."""
         if not isinstance(data, Mapping):
             raise SettingsError({"settings": [f"must be an object, not {in_message(data)}."]})
         if unknown := [name for name in data if not isinstance(name, str)]:
@@ -117,29 +108,21 @@ class SettingsModel(BaseModel):
         return cls(**data)
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data; `from_json` reads them back."""
+        """JSON data; the inverse of `from_json`."""
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """Those of some settings that are empty: JSON data of versions from before they existed has none.
-
-        Args:
-            *names: The settings that are left out where they are empty.
-        """
+        """Those of some newer settings that are empty, to leave out of JSON data as in older versions."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:
-        """The same settings with some of them changed, validated again.
-
-        Raises:
-            SettingsError: Naming every field that does not validate.
-        """
+        """A copy with some settings changed, validated again. Raises SettingsError."""
         return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | changes)
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Marks a text that must be one of some names: `Annotated[str, OneOf(MODES)]`."""
+    """Annotation for a text out of a set of names: `Annotated[str, OneOf(MODES)]`."""
 
     known: Collection[str]
 
@@ -157,25 +140,15 @@ class OneOf:
 
 
 def refused(message: str, *, field: str = "") -> PydanticCustomError:
-    """The error that a validator raises.
+    """The error for a validator to raise; `message` follows the field's name in a sentence.
 
-    Args:
-        message: What is wrong, in a sentence that follows the field's name.
-        field: Of a check over several fields, the one to change.
-
-    Returns:
-        The error, not raised.
+    A check over several fields names the `field` to change.
     """
     return PydanticCustomError("refused", "{message}", {"message": message, "field": field})
 
 
 def each_once(what: str = "name", *, at_least_one: bool = False) -> AfterValidator:
-    """A validator of several values, of which none may be given twice.
-
-    Args:
-        what: What one of them is called.
-        at_least_one: Whether none at all is refused, too.
-    """
+    """A validator against duplicates; `what` is the noun for an item, `at_least_one` refuses empty lists too."""
 
     def check(values: tuple[Value, ...]) -> tuple[Value, ...]:
         if at_least_one and not values:
@@ -198,7 +171,7 @@ def _as_given(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
     return value
 
 
-#: A probability. It stays as it is given, 0 or 0.0: names of conditions and hashes of versions are made of it.
+#: A probability, kept as given (0 or 0.0): names of conditions and hashes of versions depend on it.
 Rate = Annotated[
     StrictFloat,
     Field(ge=0, le=1),
@@ -206,20 +179,12 @@ Rate = Annotated[
     PlainSerializer(lambda rate: rate, return_type=Any),
 ]
 Seed = Annotated[StrictInt, Field(ge=0, le=MAX_SEED)]
-#: A key of ids (`keyed_ids`); empty: the one in the source.
+#: A key of ids (`keyed_ids`); empty: the open key.
 Key = Annotated[StrictStr, AfterValidator(_is_key)]
 
 
 def messages(error: ValidationError, schema: dict[str, Any]) -> dict[str, list[str]]:
-    """What pydantic refuses, in our words.
-
-    Args:
-        error: What a model or a dataclass raised.
-        schema: Its JSON schema.
-
-    Returns:
-        Messages by field; no value of a secret is in them.
-    """
+    """Translate pydantic's errors about a model with this JSON schema into our words, by field; secrets are hidden."""
     by_field: dict[str, list[str]] = {}
     for detail in error.errors(include_url=False):
         by_field.setdefault(_path(detail), []).append(_sentence(detail, schema))
@@ -227,7 +192,7 @@ def messages(error: ValidationError, schema: dict[str, Any]) -> dict[str, list[s
 
 
 def _path(detail: ErrorDetails) -> str:
-    """`conditions[1].k`. An item of a list that is no object is named by its list: the message has its value."""
+    """`conditions[1].k`. An item that is not an object is named by its list: the message has its value."""
     parts = list(detail["loc"])
     if field := detail.get("ctx", {}).get("field"):
         parts.append(field)
@@ -237,12 +202,11 @@ def _path(detail: ErrorDetails) -> str:
 
 
 def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
-    """What is wrong with a value, as a person says it."""
     kind, name = detail["type"], str(detail["loc"][-1]) if detail["loc"] else ""
     value = HIDDEN if is_secret(name) else in_message(detail["input"])
     if kind == "extra_forbidden":
         known = _at(schema, detail["loc"][:-1]).get("properties", {})
-        return f"unknown setting.{nearest(name, known)}"
+        return f"unknown setting.{nearest(name, known) or _nearest_inside(name, known, schema)}"
     if kind == "missing":
         return "is required."
     if kind in _BOUNDS:
@@ -255,8 +219,20 @@ def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
     return detail["msg"]
 
 
+def _nearest_inside(name: str, known: Mapping[str, Any], schema: dict[str, Any]) -> str:
+    """A hint at a similar name one object deeper: `generator.steps`."""
+    definitions = {"$defs": schema.get("$defs", {})}
+    inside = {
+        own: f"{outer}.{own}"
+        for outer, field in known.items()
+        for own in _at(field | definitions, ()).get("properties", {})
+    }
+    near = difflib.get_close_matches(name, inside, n=1)
+    return f" Did you mean {inside[near[0]]!r}?" if near else ""
+
+
 def _limits(field: dict[str, Any]) -> str:
-    """The bounds of a number, in words."""
+    """Bounds of a number, in words."""
     if "exclusiveMinimum" in field:
         return f"above {field['exclusiveMinimum']:g}"
     low, high = field.get("minimum"), field.get("maximum")
@@ -266,13 +242,13 @@ def _limits(field: dict[str, Any]) -> str:
 
 
 def _at(schema: dict[str, Any], loc: tuple[int | str, ...]) -> dict[str, Any]:
-    """The part of a JSON schema that describes what lies there."""
+    """The part of a JSON schema at a location."""
     part = schema
     for step in (*loc, None):
         if reference := part.get("$ref"):
             part = schema["$defs"][reference.rpartition("/")[2]]
         part = part | next((each for each in part.get("anyOf", ()) if each.get("type") != "null"), {})
-        if reference := part.get("$ref"):  # of settings that may be left out
+        if reference := part.get("$ref"):  # an optional object of settings
             part = schema["$defs"][reference.rpartition("/")[2]]
         if step is not None:
             part = part["items"] if isinstance(step, int) else part.get("properties", {}).get(step, {})

@@ -1,8 +1,8 @@
-"""The one check of a predictions file, behind the browser, the API and the command line.
+"""The single check of a predictions file, behind the browser, the API and the command line.
 
-Reads line by line from disk, so that a file of any size and any damage is answered with line numbers. It reads no
-further than to the last problem that it tells, nor many lines more than the version has rows: no file costs more than
-a good one. Nothing is graded here and nothing is stored.
+Reads line by line from disk, so that files of any size and damage get answers with line numbers. It stops at the last
+problem that it reports, and soon after as many lines as the version has rows: no file costs more than a good one.
+Nothing is graded or stored here.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from evaluation.core.diagnosis import Finding, ProblemGroup, Tally
 from evaluation.core.files import limits as bounded
 from evaluation.core.files.artifacts import ARTIFACT, EPISODE, is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError, capital
-from evaluation.core.suite import ExpectedRows, Problem, Suite
+from evaluation.core.suite import Apart, ExpectedRows, Problem, Suite
 
-MOST_TOKENS = 1e12  # of a query: more is a mistake of whoever counted
-#: Lines that a file may have beyond twice the rows of its version: room for blank ones.
+MOST_TOKENS = 1e12  # of a query: more is a counting mistake
+#: Lines allowed beyond twice the rows of the version, for blank ones.
 SPARE_LINES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits(Bounds):
-    """What a file may cost, after how many problems the check stops, and whether rows may be left without an answer."""
+    """Bounds on reading, the number of problems after which a check stops, and whether rows may be missing."""
 
     max_problems: int = 20
     allow_missing: bool = False
@@ -39,16 +39,17 @@ class Limits(Bounds):
 
 @dataclass(slots=True)
 class Intake:
-    """What a file holds. It is usable if and only if `problems` is empty.
+    """Result of a check. The file is valid if and only if `problems` is empty.
 
-    `problems` are the `problem_count` that were found, each of a line or of a split that misses rows. `counts`
-    tells how many rows are concerned, by code. `stopped` says that the check ended at the last problem that it tells:
-    there may be more.
-    `rows` is the number of usable predictions, `splits` how many rows of each covered split are
-    answered, `states` how many usable lines hold an answer, and why the others hold none (see `row_states`).
-    `tokens_per_query` is the mean of what the lines say of it, None where one says nothing.
-    `guess` is what a refused file seems to be; None where nothing comes to mind. `warnings` are what looks mistaken in
-    one that is taken; they refuse nothing, and tell of the file alone.
+    `problems` holds the `problem_count` problems found, each about a line or a split with missing rows. `counts` is the
+    number of rows concerned, by code. `stopped`: the check ended early, there may be more problems.
+
+    `rows` is the number of valid predictions, `splits` the answered rows of each covered split, `states` the valid
+    lines by `row_states`. `tokens_per_query` is the mean over the lines, None if a line does not report it.
+    `apart` describes lines that hold something other than answers; None: answers, or nothing valid.
+
+    `guess` says what a refused file seems to be, or None. `warnings` are suspected mistakes in an accepted file, judged
+    from the file alone.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -59,27 +60,25 @@ class Intake:
     splits: dict[str, int] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
     tokens_per_query: float | None = None
+    apart: Apart | None = None
     guess: Finding | None = None
     warnings: list[Finding] = field(default_factory=list)
 
     @property
     def groups(self) -> list[ProblemGroup]:
-        """The problems, those of one kind together."""
         return diagnosis.grouped(self.problems)
 
     @property
     def ok(self) -> bool:
-        """Whether the file is usable."""
         return not self.counts
 
     @property
     def total(self) -> int:
-        """The number of rows concerned."""
+        """Number of rows concerned."""
         return sum(self.counts.values())
 
     @property
     def summary(self) -> str:
-        """How many problems there are, in a sentence."""
         count = self.problem_count
         if self.stopped:
             return f"The check stopped after {count:,} problems; there may be more."
@@ -87,17 +86,7 @@ class Intake:
 
 
 def check(path: str | Path, suite: Suite, expected: ExpectedRows, *, limits: Limits | None = None) -> Intake:
-    """Check a predictions file against what the suite expects.
-
-    Args:
-        path: The file, gzip or plain.
-        suite: Whose lines it holds.
-        expected: The rows that have to be answered.
-        limits: What the check may cost; those of `Limits` where left out.
-
-    Returns:
-        What the file holds and what is wrong with it. A refused file is no error but a problem.
-    """
+    """Check a predictions file against the expected rows. Faults are problems in the result, never exceptions."""
     bounds = limits or Limits()
     reading = _Reading(suite, expected, bounds)
     try:
@@ -114,7 +103,7 @@ def check(path: str | Path, suite: Suite, expected: ExpectedRows, *, limits: Lim
 
 
 class _EnoughError(Exception):
-    """As many problems were found as are told."""
+    """The limit of reported problems is reached."""
 
 
 class _Reading:
@@ -125,25 +114,24 @@ class _Reading:
         self._intake = Intake()
         self._line_of: dict[str, int] = {}
         self._answered: Counter[str] = Counter()  # by split
-        self._covered: set[str] = set()  # what has to be answered in full: splits, or forms of rows
+        self._covered: set[str] = set()  # splits, or forms of rows, that must be answered in full
         self._sorted_ids: Sequence[str] = ()
-        self._built: set[str] = set()  # what there is an artifact of
+        self._built: set[str] = set()  # episodes with an artifact
         self._tally = Tally(suite, expected)
-        self._tokens: float | None = 0.0  # of all lines; None from the first on that says nothing of them
+        self._tokens: float | None = 0.0  # sum over lines; None once a line does not report them
 
     def add(self, problem: Problem, count: int = 1) -> None:
-        """Note a problem that stands for `count` of its kind."""
+        """Record a problem that stands for `count` of its kind."""
         counts = self._intake.counts
         counts[problem.code] = counts.get(problem.code, 0) + count
         self._intake.problem_count += 1
         self._intake.problems.append(problem)
 
     def stop(self) -> None:
-        """Note that the file was not looked through to its end."""
         self._intake.stopped = True
 
     def read(self, path: Path) -> None:
-        """Check every line. Raises RefusedError where reading on is pointless, and _EnoughError."""
+        """Check every line. Raises RefusedError if reading on is pointless, and _EnoughError."""
         number = 0
         for number, line in bounded.lines(path, self._bounds()):
             problem = line if isinstance(line, Problem) else self._problem_of(number, line)
@@ -153,18 +141,18 @@ class _Reading:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
     def _bounds(self) -> Bounds:
-        """Few more lines than the version has rows: every further one is blank, or a problem."""
+        """Allow few more lines than the version has rows: further ones are blank, or problems."""
         most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 
     def _add_or_stop(self, problem: Problem, count: int = 1) -> None:
-        """Note a problem. Raises _EnoughError after the last one that is told."""
+        """Record a problem. Raises _EnoughError after the last one to report."""
         self.add(problem, count)
         if len(self._intake.problems) >= self._limits.max_problems:
             raise _EnoughError
 
     def look_for_missing(self) -> None:
-        """What is covered has to be answered in full. Raises _EnoughError."""
+        """Require answers to all rows of a covered split. Raises _EnoughError."""
         missing: dict[str, list[str]] = {}
         for row_id in self._expected.splits:
             together = self._expected.together(row_id)
@@ -174,7 +162,7 @@ class _Reading:
             return
         what = "condition" if self._expected.forms is None else "kind"
         for name, ids in missing.items():
-            ids.sort()  # the order of the grading record would tell which rows belong together
+            ids.sort()  # the order of the grading record would reveal which rows belong together
             few = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
             message = (
                 f"{len(ids):,} {'row' if len(ids) == 1 else 'rows'} of {name!r} {'has' if len(ids) == 1 else 'have'} "
@@ -185,7 +173,7 @@ class _Reading:
         self._look_for_artifacts()
 
     def finish(self) -> Intake:
-        """What was found, splits in the version's order."""
+        """Complete the result; splits are in the version's order."""
         order = dict.fromkeys(self._expected.splits.values())
         self._intake.splits = {name: self._answered[name] for name in order if self._answered[name]}
         if self._tokens is not None and self._intake.rows:
@@ -227,7 +215,7 @@ class _Reading:
         )
 
     def _look_for_artifacts(self) -> None:
-        """Whoever answers has built an artifact of each episode. Raises _EnoughError."""
+        """Require one artifact per episode if any row is answered. Raises _EnoughError."""
         lacking = [name for name in self._expected.artifacts or () if name not in self._built]
         if lacking and self._covered:
             few = ", ".join(sorted(lacking)[:5]) + (" …" if len(lacking) > 5 else "")
@@ -251,6 +239,14 @@ class _Reading:
         line = self._suite.read_line(data, self._expected)
         if isinstance(line, Problem):
             return replace(line, id=row_id)
+        if not self._intake.rows:
+            self._intake.apart = line.apart
+        if line.apart != self._intake.apart:
+            held, others = (each.words if each else "answers" for each in (line.apart, self._intake.apart))
+            message = (
+                f"The line holds {held}, and the lines before it {others}: send a file of one kind of line."
+            )
+            return Problem("mixed_lines", message, id=row_id)
         self._intake.rows += 1
         states = self._intake.states
         states[line.state.value] = states.get(line.state.value, 0) + 1
@@ -262,7 +258,7 @@ class _Reading:
         self._tokens = None if self._tokens is None or tokens is None else self._tokens + tokens
 
     def _hint(self, row_id: str) -> str:
-        """The nearest known id, sought among its neighbours in order, since ids share their beginnings."""
+        """The nearest known id among its neighbours in sort order, since ids share their beginnings."""
         self._sorted_ids = self._sorted_ids or sorted(self._expected.splits)
         at = bisect_left(self._sorted_ids, row_id)
         near = difflib.get_close_matches(_short(row_id), self._sorted_ids[max(0, at - 20) : at + 20], n=1)

@@ -10,9 +10,9 @@ import pyarrow as pa
 from evaluation.core import jsonl
 from evaluation.frames.schema import Field, Kind, Table
 
-#: Under this key a Parquet file says which table it holds.
+#: Key of the Parquet metadata: name of the table.
 TABLE_KEY = b"goldevidencebench.table"
-#: Under this key it says what it is about: benchmark, version, SHA-256, grader.
+#: Key of the Parquet metadata: benchmark, version, SHA-256, grader.
 ABOUT_KEY = b"goldevidencebench.about"
 
 TYPES: dict[Kind, Any] = {
@@ -30,8 +30,8 @@ def arrow_schema(table: Table, about: Mapping[str, object] | None = None) -> Any
     """The schema of a Parquet file, each column with its meaning and unit.
 
     Args:
-        table: The columns; no families.
-        about: What the file says it is about, JSON-able.
+        table: The columns, families expanded.
+        about: Metadata of the file, JSON-able.
 
     Returns:
         A `pyarrow.Schema`.
@@ -49,8 +49,7 @@ def arrow_array(values: Iterable[Any], kind: Kind) -> Any:
     """Values as a `pyarrow.Array`.
 
     Args:
-        values: Plain values; None is null, and so is NaN.
-        kind: What they are.
+        values: Plain values; None and NaN become null.
     """
     listed = values if isinstance(values, list) else list(values)
     if kind == Kind.CATEGORY:  # in order of appearance, so that the same values are the same bytes
@@ -59,11 +58,11 @@ def arrow_array(values: Iterable[Any], kind: Kind) -> Any:
 
 
 def kind_of(arrow_type: Any) -> Kind:
-    """What a column of a Parquet file holds. Raises KeyError for what no table has."""
+    """The kind of a Parquet column. Raises KeyError for an Arrow type that no table uses."""
     return {each: kind for kind, each in reversed(TYPES.items())}[arrow_type]
 
 
 def about_of(metadata: Mapping[bytes, bytes] | None) -> dict[str, object]:
-    """What a Parquet file says it is about; empty where it says nothing."""
+    """The metadata that `arrow_schema` stored; empty if there is none."""
     about: dict[str, object] = jsonl.parse((metadata or {}).get(ABOUT_KEY, b"{}"))
     return about

@@ -1,4 +1,4 @@
-"""A board as a DataFrame: fixed columns, and those of its suite."""
+"""A board as a DataFrame: fixed columns plus the columns of its suite."""
 
 from __future__ import annotations
 
@@ -20,17 +20,14 @@ def board_table(
     orders: Iterable[str] = (),
     measures: Iterable[Column] = (),
 ) -> Table:
-    """The columns of one board.
+    """The columns of one board, families expanded.
 
     Args:
-        columns: The figures of the suite, without the headline, which has columns of its own.
-        facets: Those of which a part was chosen.
+        columns: The metrics of the suite, without the headline, which has columns of its own.
+        facets: Facets by which rows were filtered.
         gates: Names of the gates.
         orders: Labels of the orders of candidates.
-        measures: What is shown of systems that decide nothing, where there are any.
-
-    Returns:
-        The table without families.
+        measures: Context measures of systems without a model; empty if the board has none.
     """
     families: dict[str, list[Field]] = {
         "<facet>": [BOARD.field("<facet>").named(name) for name in facets],
@@ -46,14 +43,7 @@ def board_table(
 
 
 def measures_table(measures: Iterable[Column]) -> Table:
-    """The columns of what systems that decide nothing show a model.
-
-    Args:
-        measures: What the suite measures.
-
-    Returns:
-        The table without families.
-    """
+    """The columns of the table of context measures (memory strategies without a model), families expanded."""
     named = [
         MEASURES.field(f"<measure>{end}").named(f"{each.name}{end}", help="" if end else each.help)
         for each in measures
@@ -67,14 +57,14 @@ def measures_table(measures: Iterable[Column]) -> Table:
 
 
 def board_frame(records: Iterable[Mapping[str, object]], table: Table) -> pd.DataFrame:
-    """One line a system.
+    """One line per system.
 
     Args:
         records: Values by column.
-        table: What `board_table` returns.
+        table: The result of `board_table`.
 
     Returns:
-        The DataFrame `schema.BOARD` [systems] without the families that the board does not have.
+        The DataFrame `schema.BOARD` [systems], with this board's families only.
     """
     from evaluation.frames.typed import frame_of  # brings pandas, which the columns alone do not need
 
@@ -82,7 +72,6 @@ def board_frame(records: Iterable[Mapping[str, object]], table: Table) -> pd.Dat
 
 
 def _figure(column: Column) -> list[Field]:
-    """A figure with its interval."""
     kind = Kind.INTEGER if column.whole else Kind.NUMBER
     return [
         BOARD.field("<metric>").named(column.name, help=column.help, kind=kind),

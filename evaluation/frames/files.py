@@ -1,4 +1,4 @@
-"""DataFrames as files: CSV, JSON, JSON lines and Parquet of the same columns, and back with the same types."""
+"""DataFrames as files: CSV, JSON, JSON lines and Parquet with the same columns, read back with the same types."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def write_frame(
     about: About | None = None,
     sources: Iterable[str | Path] = (),
 ) -> None:
-    """Write a DataFrame to a file of the kind that its name ends in: .csv, .json, .jsonl or .parquet.
+    """Write a DataFrame in the format of the file's suffix: .csv, .json, .jsonl or .parquet.
 
     Args:
-        frame: What to write.
-        table: Its columns.
-        path: Where to.
-        about: What a Parquet file says it is about; other kinds have no place for it.
-        sources: Files that must not be written over.
+        frame: Must have the columns of `table`.
+        table: The columns to write.
+        path: The suffix chooses the format.
+        about: Metadata of a Parquet file; other formats have no place for it.
+        sources: Files that must not be overwritten.
 
     Raises:
-        UnknownNameError: The name ends in something else.
+        UnknownNameError: The suffix is none of the four.
         BenchmarkError: `path` is one of the `sources`.
     """
     data = as_bytes(frame, table, kind_of_file(path), about=about)
@@ -48,7 +48,7 @@ def write_frame(
 
 
 def kind_of_file(path: str | Path) -> str:
-    """The kind of a file by its name. Raises UnknownNameError."""
+    """The format named by the suffix. Raises UnknownNameError."""
     kind = Path(path).suffix.removeprefix(".").lower()
     if kind not in KINDS:
         raise UnknownNameError("kind of file", kind, KINDS)
@@ -56,13 +56,13 @@ def kind_of_file(path: str | Path) -> str:
 
 
 def as_bytes(frame: pd.DataFrame, table: Table, kind: str, *, about: About | None = None) -> bytes:
-    """A DataFrame as the bytes of a file. The same DataFrame is the same bytes.
+    """The bytes of a file; equal DataFrames give equal bytes.
 
     Args:
-        frame: What to write.
-        table: Its columns.
+        frame: Must have the columns of `table`.
+        table: The columns to write.
         kind: One of `KINDS`: csv, json, jsonl or parquet.
-        about: What a Parquet file says it is about; other kinds have no place for it.
+        about: Metadata of a Parquet file; other formats have no place for it.
     """
     return KINDS[kind](frame, table, about or {})
 
@@ -93,7 +93,7 @@ def _parquet(frame: pd.DataFrame, table: Table, about: About) -> bytes:
 
 
 def _values(column: pd.Series, kind: Kind) -> list[Any]:
-    """As pyarrow takes them: times as they are, all else plain."""
+    # pyarrow takes datetimes directly; everything else as plain values.
     if kind != Kind.TIME:
         return plain(column)
     return [None if pd.isna(time) else time.to_pydatetime() for time in column]
@@ -108,19 +108,20 @@ KINDS: dict[str, Callable[[pd.DataFrame, Table, About], bytes]] = {
 
 
 def read_frame(path: str | Path, table: Table) -> pd.DataFrame:
-    """A file that `write_frame` or a site wrote, with its types.
+    """Read a file written by `write_frame` or by a site, with its types.
 
     Args:
-        path: The file; its name ends in its kind.
-        table: What it holds. A column of a family is a number or what its values are; in Parquet what the file says.
+        path: The suffix tells the format.
+        table: The expected table. Types of family columns come from the file (Parquet) or are inferred from their
+            values.
 
     Returns:
-        The DataFrame [lines, columns of the file]; `attrs["about"]` is what a Parquet file says it is about. CSV
-        knows no empty text: it is null.
+        The DataFrame [lines, columns of the file]; `attrs["about"]` is the metadata of a Parquet file. Empty text in
+        CSV is read as null.
 
     Raises:
-        BenchmarkError: The file is not of its kind.
-        UnknownNameError: Its name ends in something else.
+        BenchmarkError: The file does not parse as its format or table.
+        UnknownNameError: The suffix is none of the four.
     """
     kind = kind_of_file(path)
     try:
@@ -167,7 +168,7 @@ def _from_texts(values: list[str | None], kind: Kind) -> list[Any]:
 
 
 def _kind_of_texts(values: list[str | None]) -> Kind:
-    """What the fields of a CSV column can be read as: the first of these that takes all."""
+    """The first of integer, number and boolean that parses all values; else category."""
     for kind in (Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN):
         try:
             _from_texts(values, kind)

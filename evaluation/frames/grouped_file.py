@@ -1,4 +1,4 @@
-"""Parquet files that are read a row group at a time. Pages of a column have checksums."""
+"""Parquet files that are read one row group at a time. The pages of each column have checksums."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from evaluation.frames.arrow import TABLE_KEY, about_of, arrow_array, arrow_sche
 from evaluation.frames.schema import DOCUMENTS, ROWS, Table
 from evaluation.frames.typed import frame_of
 
-#: How such files are written.
+#: Options of the Parquet writer.
 FORMAT: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True, "version": "2.6"}
-#: Characters of a row group at most, and at least one text: so much is in memory.
+#: Most characters of a row group, which is held in memory whole. A longer text is a group of its own.
 GROUP_CHARACTERS = 1 << 23
 Line = dict[str, Any]
-#: What a question is found by, and its row.
+#: The columns of a `RowFile`.
 TABLE = ROWS.with_fields([ROWS.field("id"), ROWS.field("row")])
-#: Questions and characters of a group at most: reading one row reads its group, 1 ms.
+#: Most questions and characters of a group. Reading one row reads its group: 1 ms at these sizes.
 GROUP_ROWS, ROW_GROUP_CHARACTERS = 2048, 1 << 20
 Group = tuple[list[str], list[str]]
 
 
 class DamagedFrameError(BenchmarkError):
-    """A file cannot be read: it is no Parquet of its table, or its bytes are not those that were written."""
+    """The file is not Parquet of the expected table, or its bytes have changed since it was written."""
 
 
 class GroupedFile:
-    """A Parquet file of a table. Opening it reads the footer only."""
+    """A Parquet file of a table. Opening it reads only the footer."""
 
     table: Table
     needs: Sequence[bytes] = ()  # keys that the footer has to have
@@ -50,10 +50,10 @@ class GroupedFile:
 
         Args:
             path: The file.
-            footer: What `read_footer` made of it before, so that not even that is read; None reads it.
+            footer: A kept result of `read_footer`, which saves reading it again; None reads it.
 
         Raises:
-            DamagedFrameError: It is no such file.
+            DamagedFrameError: It is not a file of `table`.
         """
         self.path = path
         self.footer = read_footer(path) if footer is None else footer
@@ -67,12 +67,12 @@ class GroupedFile:
 
     @property
     def about(self) -> dict[str, object]:
-        """What the file says it is about."""
+        """The metadata given when the file was written."""
         return about_of(self.metadata)
 
     @cached_property
     def starts(self) -> list[int]:
-        """The number of the first row of each group, and at the end that of all rows."""
+        """[groups + 1], number of the first row of each group, then the number of rows."""
         sizes = (self.footer.row_group(group).num_rows for group in range(self.footer.num_row_groups))
         return list(accumulate(sizes, initial=0))
 
@@ -101,11 +101,11 @@ class GroupedFile:
             return file.read_row_group(number, columns=list(names), use_threads=False)
 
     def json_at(self, column: str, numbers: Iterable[int]) -> list[Any]:
-        """What a column of JSON holds in some rows.
+        """Values of a JSON column at some rows.
 
         Args:
-            column: Its name.
-            numbers: The rows, numbered from 0. Those of a group should follow each other: then it is read once.
+            column: A column of JSON.
+            numbers: Row numbers from 0. Keep rows of one group adjacent: the group is then read once.
 
         Returns:
             The parsed values, in the order of `numbers`.
@@ -129,7 +129,7 @@ class GroupedFile:
 
 
 def _lists(table: Any, names: Sequence[str]) -> dict[str, list[Any]]:
-    """The columns of a `pyarrow.Table`. A dictionary is looked up at once: value by value takes ten times as long."""
+    # Decoding a dictionary column at once is ten times as fast as value by value.
     columns = {name: table.column(name) for name in names}
     return {
         name: (column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column).to_pylist()
@@ -145,20 +145,20 @@ def read_footer(path: str | Path) -> Any:
 
 @contextmanager
 def _damage_of(path: str | Path) -> Iterator[None]:
-    """Names the file where its bytes cannot be read. A fault of the disk has a number and says nothing of the file."""
     try:
         yield
     except (pa.ArrowException, OSError) as error:
+        # A fault of the disk has a number and says nothing about the file.
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise DamagedFrameError(f"{path}: damaged ({error})") from error
 
 
 def documents_frame(documents: Iterable[Mapping[str, object]]) -> pd.DataFrame:
-    """One line a text.
+    """One line per text.
 
     Args:
-        documents: The lines of a file of documents.
+        documents: Lines of a file of documents.
 
     Returns:
         The DataFrame `schema.DOCUMENTS` [texts].
@@ -167,11 +167,11 @@ def documents_frame(documents: Iterable[Mapping[str, object]]) -> pd.DataFrame:
 
 
 def write_document_file(documents: Iterable[Mapping[str, object]], out: str | Path | IO[bytes]) -> int:
-    """Write the same as Parquet, with few texts in memory.
+    """Write the table of `documents_frame` as Parquet, keeping few texts in memory.
 
     Args:
-        documents: The lines of a file of documents.
-        out: A path, or a file that takes bytes.
+        documents: Lines of a file of documents.
+        out: A path, or a binary file.
 
     Returns:
         The number of texts.
@@ -205,12 +205,12 @@ def _groups(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def write_row_file(rows: Iterable[Row], suite: Suite, out: str | Path | IO[bytes]) -> None:
-    """Write the rows of a suite, each once for every question that it asks.
+    """Write the rows of a suite, once per question that a row asks.
 
     Args:
         rows: Public rows, or rows with gold.
-        suite: Whose rows they are.
-        out: A path, or a file that takes bytes.
+        suite: The suite of the rows.
+        out: A path, or a binary file.
     """
     texts = ((row, jsonl.dumps(row).decode()) for row in rows)
     write_by_id(((row_id, text) for row, text in texts for row_id in suite.expected([row]).splits), out)
@@ -221,7 +221,7 @@ def write_by_id(rows: Iterable[tuple[str, str]], out: str | Path | IO[bytes]) ->
 
     Args:
         rows: (id, the row as JSON).
-        out: A path, or a file that takes bytes.
+        out: A path, or a binary file.
     """
     schema = arrow_schema(TABLE)
     with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=False, write_statistics=["id"]) as writer:
@@ -231,7 +231,6 @@ def write_by_id(rows: Iterable[tuple[str, str]], out: str | Path | IO[bytes]) ->
 
 
 def _row_groups(rows: Iterable[tuple[str, str]]) -> Iterator[Group]:
-    """The ids and the JSON of the rows of each group."""
     ids, texts, size = list[str](), list[str](), 0
     for row_id, text in rows:
         ids.append(row_id)
@@ -245,12 +244,12 @@ def _row_groups(rows: Iterable[tuple[str, str]]) -> Iterator[Group]:
 
 
 class RowFile(GroupedFile):
-    """A file that `write_row_file` or `write_by_id` made."""
+    """A file written by `write_row_file` or `write_by_id`."""
 
     table = TABLE
 
     def find(self, ids: Collection[str]) -> dict[str, Row]:
-        """id -> the row that asks it, of those that are there. Raises DamagedFrameError."""
+        """id -> the row that asks it; ids that are not in the file are left out. Raises DamagedFrameError."""
         names, wanted = self.columns(["id"])["id"], frozenset(ids)
         numbers = [number for number, name in enumerate(names) if name in wanted]
         rows = self.json_at("row", numbers)

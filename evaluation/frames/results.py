@@ -1,4 +1,4 @@
-"""The questions of a benchmark as a DataFrame."""
+"""Questions, metrics and verdicts of a benchmark as DataFrames."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from evaluation.frames.schema import METRICS, ROWS, VERDICTS
 from evaluation.frames.typed import frame_of, typed
 from evaluation.frames.verdict_file import FIGURE, record_of, verdict_table, write_verdicts
 
-#: The grouping and the group of what is over the whole report.
+#: Grouping and group of metrics over the whole report.
 ALL = "all"
 
 
 def rows_frame(rows: Iterable[Row], suite: Suite) -> pd.DataFrame:
-    """One line a question; a row may ask several.
+    """One line per question; a row may ask several.
 
     Args:
-        rows: Public rows, or rows with gold; those that name a document may be without its text.
-        suite: Whose rows they are.
+        rows: Public rows, or rows with gold; a row that names a document may come without the text.
+        suite: The suite of the rows.
 
     Returns:
         The DataFrame `schema.ROWS` [questions].
@@ -53,26 +53,26 @@ def _lines(rows: Iterable[Row], suite: Suite) -> Iterator[dict[str, object]]:
 
 
 def metrics_frame(report: Report) -> pd.DataFrame:
-    """Every figure of a report with its interval, of the whole and of every group.
+    """Every metric of a report with its interval, over all rows and over each group.
 
     Args:
-        report: What a suite's `grade` returns.
+        report: The result of a suite's `grade`.
 
     Returns:
-        The DataFrame `schema.METRICS`; rates lie in [0, 1]. Of one grouping,
-        `frame.pivot(index="group", columns="metric", values="value")` is the table.
+        The DataFrame `schema.METRICS`; rates lie in [0, 1]. Of one grouping, `frame.pivot(index="group",
+        columns="metric", values="value")` is the table.
     """
     return frame_of(_figures(report), METRICS)
 
 
 def _figures(report: Report) -> Iterator[dict[str, object]]:
-    yield from _of_group(ALL, ALL, {"metrics": report.metrics, "intervals": report.intervals})
+    yield from _group_lines(ALL, ALL, {"metrics": report.metrics, "intervals": report.intervals})
     for grouping, groups in report.groups.items():
         for group, figures in groups.items():
-            yield from _of_group(grouping, group, figures)
+            yield from _group_lines(grouping, group, figures)
 
 
-def _of_group(grouping: str, group: str, figures: Figures) -> Iterator[dict[str, object]]:
+def _group_lines(grouping: str, group: str, figures: Figures) -> Iterator[dict[str, object]]:
     intervals = figures.get("intervals") or {}
     for name, value in figures["metrics"].items():
         low, high = intervals.get(name) or (None, None)
@@ -81,10 +81,10 @@ def _of_group(grouping: str, group: str, figures: Figures) -> Iterator[dict[str,
 
 
 def verdicts_frame(report: Report) -> pd.DataFrame:
-    """What came of each question, with the figure of the row by every metric.
+    """One verdict per row, with the row's own value of each metric.
 
     Args:
-        report: What a suite's `grade` returns; its `row_figures` are in the order of its `rows`.
+        report: The result of a suite's `grade`; its `row_figures` are in the order of its `rows`.
 
     Returns:
         The DataFrame `schema.VERDICTS` [rows], a column `figure_<metric>` for each of `report.row_figures`.
@@ -98,11 +98,11 @@ def verdicts_frame(report: Report) -> pd.DataFrame:
 
 
 def read_verdicts(path: str | Path) -> pd.DataFrame:
-    """Verdicts as `verdicts_frame` has them.
+    """Read verdicts in the form of `verdicts_frame`.
 
     Args:
-        path: A file of `write_verdicts` or `write_frame`; or JSON lines of complete verdicts, as `grade --rows-out`
-            writes them and sites kept them (gzip or not), which have no columns of figures.
+        path: A file of `write_verdicts` or `write_frame`; or JSON lines of complete verdicts (gzip or not), as `grade
+            --rows-out` writes them and older sites kept them, which have no columns `figure_<metric>`.
 
     Returns:
         The DataFrame `schema.VERDICTS` [rows].
@@ -117,33 +117,33 @@ def read_verdicts(path: str | Path) -> pd.DataFrame:
 
 
 def _is_flat(path: str | Path) -> bool:
-    """Whether JSON lines are those of a frame, which have the complete verdict as a text."""
+    # JSON lines written from a frame hold the complete verdict as text.
     return isinstance(next(jsonl.read(path), {}).get("verdict"), str)
 
 
 class ReportFiles:
-    """Where to write verdicts and figures; an empty name writes nothing.
+    """Files to write verdicts and metrics to; an empty name writes none.
 
-    Made before the grading, so that a name without a kind is refused before the work: raises UnknownNameError.
+    Create it before grading: a name without a known suffix raises UnknownNameError before the work is done.
     """
 
     def __init__(self, verdicts: str, metrics: str, *, sources: Sequence[str | Path] = ()) -> None:
-        """Nothing is written yet.
+        """Check the names; nothing is written yet.
 
         Args:
-            verdicts: The name of the file of verdicts; empty for none.
-            metrics: The name of the file of figures; empty for none.
-            sources: Files that must not be written over.
+            verdicts: File of verdicts; empty for none.
+            metrics: File of metrics; empty for none.
+            sources: Files that must not be overwritten.
 
         Raises:
-            UnknownNameError: A name does not end in a kind of file.
+            UnknownNameError: A name does not end in a known suffix.
         """
         self._verdicts, self._metrics, self._sources = verdicts, metrics, sources
         for path in filter(None, (verdicts, metrics)):
             kind_of_file(path)
 
     def write(self, report: Report) -> None:
-        """Write the files. Raises BenchmarkError where one is a source."""
+        """Write the files. Raises BenchmarkError if one is a source."""
         if self._verdicts:
             self._write_verdicts(report, dict(report.settings))
         if self._metrics:

@@ -1,7 +1,7 @@
-"""The one schema of results: what every column of every table is called, means and holds.
+"""Schema of results: name, meaning and type of each column of each table.
 
-From these tables come the dtypes of DataFrames, the schema of Parquet files, what CSV and JSON are read back as, and
-`docs/frames.md`. A name in angle brackets stands for a family of columns, one for each thing of that kind.
+These tables give the dtypes of DataFrames, the schema of Parquet files, the types with which CSV and JSON are read,
+and `docs/frames.md`. A name in angle brackets stands for a family of columns, one for each thing of that kind.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a column holds. Any of them may be null; null is "not reported" and never 0, False or empty."""
+    """Type of a column. Any of them may be null; null is "not reported" and never 0, False or empty."""
 
     TEXT = "text"
     CATEGORY = "category"  # a text out of few
@@ -37,8 +37,6 @@ DTYPES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One column."""
-
     name: str
     kind: Kind
     help: str
@@ -46,28 +44,27 @@ class Field:
 
     @property
     def dtype(self) -> str:
-        """The dtype of a DataFrame's column."""
         return DTYPES[self.kind]
 
     @property
     def is_family(self) -> bool:
-        """Whether it stands for several columns."""
+        """True if the name stands for several columns."""
         return "<" in self.name
 
     def named(self, name: str, *, help: str = "", kind: Kind | None = None) -> Field:
         """One column of a family.
 
         Args:
-            name: The name of the column.
-            help: What it means; empty for what the family means.
-            kind: What it holds; None for what the family holds.
+            name: Name of the column.
+            help: Its meaning; empty: as the family's.
+            kind: Its type; None: as the family's.
         """
         return replace(self, name=name, help=help or self.help, kind=kind or self.kind)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The columns of one kind of DataFrame, in their order."""
+    """The columns of one kind of DataFrame, in order."""
 
     name: str
     about: str
@@ -78,15 +75,14 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """Their names."""
         return [field.name for field in self.fields]
 
     def field(self, name: str) -> Field:
-        """The column, or the family, of that name. Raises KeyError."""
+        """The column or family called `name`. Raises KeyError."""
         return {field.name: field for field in self.fields}[name]
 
     def with_fields(self, fields: Iterable[Field]) -> Table:
-        """The same table with these columns in place of its families."""
+        """The same table with these columns instead of its own."""
         return replace(self, fields=tuple(fields))
 
 
@@ -100,15 +96,15 @@ ROWS = Table(
     "rows",
     "The questions of a benchmark, in the order of its rows.",
     _fields(
-        ("id", T, "The row that a prediction answers."),
-        ("line", I, "The line of the file that asks it, from 1.", "lines"),
-        ("split", C, "Its condition or track; of a sealed version what the row shows."),
+        ("id", T, "Id of the question, as predictions give it."),
+        ("line", I, "Line of the file, from 1.", "lines"),
+        ("split", C, "Condition or track; of a sealed version the text shown."),
         ("question", T, "The question as a reader sees it."),
-        ("document_id", T, "The document with its text; null where the row holds all that it shows."),
+        ("document_id", T, "The document that holds the text; null if the row holds it."),
         (
             "shown",
             I,
-            "How much the row shows a system beside it; null where a document holds its text.",
+            "Length of the text in the row; null if a document holds the text.",
             "words",
         ),
         ("row", J, "The complete row."),
@@ -116,176 +112,196 @@ ROWS = Table(
 )
 DOCUMENTS = Table(
     "documents",
-    "The texts that rows name instead of repeating them, each once.",
+    "Texts that rows refer to by id, each once.",
     _fields(
-        ("id", T, "The `document_id` of its rows."),
-        ("field", C, "The field of a row that holds it: `book` or `document`."),
-        ("characters", I, "How long it is.", "characters"),
+        ("id", T, "`document_id` of the rows that refer to it."),
+        ("field", C, "Field of a row that it belongs in: `book` or `document`."),
+        ("characters", I, "Length of the text.", "characters"),
         ("text", T, "The text."),
     ),
 )
 VERDICTS = Table(
     "verdicts",
-    "What came of each question, in the order of the rows.",
+    "Verdict on each question, in the order of the rows.",
     _fields(
-        ("id", T, "The row."),
-        ("unit", C, "What is drawn independently: an episode with its twin, a timeline."),
+        ("id", T, "Id of the question."),
+        ("unit", C, "Independent unit of resampling: an episode with its twin, a timeline."),
         ("split", C, "The condition or track of the row."),
-        ("correct", B, "Whether the headline counts it as right; null where it does not apply."),
-        ("in_headline", B, "False where the headline leaves the row out, whoever answers it."),
+        ("correct", B, "Whether the headline counts it as right; null if it does not apply."),
+        ("in_headline", B, "False if the headline leaves the row out for every system."),
         (
             "gold_shown",
             B,
-            "Whether the row shows what establishes its answer; null where a suite does not say.",
+            "Whether the row shows the line that establishes its answer; null if the suite does not say.",
         ),
-        ("failure", C, "The code of what is wrong; null where nothing is."),
-        ("reason", T, "The same in a sentence."),
-        ("figure_<metric>", N, "The figure of this row by itself; null where the metric does not count it."),
+        ("failure", C, "Code of the failure; null if the answer is right."),
+        ("reason", T, "The failure in a sentence."),
+        ("figure_<metric>", N, "The metric on this row alone; null if the metric leaves the row out."),
         ("verdict", J, "The complete verdict."),
     ),
 )
 METRICS = Table(
     "metrics",
-    "Every figure of a report: of all rows, and of every group of every grouping.",
+    "Every metric of a report: over all rows, and over each group of each grouping.",
     _fields(
-        ("grouping", C, "By what rows are grouped; `all` for the figures of the whole report."),
+        ("grouping", C, "How rows are grouped; `all` for the whole report."),
         ("group", C, "The group; `all` for the whole report."),
         ("metric", C, "The metric."),
-        ("value", N, "Its figure; null where it does not apply.", "as the metric"),
-        ("low", N, "Where its 95% interval begins; null where it has none.", "as the metric"),
-        ("high", N, "Where it ends.", "as the metric"),
+        ("value", N, "Its value; null if it does not apply.", "as the metric"),
+        ("low", N, "Lower end of the 95% interval; null if it has none.", "as the metric"),
+        ("high", N, "Upper end.", "as the metric"),
     ),
 )
 SUMMARY = Table(
     "summary",
-    "One line a system and condition of a sweep: what `goldevidencebench sweep collect` collects of their "
+    "One line per system and condition of a sweep, as `goldevidencebench sweep collect` reads them from "
     "`summary.json`.",
     _fields(
         ("run_dir", T, "The path of the sweep, as it was collected."),
         ("run_name", T, "The folder of the sweep."),
-        ("pattern", T, "The same without its size."),
-        ("mtime", W, "When its summary was written."),
+        ("pattern", T, "Name of the sweep without its size."),
+        ("mtime", W, "Time at which its summary was written."),
         ("baseline", C, "The system."),
-        ("condition", T, "The name of the condition; null for whole texts."),
+        ("condition", T, "Name of the condition; null for whole texts."),
         ("retrieval_k", I, "Candidates shown.", "lines"),
         ("retrieval_order", C, "Their order."),
-        ("retrieval_wrong_type", C, "The rival among them."),
-        ("retrieval_drop_prob", N, "How often the gold line is dropped."),
-        ("retrieval_retriever", C, "Who finds them."),
-        ("retrieval_ties", C, "Which of equal scores comes first."),
-        ("retrieval_rerank", C, "The selector that picks one, where the system has one."),
+        ("retrieval_wrong_type", C, "Kind of the wrong line shown among them."),
+        ("retrieval_drop_prob", N, "Probability with which the gold line is dropped."),
+        ("retrieval_retriever", C, "The retriever that finds them."),
+        ("retrieval_ties", C, "Which of two equal scores is ranked first."),
+        ("retrieval_rerank", C, "The selector that picks one, if the system has one."),
         ("authority_filter", B, "Whether lines without authority are left out."),
-        ("rows", I, "How many runs the line is of.", "runs"),
+        ("rows", I, "Runs that the line summarises.", "runs"),
         ("decomposition_line", T, "The decomposition in one line."),
-        ("<figure>", N, "A mean over its runs, or a rate over the rows of all of them."),
+        ("<figure>", N, "Mean over its runs, or rate over the rows of all of them."),
     ),
 )
 RUNS = Table(
     "runs",
-    "One line a run of a sweep: its settings and its figures.",
+    "One line per run of a sweep: settings and metrics.",
     _fields(
         ("baseline", C, "The system."),
-        ("protocol", C, "What the system was shown."),
-        ("seed", I, "The seed of its rows."),
-        ("steps", I, "The length of its episodes.", "steps"),
-        ("state_mode", C, "What state the log keeps."),
-        ("distractor_profile", C, "What distracts."),
-        ("data_path", T, "Its rows."),
-        ("n", I, "How many they are.", "rows"),
-        ("<setting>", T, "Another setting, as the values are: whole numbers, numbers, yes or no, else text."),
-        ("<metric>", N, "A metric; `raw_<metric>` is the same of the answers as they were given."),
+        ("protocol", C, "Text shown to the system."),
+        ("seed", I, "Seed of its rows."),
+        ("steps", I, "Length of its episodes.", "steps"),
+        ("state_mode", C, "State mode of the log."),
+        ("distractor_profile", C, "Profile of the distractors."),
+        ("data_path", T, "File of its rows."),
+        ("n", I, "Number of rows.", "rows"),
+        ("<setting>", T, "Another setting, typed by its values: integers, numbers, booleans, else text."),
+        ("<metric>", N, "A metric; `raw_<metric>` is the same of the answers as given."),
     ),
 )
 BOARD = Table(
     "board",
-    "A board: one line a system, in the order shown.",
+    "A board: one line per system, in the order shown.",
     _fields(
-        ("rank", I, "Null where it has none."),
-        ("rank_low", I, "The best rank that it may have."),
-        ("rank_high", I, "The worst."),
-        ("tied_with_next", B, "Whether its range overlaps that of the next."),
-        ("not_ranked", T, "Why it has no rank."),
-        ("system", T, "Its name: model and harness in one line."),
-        ("owner", T, "Its account."),
+        ("rank", I, "Rank; null if not ranked."),
+        ("rank_low", I, "Best rank within noise."),
+        ("rank_high", I, "Worst rank within noise."),
+        ("tied_with_next", B, "Whether its rank range overlaps the next system's."),
+        ("not_ranked", T, "Reason why it has no rank."),
+        ("system", T, "Name: model and harness in one line."),
+        ("owner", T, "Account that owns it."),
         ("kind", C, "llm, retriever, selector, baseline, strategy, pipeline …"),
         ("verified", B, "Whether this site ran it."),
-        ("submission", T, "The id of the submission."),
-        ("submitted", W, "When it came in."),
-        ("tokens_per_query", N, "As reported.", "tokens"),
-        ("headline", N, "The figure that the board is ordered by."),
-        ("headline_low", N, "Where its 95% interval begins."),
-        ("headline_high", N, "Where it ends."),
+        ("submission", T, "Id of the submission."),
+        ("submitted", W, "Time of submission."),
+        ("tokens_per_query", N, "Tokens per question, as reported.", "tokens"),
+        ("headline", N, "Metric by which the board is ordered."),
+        ("headline_low", N, "Lower end of its 95% interval."),
+        ("headline_high", N, "Upper end."),
         (
             "scaled",
             N,
-            "The headline between guessing (0) and the best oracle (1) of the board; null where under 0.2 apart.",
+            "The headline scaled from guessing (0) to the best oracle (1); null if they are under 0.2 apart.",
         ),
-        ("scaled_low", N, "Where its 95% interval begins, with those two taken as fixed."),
-        ("scaled_high", N, "Where it ends."),
-        ("tie_breaker", N, "What the suite shows beside the headline; it decides no rank."),
-        ("reference", C, "Of a reference system, which contests nothing: oracle, floor or rule."),
-        ("<facet>", C, "The part of the rows that was chosen."),
-        ("gate_<gate>", C, "pass, fail, or none: not reported."),
-        ("<metric>", N, "A figure of the version, or of the part chosen; whole numbers are integers."),
-        ("<metric>_low", N, "Where its 95% interval begins."),
-        ("<metric>_high", N, "Where it ends."),
-        ("order_<order>", N, "The selection rate where the candidates come in this order."),
-        ("<measure>", N, "What a system that decides nothing shows a model."),
+        ("scaled_low", N, "Lower end of its 95% interval, with guessing and oracle taken as fixed."),
+        ("scaled_high", N, "Upper end."),
+        ("tie_breaker", N, "Second metric shown beside the headline; it decides no rank."),
+        ("reference", C, "Kind of a reference system, which is not ranked: oracle, floor or rule."),
+        ("<facet>", C, "Value of the facet by which rows were filtered."),
+        ("gate_<gate>", C, "pass or fail; none if not reported."),
+        ("<metric>", N, "A metric over the version, or over the filtered rows; counts are integers."),
+        ("<metric>_low", N, "Lower end of its 95% interval."),
+        ("<metric>_high", N, "Upper end."),
+        ("order_<order>", N, "Selection rate with the candidates in this order."),
+        ("<measure>", N, "A context measure of a memory strategy without a model."),
         ("benchmark", C, "The benchmark."),
         ("version", C, "Its version."),
-        ("version_sha256", C, "What the version is sealed by."),
-        ("grader", C, "What graded the submission."),
-        ("repeats", I, "How many repeats the figures are the mean of; 1: of a single file."),
-        ("run_sd", N, "The standard deviation of the headline between the repeats."),
-        ("above_guessing", B, "Whether its interval lies above what guessing reaches."),
+        ("version_sha256", C, "SHA-256 of the sealed version."),
+        ("grader", C, "Grader of the submission."),
+        ("repeats", I, "Number of repeats averaged; 1 for a single file."),
+        ("run_sd", N, "Standard deviation of the headline between repeats."),
+        ("above_guessing", B, "Whether its interval lies above the score of guessing."),
         (
             "meets_requirements",
             B,
-            "Whether it fails none of the requirements; those that are undecided count as met.",
+            "Whether it fails no requirement; an undecided requirement counts as met.",
         ),
-        ("requirements_not_met", T, "The requirements that it fails, in words."),
-        ("origin", C, "How the result came about: verified, run_by_authors, or self_reported."),
-        ("model", T, "The model as people call it."),
-        ("reading", C, "How it reads: whole, retrieval, memory, agent, other; empty: not stated."),
-        ("harness", T, "The same in words."),
+        ("requirements_not_met", T, "Requirements not met, in words."),
+        ("origin", C, "Origin of the result: verified, run_by_authors or self_reported."),
+        ("model", T, "Display name of the model."),
+        ("reading", C, "How it reads the text: whole, retrieval, memory, agent, other; empty: not stated."),
+        ("harness", T, "How it reads the text, in words."),
+        ("system_slug", T, "Name in its address, after the owner."),
+        ("system_url", T, "Address of its page."),
+        (
+            "seen",
+            C,
+            "Whether the model has seen the benchmark in training: no, maybe, yes; null: not stated.",
+        ),
+        ("developer", T, "Who trained the model."),
+        ("hub_id", T, "Model id on the Hugging Face Hub."),
+        ("hub_revision", T, "Commit, tag or branch on the Hub."),
+        ("base_model", T, "The model that was tuned or merged further."),
+        ("weights", C, "open, conditions (open, with conditions), closed; null: not known."),
+        ("parameters", T, "For example 7B."),
+        ("quantization", T, "For example Q5_K_M; null for full precision."),
+        ("context", I, "Longest input the model takes.", "tokens"),
+        ("released", T, "Release day, YYYY-MM-DD."),
+        ("licence", T, "Licence of the model, by SPDX name where it has one."),
+        ("licence_url", T, "Address of the licence text."),
+        ("price_in", N, "Price of a million input tokens.", "US dollars"),
+        ("price_out", N, "Price of a million output tokens.", "US dollars"),
     ),
 )
 COMPARISON = Table(
     "comparison",
-    "Two to four submissions of a version: one line a figure of one of them, the first being A.",
+    "Two to four submissions of a version: one line per metric and submission; A is the baseline.",
     _fields(
-        ("metric", C, "The metric; of a split `correct`, or a step of the decomposition."),
-        ("split", C, "The split that it is over; null for the figure of the version."),
+        ("metric", C, "The metric; for a split `correct`, or a step of the decomposition."),
+        ("split", C, "The split; null for the whole version."),
         ("better", C, "higher or lower."),
         ("letter", C, "The submission: A to D."),
-        ("system", T, "Its system."),
-        ("submission", T, "Its id."),
-        ("value", N, "Its figure.", "as the metric"),
-        ("low", N, "Where its 95% interval begins.", "as the metric"),
-        ("high", N, "Where it ends.", "as the metric"),
-        ("difference", N, "How far it is above A, over the units that both report.", "as the metric"),
-        ("difference_low", N, "Where its 95% interval begins, paired by unit.", "as the metric"),
-        ("difference_high", N, "Where it ends.", "as the metric"),
-        ("p", N, "Two-sided, paired by unit; adjusted for no other."),
+        ("system", T, "Name of the system."),
+        ("submission", T, "Id of the submission."),
+        ("value", N, "Value of the metric.", "as the metric"),
+        ("low", N, "Lower end of its 95% interval.", "as the metric"),
+        ("high", N, "Upper end.", "as the metric"),
+        ("difference", N, "Difference to A, over the units that both report.", "as the metric"),
+        ("difference_low", N, "Lower end of its 95% interval, paired by unit.", "as the metric"),
+        ("difference_high", N, "Upper end.", "as the metric"),
+        ("p", N, "Two-sided p value, paired by unit, unadjusted."),
     ),
 )
 MEASURES = Table(
     "measures",
-    "What systems that decide nothing show a model: one line a system and budget.",
+    "Context measures of memory strategies without a model: one line per system and budget.",
     _fields(
-        ("system", T, "Its name."),
-        ("owner", C, "Who it belongs to."),
-        ("kind", C, "What it is."),
-        ("submission", T, "Which submission the line is of."),
-        ("statistics", I, "The version of the statistics that made the intervals."),
-        ("budget", I, "How much it may show.", "tokens"),
-        ("<measure>", N, "What it shows at this budget."),
-        ("<measure>_low", N, "Where its 95% interval begins; null where there is none."),
-        ("<measure>_high", N, "Where it ends."),
-        ("<measure>_of", I, "What a rate is over; null for a mean."),
+        ("system", T, "Name of the system."),
+        ("owner", C, "Account that owns it."),
+        ("kind", C, "Kind of system."),
+        ("submission", T, "Id of the submission."),
+        ("statistics", I, "Version of the statistics that made the intervals."),
+        ("budget", I, "Most tokens that it may put into the context.", "tokens"),
+        ("<measure>", N, "The measure at this budget."),
+        ("<measure>_low", N, "Lower end of its 95% interval; null if it has none."),
+        ("<measure>_high", N, "Upper end."),
+        ("<measure>_of", I, "Denominator of a rate; null for a mean."),
         ("benchmark", C, "The benchmark."),
         ("version", C, "Its version."),
-        ("version_sha256", C, "What the version is sealed by."),
+        ("version_sha256", C, "SHA-256 of the sealed version."),
     ),
 )
 TABLES: dict[str, Table] = {
@@ -295,7 +311,7 @@ TABLES: dict[str, Table] = {
 
 
 def as_markdown(table: Table) -> str:
-    """The table as `docs/frames.md` shows it."""
+    """The table in the form of `docs/frames.md`."""
     lines = ["| column | dtype | unit | meaning |", "|---|---|---|---|"]
     lines += [f"| `{each.name}` | {each.dtype} | {each.unit} | {each.help} |" for each in table]
     return "\n".join(lines)

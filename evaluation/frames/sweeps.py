@@ -1,7 +1,7 @@
-"""Sweeps as DataFrames: a line a sweep, a line a run.
+"""Sweeps as DataFrames: one line per sweep, one line per run.
 
-The lines are those that the experiments write as CSV (`evaluation.goldevidence.experiments.summary`: `collect`,
-`flat_runs`, `decompositions`); here they have types.
+`evaluation.goldevidence.experiments.summary` (`collect`, `flat_runs`, `decompositions`) makes the lines, which the
+experiments write as CSV; here they have types.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ Lines = Iterable[Mapping[str, Any]]
 
 
 def summary_frame(lines: Lines) -> pd.DataFrame:
-    """One line a sweep.
+    """One line per system and condition of a sweep.
 
     Args:
-        lines: What `collect(root)` returns.
+        lines: The result of `collect(root)`.
 
     Returns:
-        The DataFrame `schema.SUMMARY` [sweeps]; every other column of the lines is a figure.
+        The DataFrame `schema.SUMMARY` [lines]; every further column of the lines is a metric.
     """
     return _summaries(lines)[0]
 
 
 def write_summaries(lines: Lines, path: str | Path) -> None:
-    """Write what `summary_frame` returns to a file of the kind that its name says.
+    """Write `summary_frame` in the format of the file's suffix.
 
     Args:
-        lines: What `collect(root)` returns.
-        path: Where to.
+        lines: The result of `collect(root)`.
+        path: The suffix chooses the format.
 
     Raises:
-        UnknownNameError: The name ends in no kind of file.
+        UnknownNameError: The suffix is not known.
     """
     write_frame(*_summaries(lines), path)
 
@@ -53,26 +53,26 @@ def _summaries(lines: Lines) -> tuple[pd.DataFrame, Table]:
 
 
 def runs_frame(lines: Lines) -> pd.DataFrame:
-    """One line a run.
+    """One line per run.
 
     Args:
-        lines: What `flat_runs(combined)` or `decompositions(combined)` returns.
+        lines: The result of `flat_runs(combined)` or `decompositions(combined)`.
 
     Returns:
-        The DataFrame `schema.RUNS` [runs] with the columns that the lines have, of the kinds that their values are.
+        The DataFrame `schema.RUNS` [runs] with the columns of the lines, typed by their values.
     """
     return _runs(lines)[0]
 
 
 def write_runs(lines: Lines, path: str | Path) -> None:
-    """Write what `runs_frame` returns to a file of the kind that its name says.
+    """Write `runs_frame` in the format of the file's suffix.
 
     Args:
-        lines: What `flat_runs(combined)` or `decompositions(combined)` returns.
-        path: Where to.
+        lines: The result of `flat_runs(combined)` or `decompositions(combined)`.
+        path: The suffix chooses the format.
 
     Raises:
-        UnknownNameError: The name ends in no kind of file.
+        UnknownNameError: The suffix is not known.
     """
     write_frame(*_runs(lines), path)
 
@@ -87,7 +87,7 @@ def _runs(lines: Lines) -> tuple[pd.DataFrame, Table]:
 def _columns(
     table: Table, lines: Sequence[Mapping[str, object]], other: Callable[[str, list[Any]], Field]
 ) -> list[Field]:
-    """The table's own columns, and for every other name what `other` makes of it and its values."""
+    """The table's own columns, then `other(name, values)` for each further name in the lines."""
     known = [field for field in table if not field.is_family]
     names = dict.fromkeys(name for line in lines for name in line)
     more = [name for name in names if name not in {field.name for field in known}]

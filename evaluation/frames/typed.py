@@ -14,11 +14,11 @@ Record = Mapping[str, object]
 
 
 def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
-    """One line a record, one column a field; what a record lacks is null.
+    """One line per record, one column per field; a missing value is null.
 
     Args:
         records: Values by column: None, text, numbers, booleans, times or ISO 8601 texts of times.
-        table: The columns, in their order; no families.
+        table: The columns, in order, families expanded.
 
     Returns:
         The DataFrame [records, columns] with the table's dtypes.
@@ -29,14 +29,14 @@ def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
 
 
 def tidy(lines: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """Lines that no table describes: each column is of the kind that its values are.
+    """A DataFrame of lines that no table describes; each column is typed by its values.
 
     Args:
-        lines: The values of each, in the order of the columns: None, text, numbers or booleans.
+        lines: The values of each line, in the order of the columns: None, text, numbers or booleans.
         columns: Their names.
 
     Returns:
-        The DataFrame [lines, columns]; one without a value is of numbers.
+        The DataFrame [lines, columns]; a column without values is of numbers.
     """
     values = list(zip(*lines, strict=True)) or [()] * len(columns)
     arrays = {
@@ -49,8 +49,8 @@ def typed(values: Sequence[Any], kind: Kind) -> Any:
     """Values as a pandas array of the kind's dtype.
 
     Args:
-        values: None, text, numbers, booleans, times or ISO 8601 texts of times; None and NaN are null.
-        kind: What they are.
+        values: None, text, numbers, booleans, times or ISO 8601 texts of times; None and NaN become null.
+        kind: Kind of the column.
     """
     match kind:
         case Kind.CATEGORY:
@@ -81,7 +81,6 @@ def records_of(frame: pd.DataFrame) -> list[dict[str, object]]:
 
 
 def plain(column: pd.Series) -> list[Any]:
-    """A column as plain Python values."""
     if isinstance(column.dtype, pd.DatetimeTZDtype):
         return [None if pd.isna(time) else time.to_pydatetime().isoformat() for time in column]
     values: list[Any] = column.to_numpy(dtype=object, na_value=None).tolist()
@@ -89,17 +88,12 @@ def plain(column: pd.Series) -> list[Any]:
 
 
 def field_of(name: str, values: Iterable[Any]) -> Field:
-    """A column that no table names.
-
-    Args:
-        name: Its name.
-        values: Its values, of which it has the kind; None says nothing of it.
-    """
+    """The field of a column without a declared type: its kind is inferred from the values, None ignored."""
     return Field(name, kind_of_values(value for value in values if value is not None), "")
 
 
 def kind_of_values(values: Iterable[Any]) -> Kind:
-    """What plain values are; a number where there are none."""
+    """The kind that fits all values; a number if there are none."""
     kinds = {type(value) for value in values}
     if kinds <= {int, float}:
         return Kind.INTEGER if kinds == {int} else Kind.NUMBER

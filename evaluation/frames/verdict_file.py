@@ -1,8 +1,8 @@
-"""Verdicts as Parquet: filtered and paged by row groups, so that the last page costs what the first does.
+"""Verdicts as Parquet, filtered and paged by row groups: the last page costs as much as the first.
 
-The file says of each row group how many rows of which split have which failure. So a page is found without reading what
-comes before it, and only the row groups that hold its rows are read. The complete verdict is a column of JSON: nothing
-of it is lost. The same verdicts are the same bytes.
+The file's metadata count the rows of each row group by split and failure, so a page is found without reading the rows
+before it, and only the row groups that hold its rows are read. A JSON column holds the complete verdict. Equal
+verdicts give equal bytes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from evaluation.frames.schema import VERDICTS, Table
 
 #: Rows of a group. A page reads one or two groups, 1 ms each; the footer grows by 1 kB a group.
 GROUP_ROWS = 2048
-#: Under this key: of each group [[split, failure, rows], …].
+#: Key of the Parquet metadata: per group [[split, failure, rows], …].
 INDEX_KEY = b"goldevidencebench.groups"
 FIGURE = VERDICTS.field("figure_<metric>")
 OPTIONS = FORMAT | {
@@ -41,7 +41,7 @@ Index = list[list[tuple[str, str | None, int]]]
 
 
 class VerdictColumns(TypedDict):
-    """A verdict as a line of the table, without its figures: see `schema.VERDICTS`."""
+    """A verdict as a line of `schema.VERDICTS`, without the columns `figure_<metric>`."""
 
     id: str
     unit: str
@@ -56,18 +56,18 @@ class VerdictColumns(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Which verdicts to show. `failure` is a code, "any" for every failure, "" for all rows."""
+    """Filter of verdicts. `failure` is a code, "any" for every failure, "" for all rows."""
 
     failure: str = ""
     splits: Collection[str] | None = None  # None: all
-    text: str = ""  # part of the row's id, in whatever case
+    text: str = ""  # part of the row's id, ignoring case
 
     def takes(self, split: str, failure: str | None) -> bool:
-        """Whether a row is shown, whatever its id.
+        """True if the filter takes a row, its id aside.
 
         Args:
             split: The split of the row.
-            failure: Its code of failure; None where nothing is wrong.
+            failure: Its failure code; None if the answer is right.
         """
         if self.splits is not None and split not in self.splits:
             return False
@@ -75,14 +75,13 @@ class Where:
 
 
 def verdict_table(figures: Iterable[str] = ()) -> Table:
-    """The columns of verdicts with the figures of these metrics."""
+    """The columns of verdicts, with `figure_<metric>` for these metrics."""
     families = [FIGURE.named(f"figure_{name}") for name in figures]
     *before, complete = (each for each in VERDICTS if not each.is_family)
     return VERDICTS.with_fields([*before, *families, complete])
 
 
 def record_of(verdict: Verdict) -> VerdictColumns:
-    """The columns of a verdict, without figures."""
     correct, shown = verdict.get("correct"), verdict.get("gold_shown")
     return {
         "id": str(verdict["id"]),
@@ -98,7 +97,6 @@ def record_of(verdict: Verdict) -> VerdictColumns:
 
 
 def split_of(verdict: Verdict) -> str:
-    """The condition or track of a verdict's row."""
     return str(verdict.get("condition", ""))
 
 
@@ -109,13 +107,13 @@ def write_verdicts(
     figures: Sequence[str] = (),
     about: Mapping[str, object] | None = None,
 ) -> None:
-    """Write the verdicts of a report as Parquet, a row group at a time.
+    """Write the verdicts of a report as Parquet, one row group at a time.
 
     Args:
-        report: Its `rows` are read once, in their order.
-        out: A path, or a file that takes bytes.
-        figures: Metrics of `report.row_figures` to add as columns; these arrays are in the order of `rows`.
-        about: What the file says it is about.
+        report: Its `rows` are read once, in order.
+        out: A path, or a binary file.
+        figures: Metrics of `report.row_figures` to add as columns; their arrays are in the order of `rows`.
+        about: Metadata of the file.
     """
     arrays = {name: report.row_figures[name] for name in figures}
     write_rows(report.rows, out, figures=arrays, about=about)
@@ -128,13 +126,13 @@ def write_rows(
     figures: Mapping[str, FloatArray] | None = None,
     about: Mapping[str, object] | None = None,
 ) -> None:
-    """Write verdicts as Parquet as they come, a row group at a time.
+    """Write verdicts as Parquet as they come, one row group at a time.
 
     Args:
-        rows: The verdicts; they are read once, in their order.
-        out: A path, or a file that takes bytes.
-        figures: metric -> the figure of each row [rows], NaN for none; each becomes a column.
-        about: What the file says it is about.
+        rows: The verdicts, read once, in order.
+        out: A path, or a binary file.
+        figures: metric -> [rows], its value on each row alone, NaN for none; each becomes a column.
+        about: Metadata of the file.
     """
     arrays = figures or {}
     table = verdict_table(arrays)
@@ -167,18 +165,18 @@ def _counted(records: Iterable[VerdictColumns]) -> list[tuple[str, str | None, i
 
 
 class VerdictFile(GroupedFile):
-    """A file that `write_verdicts` made."""
+    """A file written by `write_verdicts`."""
 
     table = VERDICTS
     needs = (INDEX_KEY,)
 
     def __iter__(self) -> Iterator[Verdict]:
-        """All verdicts, a row group in memory at a time."""
+        """All verdicts, one row group in memory at a time."""
         return iter(self.select(Where()))
 
     @cached_property
     def index(self) -> Index:
-        """Of each row group: how many rows of which split have which failure."""
+        """Per row group: [split, failure, number of rows], …"""
         index: Index = jsonl.parse(self.metadata[INDEX_KEY])
         return index
 
@@ -188,7 +186,7 @@ class VerdictFile(GroupedFile):
         return list(dict.fromkeys(split for group in self.index for split, _, _ in group))
 
     def select(self, where: Where) -> Selection:
-        """The verdicts that `where` takes, in their order; nothing is read yet."""
+        """The verdicts that `where` takes, in order; nothing is read yet."""
         return Selection(self, where)
 
     def at(self, numbers: Iterable[int]) -> list[Verdict]:
@@ -197,7 +195,7 @@ class VerdictFile(GroupedFile):
 
 
 class Selection(LazySequence[Verdict]):
-    """The verdicts of a file under a filter, read when they are asked for."""
+    """The filtered verdicts of a file, read on access."""
 
     def __init__(self, file: VerdictFile, where: Where) -> None:
         self._file, self._where = file, where
@@ -205,7 +203,7 @@ class Selection(LazySequence[Verdict]):
 
     @cached_property
     def _before(self) -> list[int]:
-        """How many are taken before each group, and at the end all."""
+        """[groups + 1], filtered rows before each group, then all of them."""
         return list(accumulate(map(self._count, range(len(self._file.index))), initial=0))
 
     def __len__(self) -> int:
@@ -222,14 +220,14 @@ class Selection(LazySequence[Verdict]):
             yield from self._file.at(self._rows(group))
 
     def following(self, start: int, limit: int) -> tuple[list[Verdict], int | None]:
-        """Some verdicts from a row of the file on.
+        """A page of verdicts.
 
         Args:
-            start: The number of that row, from 0.
-            limit: How many verdicts at most.
+            start: Row of the file at which the page begins, from 0.
+            limit: Most verdicts of the page.
 
         Returns:
-            The verdicts, and the row of the next one, None at the end.
+            The verdicts, and the row at which the next page begins, None at the end.
         """
         numbers: list[int] = []
         for group in range(max(bisect_right(self._file.starts, start) - 1, 0), len(self._file.index)):
@@ -239,18 +237,17 @@ class Selection(LazySequence[Verdict]):
         return self._file.at(numbers[:limit]), next(iter(numbers[limit:]), None)
 
     def _number(self, place: int) -> int:
-        """The number in the file of what is at that place of the selection."""
+        """Row of the file at a place of the selection."""
         group = bisect_right(self._before, place) - 1
         return self._rows(group)[place - self._before[group]]
 
     def _count(self, group: int) -> int:
-        """How many of a group are taken; by the index alone where ids are not asked about."""
         index = self._file.index[group]
         rows = sum(rows for split, failure, rows in index if self._where.takes(split, failure))
+        # The index knows splits and failures, not ids: only a filter by id reads the group.
         return len(self._rows(group)) if rows and self._where.text else rows
 
     def _rows(self, group: int) -> Sequence[int]:
-        """The numbers of a group's rows that are taken."""
         if group not in self._known:
             self._known[group] = self._find(group)
         return self._known[group]

@@ -1,4 +1,4 @@
-"""GoldEvidenceBench: episode logs, evidence selection.
+"""GoldEvidenceBench: tracking state through episode logs and selecting the evidence.
 
 The public door:
 
@@ -24,19 +24,15 @@ __all__ = ["GeneratorConfig", "generate", "grade_files"]
 def generate(
     config: GeneratorConfig | Mapping[str, object] | None = None, seed: int = 0
 ) -> Iterator[EpisodeRow]:
-    """The rows of a benchmark, episode by episode: the base's, then its twin's.
+    """Generate the rows of a benchmark, with gold, episode by episode: the base's, then its twin's.
 
-    Same settings and seed, same rows, on every machine and Python build.
+    The same settings and seed give the same rows on every machine and Python build.
 
     Args:
-        config: The settings of the generator, as JSON data too; its defaults where None.
-        seed: What the episodes are drawn from.
-
-    Returns:
-        The rows, with gold.
+        config: Settings of the generator, as an object or JSON data; None: its defaults.
 
     Raises:
-        SettingsError: Naming each bad field.
+        SettingsError: Names each bad field.
     """
     from evaluation.goldevidence.generator.config import GeneratorConfig
     from evaluation.goldevidence.generator.episodes import generate_units
@@ -47,7 +43,7 @@ def generate(
 
 
 def __getattr__(name: str) -> Any:
-    """What costs an import is loaded on first use: settings need pydantic, grading needs numpy."""
+    # Loaded on first use: settings need pydantic, grading needs numpy, and both take time to import.
     if name == "grade_files":
         from evaluation.goldevidence.grading.grade import grade_files
 

@@ -1,4 +1,4 @@
-"""What a board shows of GoldEvidenceBench: every figure, how to read it, and which way is better."""
+"""Columns of a GoldEvidenceBench board: label, explanation, direction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC
 from evaluation.goldevidence.grading.metrics import METRICS, order_metrics, worst_condition_metric
 from evaluation.goldevidence.grading.metrics.sections import AUTHORITY, HEADLINE, RETRIEVAL, SECTIONS
 
-#: Figures that are no rates, each behind the one that it belongs to.
+#: Columns that are not rates, by the metric after which they stand.
 COUNTS: dict[str, Column] = {
     "answered_rate": Column(
         "n",
@@ -36,7 +36,7 @@ COUNTS: dict[str, Column] = {
     "own_gold_mrr": Column(
         "own_gold_rank_median",
         "Median rank",
-        "The place of the gold line among the lines shown, in the order shown, over the rows that show it: the median.",
+        "Median place of the gold line among the lines shown, over the rows that show it.",
         better="lower",
         format="count",
         section=RETRIEVAL,
@@ -54,17 +54,17 @@ COUNTS: dict[str, Column] = {
 }
 
 
-#: What a board calls them is the same whatever the conditions of a version.
+#: Built without conditions: a board's labels do not depend on the conditions of a version.
 _BY_ORDER = order_metrics(())
 TIE_BREAKER = Column.from_metric(worst_condition_metric(()))
 
 
 def columns() -> tuple[Column, ...]:
-    """The columns of a board, from the metrics as they are now: the headline, then section by section."""
+    """The columns of a board: the headline, then section by section."""
     return _columns((*METRICS[DEFAULT_RUBRIC], *_BY_ORDER))
 
 
-@lru_cache(maxsize=4)  # a board asks for them in every row
+@lru_cache(maxsize=4)  # a board asks for them once per row
 def _columns(metrics: tuple[Metric, ...]) -> tuple[Column, ...]:
     def shown() -> Iterator[Column]:
         having = (metric for metric in metrics if metric.section)

@@ -1,4 +1,4 @@
-"""How a site shows GoldEvidenceBench: pictures over conditions, marks of a board, words and commands."""
+"""How a site presents GoldEvidenceBench: charts over conditions, marks of a board, words and commands."""
 
 from __future__ import annotations
 
@@ -37,15 +37,12 @@ ORDERS = {
 SELECTION = Axis("selection_rate", "Selection rate")
 VALUE = Axis("value_acc", "Value accuracy")
 
-EARLIEST = "earliest"  # as `evaluation.goldevidence.retrieval` calls it, which needs numpy
+EARLIEST = "earliest"  # copied from `evaluation.goldevidence.retrieval`, whose import needs numpy
 
 
 def family(condition: ConditionSettings, *, without: str) -> str:
-    """What a condition shares with those that differ from it in one setting only, in words.
-
-    Args:
-        condition: The settings of a condition.
-        without: The setting in which they differ.
+    """Words for the settings of a condition, apart from the setting `without`, in which conditions of a family
+    differ.
     """
     parts = {
         "retriever": "" if condition.get("retriever", "key") == "key" else condition["retriever"],
@@ -62,19 +59,19 @@ def family(condition: ConditionSettings, *, without: str) -> str:
         "drop_seed": f"drop seed {condition['drop_seed']}" if condition.get("drop_seed") else "",
         "spoof": f"spoofed {condition['spoof_rate']:g}" if condition.get("spoof_rate") else "",
     }
-    left_out = {without, "other_keys"} if without == "k" else {without}  # more lines have more of other tags
+    left_out = {without, "other_keys"} if without == "k" else {without}  # it grows with k
     return ", ".join(text for name, text in parts.items() if text and name not in left_out)
 
 
 def _is_sorted(condition: ConditionSettings) -> bool:
-    """Whether the lines beside the gold line are sorted on purpose."""
+    """True if the lines beside the gold line are sorted on purpose."""
     return condition["order"] != "shuffle" and (condition.get("exact", False) or "rest" in condition)
 
 
 def by_order(settings: Mapping[str, Any]) -> list[Place]:
-    """The conditions by where the gold line stands: a line for those that differ in nothing else.
+    """Conditions by place of the gold line, one series per set of conditions that differ in nothing else.
 
-    A condition that shuffles all lines ends each line of those that sort the rest in one way.
+    A condition that shuffles all lines also ends each series of conditions that sort the rest.
     """
     conditions, places = settings.get("conditions", []), _places(settings, without="order")
     shuffled = {
@@ -97,7 +94,7 @@ def by_order(settings: Mapping[str, Any]) -> list[Place]:
 
 
 def by_k(settings: Mapping[str, object]) -> list[Place]:
-    """The conditions by how many candidates they show."""
+    """Conditions by number of candidates."""
     return sorted(_places(settings, without="k"), key=lambda place: float(place.x))
 
 
@@ -109,7 +106,7 @@ def _places(settings: Mapping[str, Any], *, without: str) -> list[Place]:
 
 
 def note_rate(settings: Mapping[str, Any]) -> float | None:
-    """How many ledger lines are NOTE commentary; None where there are none of that kind."""
+    """Share of ledger lines that are NOTE commentary; None if the state mode has none."""
     generator = settings.get("generator", {})
     rate: float | None = generator.get("note_rate")
     return rate if generator.get("state_mode") == "kv_commentary" else None
@@ -196,8 +193,18 @@ def _plots() -> Iterator[Any]:
     )
 
 
-CHAIN = ("gold_present_rate", "selection_rate", "accuracy_when_gold_present", "condition_value_acc")
-OWN_CHAIN = tuple(f"own_{name}" for name in (*CHAIN[:3], "value_acc"))
+CHAIN = {
+    "gold_present_rate": "shown",
+    "selection_rate": "chosen",
+    "accuracy_when_gold_present": "right where shown",
+    "condition_value_acc": "right",
+}
+OWN_CHAIN = {
+    "own_gold_present_rate": "found",
+    "own_selection_rate": "chosen",
+    "own_accuracy_when_gold_present": "right where found",
+    "own_value_acc": "right",
+}
 STEPS = Mark(
     label="Decomposition",
     note="candidate rows",
@@ -211,7 +218,7 @@ STEPS = Mark(
     beside=("gold_picked_rate", "picked by its selector, where shown"),
 )
 OWN_STEPS = Mark(
-    label="Own retrieval",
+    label="Found and chosen",
     note="whole-text rows",
     over="whole-text rows that say what was shown",
     help="Of the whole-text rows that say what was shown: the evidence retrieved, chosen, chosen and read right; then "
@@ -238,7 +245,7 @@ LOST = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value ri
 
 
 def decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """From the evidence shown to the right answer; empty without conditions."""
+    """Shares from the evidence shown to the right answer; empty without conditions."""
     if metrics.get("gold_present_rate") is None:
         return []
     overall = metrics.get(CONDITION_VALUE, metrics.get("value_acc"))  # the figures of one condition
@@ -246,7 +253,9 @@ def decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """The same of a system's own retrieval, over whole-book rows; empty where no prediction says what was shown."""
+    """`decomposition` of a system's own retrieval, over whole-book rows; empty if no prediction lists the lines
+    shown.
+    """
     rates = own_rates(metrics)
     if rates["gold_present_rate"] is None:
         return []
@@ -254,11 +263,11 @@ def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, object]) -> Shares:
-    """The selection rate by order, over all conditions of that order; empty without conditions.
+    """Selection rate by order, averaged over the conditions with that order; empty without conditions.
 
     Args:
-        groups: `Report.groups`: grouping -> group -> figures.
-        settings: Those of the version, as JSON.
+        groups: `Report.groups`: grouping -> group -> metrics.
+        settings: Settings of the version, as JSON.
     """
     of_condition, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
     by_order: Shares = []
@@ -274,8 +283,8 @@ def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[st
 
 
 def _reached(settings: Mapping[str, object]) -> Reached | None:
-    """Figures of references, attackers and a small model over the preset with these settings."""
-    from evaluation.goldevidence.experiments.anchors.reached import reached_under  # pydantic reads them
+    """Scores of references, attackers and a small model on the preset with these settings."""
+    from evaluation.goldevidence.experiments.anchors.reached import reached_under  # imports pydantic
 
     return reached_under(settings)
 
@@ -316,9 +325,9 @@ DISPLAY = Display(
         "k_curve": "How many lines can a model choose from?",
         "ladder": "How long can the text get before a model loses track?",
         "order_bias": "Does the order of the evidence change the answer?",
-        "prose": "Does a model follow state that is told as prose?",
+        "prose": "Does a model follow state changes written as prose?",
         "retrieval": "Is the right line found, and is it chosen?",
-        "standard": "Does a model answer with the value that holds now?",
+        "standard": "Does a model answer with the value valid now?",
     },
     demo=(
         "ladder_short",
@@ -330,8 +339,8 @@ DISPLAY = Display(
         "prose_short",
     ),
     demo_sealed="ladder_short",
-    in_short="A long log sets the same tags again and again, among notes, rumours and orders that change nothing. Does "
-    "the system still say what a tag holds at the end, and cite the line that says so?",
+    in_short="A long log updates the same tags again and again, among notes, quotes and injected instructions to "
+    "ignore. Does the system answer with the value valid at the end, and cite the line that sets it?",
     example=example,
     terms=TERMS,
 )

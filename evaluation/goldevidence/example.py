@@ -1,4 +1,4 @@
-"""An example of GoldEvidenceBench to answer oneself: an episode of eight lines, from the generator."""
+"""The worked example of GoldEvidenceBench for readers: an episode of eight lines, from the generator."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from evaluation.goldevidence.records import EpisodeRow
 if TYPE_CHECKING:
     from evaluation.core.suite import Suite
 
-#: Found by looking: the first short episode of these settings in which the key that is asked about is written twice,
-#: then stated otherwise by a NOTE and by a distractor. No sealed version has a seed as small.
+#: The first short episode of these settings in which the key asked about is written twice, then contradicted by a NOTE
+#: and by a distractor. No sealed version has a seed as small.
 SEED = 888
 SETTINGS: dict[str, Any] = {
     "protocol": "open",
@@ -40,43 +40,44 @@ KEY = "tag.00"
 LINE = re.compile(r"- (?:\[(?P<uid>U[0-9A-F]{6})\] )?(?P<text>.+)")
 STATED = re.compile(rf"\b{re.escape(KEY)} = (?P<value>\S+)")
 TERMS = (
-    Term("Log", "The episode as it happened: one line a step, updates and noise mixed, oldest first."),
+    Term("Log", "The episode as it happened: one line per step, updates and noise mixed, oldest first."),
     Term(
         "Book",
-        "The log retold as chapters of prose, as a rule with the ledger at the end. Chapters may be wrong on purpose; "
-        "where there is a ledger, it alone counts.",
+        "The log retold as chapters of prose, usually with the ledger at the end. Chapters may be wrong on purpose; "
+        "if there is a ledger, only the ledger counts.",
     ),
-    Term("Ledger", "The list of all updates, each with an id. It alone says what holds."),
+    Term("Ledger", "The list of all updates, each with an id. It alone decides which value is valid."),
     Term("Tag", "A name that holds one value at a time, such as tag.07. Also called a key."),
-    Term("UPDATE", "A line of the log with an id. With SET or CLEAR it changes what a tag holds."),
-    Term("NOTE", "Commentary. It may state a value, and changes nothing, whatever it says."),
+    Term("UPDATE", "A line of the log with an id. With SET or CLEAR it changes the value of a tag."),
+    Term("NOTE", "Commentary. It may state a value, but never changes one."),
     Term(
         "Distractor",
-        "A line about a tag that changes nothing: a rumour, an echo of an old value, a recap out of date, an order to "
-        "answer something else.",
+        "A line about a tag that changes nothing: a rumour, an echo of an old value, an outdated recap, an instruction "
+        "to answer something else.",
     ),
     Term(
         "Gold line", "The ledger line that the right answer follows from: the latest SET or CLEAR of the tag."
     ),
     Term(
         "Citation",
-        "The id of a line that an answer gives as its evidence. An exact answer has the right value and cites what it "
-        "follows from.",
+        "The id of a line that an answer gives as its evidence. An exact answer has the right value and cites the line "
+        "that sets it.",
     ),
     Term(
         "Twin episode",
-        "The same episode with updates changed, so that right answers flip. Who answers both alike did not read them.",
+        "The same episode with updates changed, so that right answers flip. A system that answers both alike did not "
+        "read them.",
     ),
     Term(
         "Candidates",
-        "A few ledger lines (k of them) that are shown instead of the whole text. Where the gold line stands among "
-        "them must not matter.",
+        "A few ledger lines (k of them) shown instead of the whole text. The place of the gold line among them must "
+        "not matter.",
     ),
     Term(
         "Order bias",
-        "Choosing a line for where it stands (first, in the middle, last) rather than for what it says.",
+        "Choosing a line for its place (first, in the middle, last) rather than for its content.",
     ),
-    Term("Distractor profile", "Which kinds of distractors an episode has, and how many."),
+    Term("Distractor profile", "Kinds and number of an episode's distractors."),
 )
 
 
@@ -108,12 +109,12 @@ def _lines(row: EpisodeRow) -> list[ExampleLine]:
 
 
 def _role(match: re.Match[str], gold: int, at: int) -> tuple[Role, str]:
-    """What a line is to the question, and why."""
+    """Role of a line for the question, and the reason."""
     text = match["text"]
     if not STATED.search(text):
         return "", "another tag"
     if at == gold:
-        return "gold", "the latest update: this holds"
+        return "gold", "the latest update: this value is valid"
     if " SET " in text:
         return "old", f"overwritten by line {gold}"
     if " NOTE " in text:
@@ -122,7 +123,7 @@ def _role(match: re.Match[str], gold: int, at: int) -> tuple[Role, str]:
 
 
 def _choices(row: EpisodeRow, lines: Sequence[ExampleLine]) -> list[ExampleChoice]:
-    """An answer for each value that is stated, in the order of the alphabet: where it stands tells nothing."""
+    """An answer for each value stated, in alphabetical order, so that the order reveals nothing."""
     stated = {
         match["value"]: (at, line) for at, line in enumerate(lines, 1) if (match := STATED.search(line.text))
     }
@@ -144,6 +145,6 @@ def _oracle(lines: Sequence[ExampleLine]) -> str:
     gold = next(at for at, line in enumerate(lines, 1) if line.role == "gold")
     traps = [f"{at}" for at, line in enumerate(lines, 1) if line.role == "trap"]
     return (
-        f"Line {gold} is the last UPDATE that sets {KEY}, so its value holds until the end. Lines "
-        f"{' and '.join(traps)} state another value later, and change nothing: only an UPDATE with SET or CLEAR does."
+        f"Line {gold} is the last UPDATE that sets {KEY}, so its value is valid until the end. Lines "
+        f"{' and '.join(traps)} state another value later, but change nothing: only an UPDATE with SET or CLEAR does."
     )

@@ -1,4 +1,4 @@
-"""What grading records and public rows tell of what is to be answered: ids, splits, citations, logs."""
+"""Ids, splits, citation limits and logs expected of a predictions file, from grading records or public rows."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 def expected_of(records: Iterable[Mapping[str, object]]) -> ExpectedRows:
-    """The ids to answer, each with its split. Rows that do not say their split have the name of what they show.
-
-    Args:
-        records: Grading records, or public rows.
+    """The rows to answer. A row without a stated split has the name of the text it shows.
 
     Returns:
-        Ids with splits, how many citations count at most, and the logs of systems that build an artifact first.
+        Ids with splits, the most citations that count, and the logs of systems that build an artifact first.
 
     Raises:
-        RowError: A record lacks what it needs; the error says which.
+        RowError: A record lacks a field; the error says which.
     """
     splits: dict[str, str] = {}
     logs: dict[str, str] = {}
@@ -59,7 +56,7 @@ def _splits_of(record: JsonObject) -> Iterator[tuple[str, str]]:
 
 
 def _citations_of(record: JsonObject) -> Iterator[int]:
-    """How many citations of a public row count; nothing of a grading record, whose version's settings say it."""
+    """Most citations of a public row; none for a grading record, whose version's settings state it."""
     if "ledgers" not in record:
         meta = record.get("meta", {})
         asked = meta.get("max_support_k")
@@ -68,7 +65,7 @@ def _citations_of(record: JsonObject) -> Iterator[int]:
 
 
 def _logs_of(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """(episode, log) of a grading record, or of a public row with its log whose system builds an artifact first."""
+    """(episode, log) of a grading record, or of a public row with its log, if systems build an artifact first."""
     if "ledgers" in record:
         yield from zip(record.get("episodes", ()), record.get("logs", ()), strict=True)
     elif protocols.protocol_of(record) is Protocol.BUILD and document_named(record) is None:

@@ -1,4 +1,4 @@
-"""How the rows of a version divide: by condition, by whether a NOTE competes with the answer, and by family."""
+"""Facets of a version: its rows by condition, by a NOTE about the key, and by family."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.grading.scope import WITH_NOTES, WITHOUT_NOTES
 from evaluation.goldevidence.protocols import Protocol
 
-#: What a board says of the rows with the whole text.
+#: Protocol -> label of its rows with the whole text.
 WHOLE = {Protocol.CLOSED: "Whole book", Protocol.OPEN: "Whole log", Protocol.BUILD: "Built book"}
 FAMILY_LABELS = {
     "aggregate": "Aggregate",
@@ -29,18 +29,15 @@ def facets(
     whole: str = "",
     labels: Mapping[str, str] | None = None,
 ) -> list[Facet]:
-    """The parts of a version in the order of `scope.Cell`: notes, condition.
+    """The facets of a version in the order of `scope.Cell`: notes, condition.
 
-    There is nothing to choose where no mode writes NOTE lines, or where every row has the same condition.
+    A facet has no values if there is nothing to choose: no mode writes NOTE lines, or every row has the same
+    condition.
 
     Args:
-        state_modes: The state modes of its episodes.
-        splits: The names of its conditions.
-        whole: What a board shows without a choice, where the headline is no rate of the whole book or of all rows.
-        labels: What the conditions are called; one that is left out has its name.
-
-    Returns:
-        Two facets, with no values where there is nothing to choose.
+        state_modes: State modes of its episodes.
+        whole: Label without a choice, if the headline is neither a rate of the whole book nor of all rows.
+        labels: Condition -> label; default: its name.
     """
     names = list(splits)
     noted = any(MODES[mode].notes for mode in state_modes)
@@ -51,7 +48,7 @@ def facets(
     called = {**(labels or {}), **{each.split_name: WHOLE[each] for each in Protocol}}
     others = tuple((name, called.get(name, name)) for name in names if name != default)
     return [
-        _of_notes(noted),
+        _notes_facet(noted),
         Facet("condition", "Condition", whole, others if len(names) > 1 else (), default),
     ]
 
@@ -59,29 +56,28 @@ def facets(
 def of_lengths(
     state_modes: Iterable[str], splits: Iterable[str], families: Sequence[str] = ()
 ) -> list[Facet]:
-    """The same of a ladder, whose conditions are its lengths.
+    """The facets of a ladder, whose conditions are its lengths; without a choice all lengths count.
 
     Args:
-        state_modes: The state modes of its episodes.
-        splits: The names of its rungs.
-        families: Those of its questions; empty: it has none.
+        state_modes: State modes of its episodes.
+        families: Families of its questions; not empty adds a third facet.
 
     Returns:
-        Two facets, and a third where there are families; the lengths ascend, and all of them count without a choice.
+        Notes, lengths in ascending order, and families if there are any.
     """
     names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
     lengths = tuple((name, f"{name} tokens") for name in names)
     return [
-        _of_notes(any(MODES[mode].notes for mode in state_modes)),
+        _notes_facet(any(MODES[mode].notes for mode in state_modes)),
         Facet("condition", "Length", "All lengths", lengths if len(names) > 1 else ()),
-        *([_of_families(families)] if families else []),
+        *([_family_facet(families)] if families else []),
     ]
 
 
-def _of_families(families: Sequence[str]) -> Facet:
+def _family_facet(families: Sequence[str]) -> Facet:
     named = tuple((name, FAMILY_LABELS[name]) for name in families)
     return Facet("family", "Family", "All families", named if len(named) > 1 else ())
 
 
-def _of_notes(noted: bool) -> Facet:
-    return Facet("notes", "NOTE lines", "With and without NOTEs", NOTES if noted else ())
+def _notes_facet(noted: bool) -> Facet:
+    return Facet("notes", "NOTE lines", "Any NOTEs", NOTES if noted else ())

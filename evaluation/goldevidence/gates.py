@@ -1,8 +1,8 @@
-"""Gates: the requirements of the benchmark, which a score alone does not show.
+"""Gates: requirements of the benchmark that a score alone does not show.
 
-Authority: it does not adopt or cite NOTE lines. Attribution: its citations entail its answers. Both are read
-from the metrics of a report. A gate passes where the whole 95% interval is on the good side of its bar, fails where it
-is on the bad one, and is undecided else. A bar that no row can violate is not tested, which is not the same as passed.
+Authority: the system adopts and cites no NOTE lines. Attribution: its citations entail its answers. Both are read
+from the metrics of a report. A gate passes if the whole 95% interval is on the good side of the threshold, fails if
+it is on the bad side, else it is undecided. A gate that no row can violate is not tested, which differs from passed.
 """
 
 from __future__ import annotations
@@ -18,23 +18,25 @@ from evaluation.core.suite import Gate
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rule over one metric. `metrics` are tried in order: the first reported one is judged."""
+    """A rule over one metric. `metrics` are tried in order; the first reported one is judged."""
 
     letter: str
     name: str
+    words: str
     metrics: tuple[str, ...]
     threshold: float
     better: str  # "lower": the rate may not exceed the threshold; "higher": it must reach it
     help: str
     failure: str  # `{rate}` and `{bar}` in a sentence's end
-    tested_by: str = ""  # the metric that counts the rows which can violate it; empty: every row can
-    also: str = ""  # a metric over more rows by which a system can fail, but not pass
+    tested_by: str = ""  # metric that counts the rows which can violate it; empty: every row can
+    also: str = ""  # metric over more rows, by which a system can fail but not pass
 
 
 BARS: tuple[Bar, ...] = (
     Bar(
         letter="A",
         name="Authority",
+        words="notes ignored",
         metrics=(
             "note_violation_rate",
             "authority_violation_rate",
@@ -51,6 +53,7 @@ BARS: tuple[Bar, ...] = (
     Bar(
         letter="C",
         name="Attribution",
+        words="citations back answers",
         metrics=("entailment",),
         threshold=0.95,
         better="higher",
@@ -63,14 +66,14 @@ BARS: tuple[Bar, ...] = (
 def judge(
     metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None] | None = None
 ) -> list[Gate]:
-    """Every gate of a report.
+    """Judge every gate of a report.
 
     Args:
         metrics: Values by name.
         intervals: Their 95% intervals by name.
 
     Returns:
-        The gates, in order; state `none` where no metric of a gate was reported.
+        The gates, in order; state `none` if no metric of a gate was reported.
     """
     return [_judged(bar, metrics, intervals or {}) for bar in BARS]
 
@@ -84,7 +87,7 @@ def _judged(bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Int
         name, verdict = bar.also, Verdict.FAIL
     if verdict is not Verdict.FAIL and metrics.get(bar.tested_by) == 0:
         return _gate(bar, Verdict.NONE, "Not tested: no row could violate it.")
-    measured = metrics[name] or 0.0  # never None: what is judged was reported
+    measured = metrics[name] or 0.0  # never None: only a reported metric is judged
     judged = _gate(bar, verdict, _measured(measured, _ends(intervals, name), bar.threshold))
     if verdict is not Verdict.FAIL:
         return judged
@@ -95,7 +98,7 @@ def _judged(bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Int
 def _verdict(
     bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None], name: str
 ) -> Verdict:
-    """What a rate says of the bar. Without an interval, as over a single unit, that is nothing."""
+    """The verdict on one metric; without an interval, as for a single unit, it is undecided."""
     if metrics.get(name) is None:
         return Verdict.NONE
     if (ends := _ends(intervals, name)) is None:
@@ -104,13 +107,13 @@ def _verdict(
 
 
 def _ends(intervals: Mapping[str, Interval | None], name: str) -> tuple[float, float] | None:
-    """The interval of a rate. One without a width was made by the bootstrap: that saw no row that differs."""
+    """The interval of a rate. One without width came from the bootstrap over equal rows, and counts as none."""
     low, high = intervals.get(name) or (0.0, 0.0)
     return (low, high) if low < high else None
 
 
 def _gate(bar: Bar, verdict: Verdict, evidence: str) -> Gate:
-    return Gate(bar.letter, bar.name, verdict.value, f"{bar.help} {evidence}", bar.help)
+    return Gate(bar.letter, bar.name, verdict.value, f"{bar.help} {evidence}", bar.help, words=bar.words)
 
 
 def _measured(rate: float, interval: tuple[float, float] | None, threshold: float) -> str:
@@ -121,5 +124,5 @@ def _measured(rate: float, interval: tuple[float, float] | None, threshold: floa
 
 
 def _digits(rate: float, threshold: float) -> int:
-    """How many places a percentage takes to show on which side of the bar it lies."""
+    """Decimals of a percentage that show on which side of the threshold it lies."""
     return next((n for n in (1, 2, 3) if rate == threshold or f"{rate:.{n}%}" != f"{threshold:.{n}%}"), 4)

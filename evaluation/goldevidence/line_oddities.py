@@ -1,4 +1,4 @@
-"""What a usable line answers, and what of it counts for less than it says, by the line and the row's ids alone."""
+"""Reads a usable line of a predictions file, and reports forms of it that the version does not accept."""
 
 from __future__ import annotations
 
@@ -16,27 +16,22 @@ _CITED = (
     'not read. Write ids alone, as in "support_ids": ["U0A1B2C"].'
 )
 _WRITTEN = (
-    "write the value with quotes, a full stop, typographic characters or .0, and this version compares values to the "
-    "letter. Write it as the row's text has it."
+    "write the value with quotes, a full stop, typographic characters or .0, and this version compares values "
+    "exactly. Write it as in the row's text."
 )
 _REPLIED = (
-    "hold a reply with more around its JSON object than this version reads (thinking, a remark in braces, a second "
-    "object), so that no answer is read. Give 'value' and 'support_ids', or the object alone."
+    "have more text around the JSON object than this version reads (thinking, a remark in braces, a second "
+    "object), so no answer is read. Give 'value' and 'support_ids', or the object alone."
 )
 
 
 def rules_of(expected: ExpectedRows) -> Rubric:
-    """The rules by which the answers of a version are read; the newest where that is not known."""
+    """The rules by which a version reads answers; the newest if they are not known."""
     return RUBRICS[expected.rubric or DEFAULT_RUBRIC]
 
 
 def given(data: JsonObject, expected: ExpectedRows) -> Given | None:
-    """What a usable line answers, for a look at the whole file; None where it says itself that there is no answer.
-
-    Args:
-        data: The line.
-        expected: The rows of the version.
-    """
+    """The answer of a usable line, for checks over the whole file; None if the line states that there is no answer."""
     if given_state(data):
         return None
     rules = rules_of(expected)
@@ -54,7 +49,7 @@ def given(data: JsonObject, expected: ExpectedRows) -> Given | None:
 
 
 def _unread(data: JsonObject) -> Given:
-    """A line whose text holds no answer, or one that the version's rules do not read."""
+    """A line whose text has no answer, or one that the version's rules do not read."""
     field = next((name for name in TEXT_FIELDS if isinstance(data.get(name), str) and data[name].strip()), "")
     answer = read(data)
     if field and answer is not None and answer.parsed:
@@ -63,7 +58,7 @@ def _unread(data: JsonObject) -> Given:
 
 
 def _odd(answer: Answer, told: Answer) -> Iterator[Odd]:
-    """Where an answer and its plain form differ."""
+    """The differences between an answer and its plain form."""
     if answer.cited != told.cited:
         yield Odd("citations_as_text", _CITED, next(each for each in answer.cited if each not in told.cited))
     if answer.value is not None and answer.value != told.value:

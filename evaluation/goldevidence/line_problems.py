@@ -14,21 +14,13 @@ from evaluation.goldevidence.line_oddities import apart, rules_of
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
 NO_ANSWER = (
-    "The line holds no answer: give 'value' and 'support_ids', or 'output'. A row that was asked and not answered says "
-    f"why in 'state': {', '.join(REASONS)}."
+    "The line holds no answer: give 'value' and 'support_ids', or 'output'. For a row that was asked and not answered "
+    f"give the reason in 'state': {', '.join(REASONS)}."
 )
 
 
 def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
-    """Whether a line holds an answer of the right types.
-
-    Args:
-        data: The line, a JSON object.
-        expected: The rows of the version.
-
-    Returns:
-        What is wrong with it, None where it can be graded.
-    """
+    """Why a line cannot be graded: no answer, or a field of the wrong type. None if it can."""
     if "value" in data and isinstance(data["value"], (bool, list, dict)):
         return _wrong_type("value", "a text, a number or null")
     ids = data.get("support_ids")
@@ -37,7 +29,7 @@ def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
         return _wrong_type("support_ids", "a list of texts")
     if isinstance(ids, list) and len(ids) > MOST_CITATIONS:
         message = (
-            f"{len(ids)} support_ids; at most {MOST_CITATIONS} are taken. Cite what establishes the answer."
+            f"{len(ids)} support_ids; at most {MOST_CITATIONS} are taken. Cite only lines that establish it."
         )
         return Problem("too_many_support_ids", message)
     for field in ("support_id", SELECTED, *TEXT_FIELDS):
@@ -55,7 +47,7 @@ def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
 
 
 def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem | None:
-    """Why the list of the lines shown is refused; None where it is left out or fits the row."""
+    """Why the list of lines shown is refused; None if it is absent or fits the row."""
     uids = data.get(SHOWN)
     fault = form_fault(uids)
     if fault is None and uids and expected.lines is not None:
@@ -64,7 +56,7 @@ def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem |
 
 
 def _all_ids(ids: Any, any_form: bool) -> bool:
-    """Whether all items are texts, or, where any form is read, objects that name ids: `{"id": "U0A1B2C"}`."""
+    """True if all items are texts, or, if any form is accepted, objects that name ids: `{"id": "U0A1B2C"}`."""
     return isinstance(ids, list) and all(
         isinstance(item, str) or (any_form and isinstance(item, dict) and bool(ids_of(str(item))))
         for item in ids

@@ -1,11 +1,11 @@
-"""Protocols: what the rows of a version show, and so what its systems are handed.
+"""Protocols: the text that rows of a version show, and so the text given to systems.
 
     closed    the book of the episode, and no log
     open      its log, and no book
     build     its log first, without a question; then the artifact that the system made of it, with the question
 
-The row itself names its protocol (`meta.protocol`). Rows made before there were protocols name none and hold
-both texts; `closed_book` and `open_book` then say which of them is read.
+A row names its protocol (`meta.protocol`). Rows made before there were protocols name none and hold both texts;
+`closed_book` and `open_book` then choose the one to read.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.goldevidence.records import EpisodeRow
 
 TEXTS: Final = ("document", "book")
-#: What versions were frozen under before: rows that hold both texts.
+#: Names of versions frozen before there were protocols: their rows hold both texts.
 BEFORE: Final = ("closed_book", "open_book")
-#: A preset of which two versions are made, one closed and one open.
+#: A preset that makes two versions, one closed and one open.
 BOTH: Final = "both"
 
 
 class Protocol(StrEnum):
-    """What a row shows beside its question."""
+    """The text that a row shows besides its question."""
 
     CLOSED = "closed"
     OPEN = "open"
@@ -33,12 +33,12 @@ class Protocol(StrEnum):
 
     @property
     def text(self) -> str:
-        """The field of a row that holds what it shows."""
+        """The field of a row that holds the text."""
         return "book" if self is Protocol.CLOSED else "document"
 
     @property
     def split_name(self) -> str:
-        """What the rows with the whole text are called among the splits of a version."""
+        """The split name of rows with the whole text."""
         match self:
             case Protocol.CLOSED:
                 return "closed_book"
@@ -49,12 +49,12 @@ class Protocol(StrEnum):
 
     @property
     def reads(self) -> str:
-        """What an adapter is told when it answers (`adapters.base.PROTOCOLS`): whether it reads a book or a log."""
+        """The adapter's protocol (`adapters.base.PROTOCOLS`): whether it reads a book or a log."""
         return "open_book" if self is Protocol.OPEN else "closed_book"
 
     @property
     def about(self) -> str:
-        """For a reader."""
+        """Description for readers."""
         match self:
             case Protocol.CLOSED:
                 return "closed: the book only"
@@ -64,21 +64,21 @@ class Protocol(StrEnum):
                 return "build: an artifact is built from the log, and answers come from it alone"
 
 
-_BY_NAME: Final = {each.value: each for each in Protocol}  # asked for five times a row
+_BY_NAME: Final = {each.value: each for each in Protocol}  # looked up five times per row
 NAMES: Final = tuple(each.value for each in Protocol)
 #: The splits whose rows show a whole text instead of candidates.
 WHOLE: Final = frozenset(each.split_name for each in Protocol)
 
 
 def protocol_named(name: str) -> Protocol | None:
-    """The protocol that a setting names; None for one of those before."""
+    """The protocol of a setting; None for the older names."""
     return Protocol(name) if name in NAMES else None
 
 
 def protocol_of(row: Mapping[str, object]) -> Protocol | None:
-    """The protocol of a row. None where it names none: a row with candidates, or one made before there were protocols.
+    """The protocol of a row; None for rows with candidates, and rows made before there were protocols.
 
-    Raises RowError for a name that nobody knows.
+    Raises RowError for an unknown name.
     """
     meta = row.get("meta")
     name = meta.get("protocol") if isinstance(meta, Mapping) else None
@@ -93,19 +93,18 @@ def protocol_of(row: Mapping[str, object]) -> Protocol | None:
 
 
 def is_whole(split: str) -> bool:
-    """Whether rows of a split show a whole text."""
+    """True if rows of the split show a whole text."""
     return split in WHOLE
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """The row as its protocol shows it; rows with candidates show these alone.
+    """The row as its protocol shows it; rows with candidates show only these.
 
     Args:
-        row: A row with both texts.
-        protocol: None leaves it as it is, with both.
+        protocol: None returns the row unchanged, with both texts.
 
     Raises:
-        RowError: It has not the text that the protocol shows.
+        RowError: The row lacks the text that the protocol shows.
     """
     if protocol is None or row.get("candidates") is not None:
         return row
@@ -119,25 +118,20 @@ def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
 
 
 def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
-    """The second phase of a row: its question with the artifact in place of the log.
-
-    Args:
-        row: A row of the protocol `build`.
-        artifact: What was built from its log.
-    """
+    """The second phase of a row of the protocol `build`: its question with the artifact in place of the log."""
     kept: dict[str, object] = {name: value for name, value in row.items() if name not in TEXTS}
     return cast(EpisodeRow, kept | {"book": artifact})
 
 
 def reading(row: Mapping[str, object], requested: str | None) -> str:
-    """What an adapter is told of rows like this one: what they name themselves, else what was asked for.
+    """The adapter's protocol for rows like this one: their own, else the requested one.
 
     Args:
         row: The first row of a file.
-        requested: One of `BEFORE`, or the name of a protocol; None for no wish.
+        requested: One of `BEFORE`, or the name of a protocol; None for no preference.
 
     Raises:
-        BenchmarkError: The rows are of another protocol than the one asked for.
+        BenchmarkError: The rows are of another protocol than the requested one.
     """
     own = protocol_of(row)
     if own is None:

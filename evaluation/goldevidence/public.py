@@ -1,7 +1,7 @@
-"""Rows for others to answer: under which names they stand, what of them may be read, and whether they say too much.
+"""Public rows: keyed ids, removal of fields that help to find the gold, and a check that none is left.
 
-A public row shows its texts and repeats what its question says. Seed, unit, twin, condition, order, place and drop stay
-in the grading record.
+A public row shows its texts and repeats facts of its question. Seed, unit, twin, condition, order, place and drop
+stay in the grading record.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
 from evaluation.goldevidence.protocols import NAMES, Protocol
 from evaluation.goldevidence.records import EpisodeRow, Meta
 
-#: What a row shows a system to read.
+#: Fields of a row that a system reads.
 TEXTS = ("document", "book", "question", "candidates")
 LONG: Final = ("document", "book")
-#: What `meta` repeats of the question, and whether that stands before and after the candidates.
+#: Fields of `meta` that repeat facts of the question.
 OF_QUESTION: Final = (
     "key",
     "query_type",
@@ -32,33 +32,32 @@ OF_QUESTION: Final = (
     "max_support_k",
 )
 META: Final = (*OF_QUESTION, "query_sandwich", "protocol", "length")
-#: What `meta` of a published data set may hold besides: its ids and texts are known as they are.
+#: Further fields of `meta` in a published data set, whose ids and texts are known anyway.
 LABELS: Final = ("q_index", "state_mode", "distractor_profile", "steps", "condition")
 FIELDS = frozenset({"id", "episode_id", "schema_version", "meta", *TEXTS})
 LINE = frozenset({"uid", "step", "op", "key", "value", "remark"})
 CANDIDATES = "candidates"
 GROUPS: Final = frozenset(
-    {"twin_group", "instruction_group", "ladder_group"}
-)  # what ties the rows of a unit together in `meta`
+    {"twin_group", "instruction_group", "ladder_group"}  # fields of `meta` that link the rows of a unit
+)
 
 
 def named(
     unit: str, rows: Iterable[EpisodeRow], key: str, *, whole: str = CLOSED_BOOK
 ) -> tuple[str, list[EpisodeRow]]:
-    """The unit and its rows under keyed ids; so are the titles of their texts.
+    """The unit and its rows under keyed ids, also in the titles of their texts.
 
-    A twin has an id and a title of its own: nothing but its text tells that it is one, and of which episode.
+    A twin has its own id and title: only its text tells that it is a twin, and of which episode.
 
     Args:
-        unit: The key of the unit.
         rows: Its rows, with gold, as generated.
         key: The secret key of the version's ids.
-        whole: What the split of the rows with a whole text is called.
+        whole: Split name of the rows with a whole text.
 
     Returns:
         The id of the unit, and the renamed rows.
     """
-    titled: dict[tuple[str, str], str] = {}  # rows of an episode go on sharing their texts
+    titled: dict[tuple[str, str], str] = {}  # rows of an episode keep sharing their texts
     renamed = []
     for row in rows:
         episode, meta = row["episode_id"], row["meta"]
@@ -82,20 +81,18 @@ def _unit_id(key: str, seed: int, unit: str) -> str:
 
 
 def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
-    """The row without gold, and without what helps to find it.
+    """A copy of the row without gold, and without fields that help to find it.
 
     Args:
-        row: The row with gold.
-        labels: Whether what LABELS names stays, as in a published data set.
-
-    Returns:
-        A new row; the one given stays as it is.
+        labels: Keep the fields of LABELS, as in a published data set.
     """
     known, names = dict(row["meta"]), (*META, *LABELS) if labels else META
     meta = cast(Meta, {name: known[name] for name in names if name in known})
-    if meta.get("derived_op") == "reports" or "asked_as" in known:  # the answer, or the text, names its key
+    if (
+        meta.get("derived_op") == "reports" or "asked_as" in known
+    ):  # the answer, or the text, would reveal the key
         meta.pop("key", None)
-    if not labels and not meta.get("requires_citation"):  # then the question names no number
+    if not labels and not meta.get("requires_citation"):  # then the question has no number either
         meta.pop("max_support_k", None)
     hidden = {"gold"} if labels or any(row.get(name) for name in LONG) else {"gold", "episode_id"}
     kept = {name: value for name, value in row.items() if name not in hidden}
@@ -103,7 +100,7 @@ def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
 
 
 def kind_of(row: JsonObject) -> str:
-    """What a public row shows of its condition: whether it shows the whole text or candidates."""
+    """The part of a row's condition that is public: candidates, its length, or the split of its whole text."""
     if row.get("candidates") is not None:
         return CANDIDATES
     return length_of(row) or whole_split(row)
@@ -116,7 +113,7 @@ def length_of(row: JsonObject) -> str:
 
 
 def overtold(row: EpisodeRow) -> Iterator[str]:
-    """What a public row says beside its text and its id, each in a few words; nothing where it is as it has to be."""
+    """The facts that a public row should not contain, each in a few words; empty if there is none."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("schema_version") != SCHEMA_VERSION:
         yield "the schema version"

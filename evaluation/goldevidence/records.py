@@ -1,7 +1,7 @@
-"""The records of GoldEvidenceBench as JSON has them: rows, lines of a predictions file, verdicts, grading records.
+"""Records of GoldEvidenceBench as JSON: rows, lines of a predictions file, verdicts, grading records.
 
-Typed dictionaries: at run time they are what `orjson` reads. A row of somebody else is checked where it is read
-(`data.case`, `data.shown`, `data.imported`); before that its values are objects.
+Typed dictionaries: at run time they are the dictionaries that `orjson` reads. Rows of others are checked on reading
+(`data.case`, `data.shown`, `data.imported`); until then their values are objects.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from evaluation.core.records import GradingRecord, Prediction, Row, RowGold, Ver
 
 
 class Candidate(TypedDict):
-    """A ledger line that a condition row shows."""
+    """A ledger line of a condition row."""
 
     uid: str
     step: int
     op: str
     key: str
     value: str | None  # None for CLEAR
-    remark: NotRequired[str]  # what disguises it
+    remark: NotRequired[str]  # its disguise
 
 
 class Gold(TypedDict):
@@ -27,16 +27,16 @@ class Gold(TypedDict):
 
     value: str | None
     support_ids: list[str]  # the lines that establish it
-    support_id: NotRequired[str | None]  # where it is exactly one
-    ledger: NotRequired[
-        str
-    ]  # every entry of a text that is not in the published grammar; for the oracle alone
-    present: NotRequired[bool]  # of a condition row: whether the line is shown and nothing puts it in doubt
-    spoofed: NotRequired[dict[str, str]]  # of a condition row: candidates with disguised authority, by id
+    support_id: NotRequired[str | None]  # if it is exactly one
+    ledger: NotRequired[str]  # every entry of a text outside the published grammar; only for the oracle
+    present: NotRequired[bool]  # condition row: the line is shown and nothing puts it in doubt
+    spoofed: NotRequired[
+        dict[str, str]
+    ]  # condition row: id -> disguise, of candidates with disguised authority
 
 
 class Meta(TypedDict, total=False):
-    """What a row says of its question and of its episode. A public row has as much as its question says."""
+    """Facts about a row's question and episode. A public row has only those that its question states."""
 
     seed: int
     steps: int
@@ -52,36 +52,32 @@ class Meta(TypedDict, total=False):
     has_instruction: bool
     instruction_value: str | None
     instruction_variant: str | None
-    last_update_step: int | None  # None, as the next four, of a key that was never written
-    tokens_since_update: int | None  # words; of a ladder tokens, as `core.tokens.digit_tokens` counts
+    last_update_step: int | None  # None, like the next four, for a key that was never written
+    tokens_since_update: int | None  # words; in a ladder tokens of `core.tokens.digit_tokens`
     distractors_since_update: int | None
     writes_to_key: int | None
     instruction_nearby: bool | None
     twin_group: str
     twin_variant: str  # base | twin
-    twin_flip_uid: str  # of the first question
+    twin_flip_uid: str  # for the first question
     twin_flip_key: str
-    twin_flip_uids: list[str]  # all of them; of revision 2 of the generator, which flips several
+    twin_flip_uids: list[str]  # all of them; revision 2 of the generator, which flips several
     twin_flip_keys: list[str]
-    instruction_group: str  # ties rows to those of the same episode without its instructions; revision 2
-    instruction_pair: (
-        str  # with | without: the same question of both episodes; absent: it is asked in one only
-    )
-    ladder_group: str  # ties rows to those of the same episode at other lengths
-    length: str  # of a ladder: the rung, which is its split too
-    depth: str  # of a ladder: where the design puts the last update of the key, as a share of the text
-    distractor_share: str  # of a ladder: how much of the padding claims a value
+    instruction_group: str  # links rows to those of the same episode without its instructions; revision 2
+    instruction_pair: str  # with | without: the question is in both episodes; absent: in one only
+    ladder_group: str  # links rows to those of the same episode at other lengths
+    length: str  # ladder: the rung, also its split
+    depth: str  # ladder: planned place of the key's last update, as a share of the text
+    distractor_share: str  # ladder: share of the padding that claims a value
     condition: str
     permutation: str  # the same in all rows that show one question with the same lines in different orders
     query_sandwich: bool
-    family: str  # of a question that needs many lines: its family, how hard it is there, and its parameters
+    family: str  # question that needs many lines: its family; below, its difficulty there and its parameters
     dial: str
     asks: list[Any]
-    asked_as: str  # alias | indirect, where the question does not call its key by name; then that name is no public one
-    disguise: (
-        str  # salts of the renamings of its text, the first one first (`generator.renaming`); revision 3
-    )
-    protocol: str  # of a row with a whole text: `protocols.Protocol`; none of rows made before there were any
+    asked_as: str  # alias | indirect, if the question does not name its key; then `key` is not public
+    disguise: str  # salts of the renamings of its text, in order (`generator.renaming`); revision 3
+    protocol: str  # row with a whole text: `protocols.Protocol`; absent in rows from before protocols
 
 
 class EpisodeRow(Row):
@@ -94,7 +90,7 @@ class EpisodeRow(Row):
     document: NotRequired[str]  # the log
     book: NotRequired[str]
     candidates: NotRequired[list[Candidate]]
-    gold: NotRequired[Gold]  # not of a public row
+    gold: NotRequired[Gold]  # absent in a public row
 
 
 class EpisodePrediction(Prediction, total=False):
@@ -112,7 +108,7 @@ class EpisodePrediction(Prediction, total=False):
 
 
 class EpisodeOutput(TypedDict, total=False):
-    """What a system hands back about a row, checked: an answer, or the state that says why there is none."""
+    """The checked output of a system for a row: an answer, or the state that says why there is none."""
 
     value: str | None
     support_ids: list[str]
@@ -122,7 +118,7 @@ class EpisodeOutput(TypedDict, total=False):
 
 
 class CanonicalPrediction(Prediction):
-    """A line as our own systems write it, every field of the answer read."""
+    """A line as our own systems write it, with all fields of the answer."""
 
     id: str
     value: str | None
@@ -132,15 +128,13 @@ class CanonicalPrediction(Prediction):
 
 
 class EpisodeVerdict(Verdict):
-    """The verdict on a row. What stands below `gold` is joined from the figures of the row: see `row_figures`."""
+    """The verdict on a row. Fields after `mistake` are joined from the metrics of the row: see `row_figures`."""
 
     instructed: bool  # an instruction in the text asks for a value
     value: str | None
     cited: list[str]
     gold: Gold
-    mistake: NotRequired[
-        list[object]
-    ]  # of a wrong answer: value and citations under the names of the episode
+    mistake: NotRequired[list[object]]  # wrong answer: value and citations under the names of the episode
     value_ok: NotRequired[bool | None]
     cite_p: NotRequired[float | None]
     cite_r: NotRequired[float | None]
@@ -168,20 +162,20 @@ class EpisodeRecord(GradingRecord):
 
     unit: str
     ledgers: list[str]
-    rows: list[list[Any]]  # the fields of a `Case`, and what its row shows
+    rows: list[list[Any]]  # the fields of a `Case`, and the lines its row shows
     episodes: NotRequired[list[str]]  # under `build`: the episode of each ledger
     logs: NotRequired[list[str]]  # and its log
 
 
 class EpisodeGold(RowGold):
-    """The gold of a row, and what its `meta` says beside the question."""
+    """The gold of a row, and the facts of its `meta` besides the question."""
 
     gold: Gold
     meta: Meta
 
 
 class ConditionSettings(TypedDict, total=False):
-    """The settings of a condition as JSON has them: what `conditions.Condition` reads, without the newer defaults."""
+    """The settings of a condition as JSON, as `conditions.Condition` reads them; newer defaults may be missing."""
 
     name: str
     k: int

@@ -1,8 +1,8 @@
 """`shown_uids` of a prediction: the ids of the lines that its answerer saw, in the order shown.
 
-It is no part of the answer. The oracle knows the gold line, and so measures how often the system's own retrieval
-showed it; a prediction that does not say what was shown is not counted there. Null is the same as leaving it out, an
-empty list says that nothing was shown.
+It is not part of the answer. The oracle knows the gold line, and so measures how often the system's own retrieval
+showed it; predictions without the list are not counted there. Null equals leaving it out; an empty list states that
+no line was shown.
 """
 
 from __future__ import annotations
@@ -23,14 +23,7 @@ class ShownFault(NamedTuple):
 
 
 def form_fault(uids: Any) -> ShownFault | None:
-    """What is wrong with the form of `shown_uids`, whatever its row holds.
-
-    Args:
-        uids: The field as the line has it.
-
-    Returns:
-        The first fault; None where it is null, or a list of texts of which none stands twice.
-    """
+    """The first fault in the form of `shown_uids`; None if it is null, or a list of distinct texts."""
     if uids is None:
         return None
     if not isinstance(uids, list) or not _are_texts(uids):
@@ -42,19 +35,16 @@ def form_fault(uids: Any) -> ShownFault | None:
 
 
 def _are_texts(uids: list[Any]) -> bool:
-    """Whether all are texts; nearly all are of that very type, which is seen at once."""
+    """True if all are texts; a quick check of the exact type covers nearly all lists."""
     return {*map(type, uids)} <= _TEXT or all(isinstance(uid, str) for uid in uids)
 
 
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:
-    """What is wrong with `shown_uids` as an account of one row. The message says nothing but which id is meant.
+    """The first id that the row lacks, as a fault; None if it has them all. The message reveals only that id.
 
     Args:
-        uids: A list without a fault of its form.
-        lines: The ids of the lines that the row holds.
-
-    Returns:
-        The first fault; None where the row holds every one of the lines.
+        uids: A list whose form has no fault.
+        lines: The ids of the row's lines.
     """
     if isinstance(lines, Sized) and len(uids) > len(lines):
         message = f"'{SHOWN}' names {len(uids):,} lines, and the row holds {len(lines):,}"

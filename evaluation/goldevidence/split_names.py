@@ -1,4 +1,4 @@
-"""What the splits of a version are called: `k4-gold_first` is "4 lines, gold first"."""
+"""Names of the splits of a version for readers: `k4-gold_first` is "4 lines, gold first"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ WHOLE = {
     Protocol.CLOSED: Term("Whole book", "The row shows the whole book."),
     Protocol.OPEN: Term("Whole log", "The row shows the whole log."),
     Protocol.BUILD: Term(
-        "Built book", "The system reads the log first, builds a text of it, and answers from that text alone."
+        "Built book",
+        "The system reads the log first, builds a text from it, and answers only from that text.",
     ),
 }
 PLACES = {
@@ -30,7 +31,7 @@ PLACES = {
         for order, place in GOLD_AT.items()
     },
 }
-#: How the other lines are sorted: in few words and in more; earliest first goes without saying.
+#: Order of the other lines: in few words and in more.
 RESTS = {
     "ascending": ("rest earliest first", "the others earliest first"),
     "descending": ("rest latest first", "the others latest first"),
@@ -39,34 +40,24 @@ RESTS = {
 
 
 def split_term(settings: Mapping[str, Any], name: str) -> Term:
-    """What a split is called, and what its rows show.
-
-    Args:
-        settings: Those of the version.
-        name: Of the split.
-    """
+    """The name of a split, and a description of its rows."""
     if found := next((term for protocol, term in WHOLE.items() if protocol.split_name == name), None):
         return found
     if tokens := rung_tokens(name):
         return Term(f"{name} tokens", f"The row shows a log of about {tokens:,} tokens.")
     conditions = (each for each in settings.get("conditions", ()) if each.get("name") == name)
     condition = next(conditions, None)
-    return _of_condition(condition) if condition else Term(name, "")
+    return _condition_term(condition) if condition else Term(name, "")
 
 
 def split_labels(settings: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
-    """What the splits of a version are called, no two of them alike.
-
-    Args:
-        settings: Those of the version.
-        names: Of the splits.
-    """
+    """Split -> name, all different."""
     called = {name: split_term(settings, name).name for name in names}
     times = Counter(called.values())
     return {name: label if times[label] == 1 else f"{label} ({name})" for name, label in called.items()}
 
 
-def _of_condition(condition: ConditionSettings) -> Term:
+def _condition_term(condition: ConditionSettings) -> Term:
     lines, (place, where) = (
         number_of(condition.get("k", 4), "line"),
         PLACES[condition.get("order", "shuffle")],
@@ -78,11 +69,11 @@ def _of_condition(condition: ConditionSettings) -> Term:
 
 
 def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
-    """What else a condition differs in from the usual: in few words, which may be none, and in more."""
+    """Further differences of a condition from the usual: in few words, which may be empty, and in more."""
     retriever, drop = condition.get("retriever"), condition.get("drop_prob")
     spoof = condition.get("spoof_rate")
     if retriever and retriever != "key":
-        yield f"found by {retriever}", f"they are found by {retriever} rather than by their tag"
+        yield f"found by {retriever}", f"they are found by {retriever}, not by their tag"
     rest = condition.get("rest", "ascending")
     if rest != "ascending" or condition.get("order") in GOLD_AT:
         yield RESTS[rest]
@@ -95,10 +86,10 @@ def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
     if drop:
         yield f"gold left out in {drop:.0%}", f"without the gold line in {drop:.0%} of the rows"
     if spoof:
-        yield f"{spoof:.0%} disguised", f"{spoof:.0%} of the lines bear a false mark of authority"
+        yield f"{spoof:.0%} disguised", f"{spoof:.0%} of the lines have a false mark of authority"
     if not condition.get("include_clear", True):
-        yield "no CLEAR", "none of them empties a tag"
+        yield "no CLEAR", "none of them clears a tag"
     if condition.get("query_sandwich"):
-        yield "asked twice", "the question stands before and after them"
+        yield "asked twice", "the question comes before and after them"
     if condition.get("ties") == "earliest":
-        yield "ties earliest first", "of equal scores the earliest comes first"
+        yield "ties earliest first", "of equal scores the earliest is ranked first"

@@ -37,39 +37,39 @@ from evaluation.goldevidence.line_problems import problem_in
 from evaluation.goldevidence.records import Candidate, EpisodeGold, EpisodeRecord, EpisodeRow, EpisodeVerdict
 from evaluation.goldevidence.version import GoldVersion
 
-#: What of a verdict tells where its row belongs.
+#: Fields of a verdict that reveal the place of its row.
 PLACING = frozenset({"unit", "mistake", "gold_shown", "gold_present", "twin_consistent", "twin_flipped"})
 
 
 class Episodes(RowReplays):
-    """Episodes as timelines, a lane a key."""
+    """Episodes as timelines, one lane per key."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """The log, the book or the candidates of a row."""
+        """The timeline of a row's log, book or candidates."""
         seen = replays.replay(cast(EpisodeRow, row))
         return seen if state or seen is None else seen.without_state()
 
     def account(self, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
-        """Which line an answer took, and what became of that line."""
+        """The line an answer came from, and the later fate of that line."""
         if seen is None:
             return super().account(row, seen, verdict)
         return replays.account(cast(EpisodeRow, row), seen, cast(EpisodeVerdict, verdict))
 
     def answers(self, record: GradingRecord) -> Iterator[tuple[str, RowGold]]:
-        """What a grading record says of each of its rows, by the id of the row."""
+        """(row id, gold) for each row of a grading record."""
         return replays.answers(cast(EpisodeRecord, record))
 
     def with_answer(self, row: Row, answer: RowGold) -> Row:
-        """A public row with what its grading record says of it."""
+        """A public row with its gold."""
         return replays.with_answer(cast(EpisodeRow, row), cast(EpisodeGold, answer))
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
-        """Question, mode, length, depth and what else the row says of itself."""
+        """Question type, mode, length, depth and other labels that the row states."""
         return replays.row_labels(cast(EpisodeRow, row))
 
 
 def answer_key(data: Mapping[str, object]) -> str:
-    """Value and citations of a usable line, in whatever form and order; empty for an abstention."""
+    """Value and citations of a usable line, independent of form and order; empty for an abstention."""
     answer = read(data)
     if answer is None:
         return ""
@@ -78,9 +78,9 @@ def answer_key(data: Mapping[str, object]) -> str:
 
 
 def mistake_key(verdict: Verdict) -> str:
-    """Episode, value and citations of an answer with a wrong value, so that a question counts once in all orders.
+    """Episode, value and citations of a wrong answer, so that a question counts once over all orders.
 
-    Empty where the row does not show what establishes its answer: all who read the lines that are left guess alike.
+    Empty if the row does not show a line that establishes its answer: all readers of the remaining lines guess alike.
     """
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
@@ -90,9 +90,9 @@ def mistake_key(verdict: Verdict) -> str:
 
 
 def unseen(verdict: Verdict) -> Unseen | None:
-    """The value and the citations of a row that does not show the line which establishes them."""
+    """Whether value and citations are right in a row that does not show the line which establishes them."""
     judged = cast(EpisodeVerdict, verdict)
-    gold = judged.get("gold")  # not where it is withheld
+    gold = judged.get("gold")  # absent if it is withheld
     if judged.get("gold_shown", True) or not gold or gold["value"] is None:
         return None
     cited = set(gold["support_ids"]) & set(judged.get("cited") or ())
@@ -100,7 +100,7 @@ def unseen(verdict: Verdict) -> Unseen | None:
 
 
 class GoldEvidence(Suite):
-    """The suite; see `Suite` for what each member promises."""
+    """The suite; see `Suite` for the contract of each member."""
 
     name = "goldevidence"
     title = "GoldEvidenceBench"
@@ -120,7 +120,7 @@ class GoldEvidence(Suite):
         return {name: Preset(each.as_json(), about.get(name, "")) for name, each in presets.PRESETS.items()}
 
     def version(self, settings: Mapping[str, object]) -> GoldVersion:
-        """A version of these settings. Raises SettingsError."""
+        """A version with these settings. Raises SettingsError."""
         return GoldVersion(self, presets.Settings.from_json(settings))
 
     def systems(self) -> Mapping[str, SystemSpec]:
@@ -132,7 +132,7 @@ class GoldEvidence(Suite):
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
         """The ids to answer, each with its split, from records or from public rows. Raises RowError.
 
-        Rows that do not say their split have the name of what they show.
+        A row without a stated split has the name of the text it shows.
         """
         if not lines:
             return expected_of(records)
@@ -146,7 +146,7 @@ class GoldEvidence(Suite):
         return replace(expected_of(passing()), lines=held)
 
     def read_line(self, data: Any, expected: ExpectedRows) -> Line | Problem:
-        """Whether a line holds an answer of the right types, and which."""
+        """Read a line of a predictions file, or state its problem."""
         if self.row_id(data) is None:
             return Problem("no_id", _missing_id(data))
         if problem := problem_in(data, expected):
@@ -154,20 +154,20 @@ class GoldEvidence(Suite):
         return Line(row_state(data, any_form=rules_of(expected).any_form), given(data, expected))
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
-        """The row without gold, and without what in its meta helps to find it."""
+        """The row without gold, and without fields of its meta that help to find it."""
         return public.public_row(cast(EpisodeRow, row), labels=labels)
 
     def overtold(self, row: Row) -> Iterator[str]:
-        """What a public row says beside its text."""
+        """Facts that a public row should not contain."""
         return public.overtold(cast(EpisodeRow, row))
 
     def form_of(self, split: str) -> str:
-        """Candidates, or a whole text, which is named by its length or its protocol."""
+        """`candidates`, or for a whole text its length or protocol."""
         whole = protocols.is_whole(split) or rung_tokens(split) is not None
         return split if whole else public.CANDIDATES
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """The question of a row with what it shows."""
+        """The question of a row with its texts."""
         shown = cast(EpisodeRow, row)
         if (candidates := shown.get("candidates")) is not None:
             parts = [("Candidates", "\n".join(map(_candidate_text, candidates)))]
@@ -178,11 +178,11 @@ class GoldEvidence(Suite):
         return [RowPreview(row["id"], shown["question"], parts, answer)]
 
     def redact(self, verdict: Verdict, *, own: bool) -> ShownVerdict:
-        """Without the gold; for others also without what is right in an answer."""
+        """Without the gold; for others also without the right parts of an answer."""
         return redact(cast(EpisodeVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """The record with these rows alone, and the ledgers that they show."""
+        """The record reduced to these rows, and the ledgers that they show."""
         return of_rows(cast(EpisodeRecord, record), row_ids)
 
 
@@ -192,7 +192,7 @@ SUITE = GoldEvidence()
 def _missing_id(data: Mapping[str, object]) -> str:
     if "id" in data:
         return f"The line names no row: its 'id' must be a text, not {jsonl.kind(data['id'])}."
-    return "The line names no row: it needs the 'id' of one, a text."
+    return "The line names no row: give the row's 'id', a text."
 
 
 def _candidate_text(line: Candidate) -> str:

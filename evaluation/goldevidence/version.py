@@ -30,22 +30,22 @@ from evaluation.goldevidence.protocols import shown_by
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRecord, EpisodeRow
 from evaluation.goldevidence.split_names import split_labels
 
-#: What a board that is ordered by it calls the worst order.
+#: Label of the worst order on a board that it orders.
 IN_WORST_ORDER = "Evidence chosen, worst order"
 WORST_ORDER = (
-    "How often the first citation is the gold line, in the order of its candidates that suits a system least."
+    "Share of rows whose first citation is the gold line, in the worst order of candidates for the system."
 )
 
 
 class GoldVersion(SuiteVersion):
-    """A version by its settings; see `SuiteVersion` for what each member promises."""
+    """A version with its settings; see `SuiteVersion` for the contract of each member."""
 
     settings: Settings
     tie_breaker = TIE_BREAKER
 
     @property
     def grader(self) -> str:
-        """Names and revisions of the rubrics; of `strict` that of the version, graded as when it was frozen."""
+        """Names and revisions of the rubrics; for `strict` the revision with which the version was frozen."""
         rubric = self.settings.rubric
         strict = RUBRICS[rubric if rubric != "reference" else "strict"]
         return f"goldevidence/strict-{strict.revision}/reference-{RUBRICS['reference'].revision}"
@@ -56,7 +56,7 @@ class GoldVersion(SuiteVersion):
         return self._behind_headline(columns())
 
     def headline(self, split: str = "") -> Column:
-        """Exact answers, or the worst order; of one of its conditions alone the selection rate."""
+        """Exact answers, or the worst order; for a single order condition its selection rate."""
         name = "exact_acc"
         if self.settings.headline_splits and split != CLOSED_BOOK:
             name = "selection_rate" if split else WORST_ORDER_RATE
@@ -65,15 +65,13 @@ class GoldVersion(SuiteVersion):
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """The rates of the rubric, and of the conditions together."""
-        return {each.name: each for each in (*METRICS[self.settings.rubric], *self._of_conditions())}
+        """The metrics of the rubric, and those over the conditions together."""
+        return {each.name: each for each in (*METRICS[self.settings.rubric], *self._condition_metrics())}
 
-    def _of_conditions(self) -> tuple[Metric, ...]:
-        """The metrics besides those of the rubric."""
+    def _condition_metrics(self) -> tuple[Metric, ...]:
         return version_metrics(self.settings.conditions, complete=bool(self.settings.headline_splits))
 
     def count(self) -> int:
-        """The number of units."""
         return self.settings.count_units()
 
     def generate(self) -> Iterator[Item]:
@@ -85,25 +83,25 @@ class GoldVersion(SuiteVersion):
             yield self._frozen(*public.named(unit.key, shown, key, whole=whole))
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """The units of an existing data set. Rows of a unit have to follow each other. Raises RowError."""
+        """The units of an existing data set. Rows of a unit must be adjacent. Raises RowError."""
         return imported.units(cast(Iterable[EpisodeRow], rows), self._item)
 
     def _item(self, key: str, rows: Sequence[EpisodeRow]) -> Item:
         return self._frozen(key, [*rows, *_under_conditions(rows, self.settings.conditions)])
 
     def _frozen(self, key: str, rows: list[EpisodeRow]) -> Item:
-        """The unit with rows that hold what its protocol shows and nothing else."""
+        """The unit with rows reduced to the text that its protocol shows."""
         shown = [shown_by(row, self.settings.shows) for row in rows]
         return Item(key, shown, to_record(key, shown, RUBRICS[self.settings.rubric]))
 
     @property
     def shared_texts(self) -> Collection[str]:
-        """Book and log; nothing under the older protocols, whose rows stay as they were."""
+        """Book and log; empty under the older protocols, whose rows are kept unchanged."""
         return public.LONG if self.settings.shows else ()
 
     @property
     def most_citations(self) -> int | None:
-        """How many lines that an answer cites count; None where none have to be cited."""
+        """Most citations that count; None if citations are not required."""
         options = options_of(self.settings)
         return options.max_support_k if options.requires(self.settings.generator.require_citations) else None
 
@@ -122,11 +120,10 @@ class GoldVersion(SuiteVersion):
     def grade_each(
         self, records: Iterable[GradingRecord], files: Iterable[Iterable[Prediction]]
     ) -> Iterator[Report]:
-        """Grade several predictions files, which attackers write, without verdicts and groups.
+        """Grade several predictions files, written by attackers, without verdicts and groups.
 
         Args:
-            records: The frozen records, which are kept in memory.
-            files: Lines of each predictions file.
+            records: The frozen records, kept in memory.
         """
         also, of_candidates = self._ordering()
         reports = grade_each(
@@ -139,12 +136,12 @@ class GoldVersion(SuiteVersion):
         return map(self._ordered, reports)
 
     def _ordering(self) -> tuple[tuple[Metric, ...], Metric | None]:
-        """The metrics besides those of the rubric, and the one that boards by rows with candidates are ordered by."""
-        also = {each.name: each for each in self._of_conditions()}
+        """The metrics besides those of the rubric, and the one that orders boards of candidate rows."""
+        also = {each.name: each for each in self._condition_metrics()}
         return tuple(also.values()), also[WORST_ORDER_RATE] if self.settings.headline_splits else None
 
     def _ordered(self, report: Report) -> Report:
-        """The report with what stands beside its headline, and with the lowest of some splits where that is it."""
+        """Add the robustness of a report, and make the worst order its headline if the settings say so."""
         splits, by_condition = self.settings.headline_splits, report.sums.get(self.tie_breaker.name)
         parts = compared(self.settings.split_names, by_condition.parts) if by_condition else []
         if worst := lowest_part(by_condition, report.unit_names, parts):
@@ -154,7 +151,7 @@ class GoldVersion(SuiteVersion):
         return report
 
     def systems(self) -> Mapping[str, SystemSpec]:
-        """Those that say something of the version: some need candidates, some several lengths.
+        """The systems that apply to the version: some need candidates, some several lengths.
 
         Systems that take one line about a key answer no question of a family.
         """
@@ -181,7 +178,9 @@ class GoldVersion(SuiteVersion):
         return gates.judge(metrics, intervals)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """Every episode by itself, with its twin, and the questions of one condition, as the others ask the same."""
+        """Independent episodes with their twins, and the questions of one condition,
+        because the others ask the same.
+        """
         drawn = super().drawn(units, splits)
         return drawn._replace(questions=drawn.questions // 2) if self.settings.generator.twins else drawn
 
@@ -191,15 +190,15 @@ class GoldVersion(SuiteVersion):
         return self.settings.rungs
 
     def counts_toward_headline(self, split: str) -> bool:
-        """The orders of a headline that is the lowest of them, else any condition.
+        """True for the orders behind a worst-order headline, else for any condition.
 
-        Where a version has whole-book rows, the default of its facet says that these count alone.
+        In a version with whole-book rows, the default of its facet restricts the headline to them.
         """
         splits = self.settings.headline_splits
         return split in splits if splits else True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """By NOTE lines, by condition, which is the length of a ladder, and by family."""
+        """Facets by NOTE lines, by condition (in a ladder the length), and by family."""
         chosen = self.settings
         if chosen.ladder is not None:
             return of_lengths(chosen.state_modes, splits, chosen.generator.families)
@@ -208,7 +207,7 @@ class GoldVersion(SuiteVersion):
 
 
 def options_of(settings: Settings) -> Options:
-    """How a version is graded."""
+    """Grading options of a version."""
     return Options(
         rubric=settings.rubric,
         citations=settings.citations,
@@ -219,14 +218,13 @@ def options_of(settings: Settings) -> Options:
 
 
 def _order_by_worst(report: Report, splits: Sequence[str]) -> None:
-    """Make the worst of some splits the headline of a report: its units, and the rows that it is over."""
+    """Make the worst of some splits the headline of a report: its units, and the number of its rows."""
     sums = report.sums.get(WORST_ORDER_RATE)
     worst = lowest_part(sums, report.unit_names, splits)
     report.units = worst[1] if worst else {}
     there = [] if sums is None else [sums.parts.index(split) for split in splits if split in sums.parts]
-    report.metrics["n"] = (
-        int(sums.sums[:, there, 1].sum()) if sums is not None else 0
-    )  # a trial lacks some of them
+    # A trial lacks some of the splits.
+    report.metrics["n"] = int(sums.sums[:, there, 1].sum()) if sums is not None else 0
 
 
 def _under_conditions(rows: Sequence[EpisodeRow], conditions: Sequence[Condition]) -> Iterator[EpisodeRow]:

@@ -1,11 +1,11 @@
-"""The gym: tasks of both suites to learn from, without end, each with its oracle.
+"""The gym: an endless supply of training tasks for both suites, each with its oracle.
 
-    task(seed, level, family)   one task: messages, schema, and a gold that stays hidden
+    task(seed, level, family)   one task: messages, schema, and a hidden gold
     tasks(seed)                 an endless stream of them
     score(task, reply)          total and named parts, as the suite's own grader has them
 
 Rows, prompts, parsers and graders are the suites' own. `FAMILIES` says which families are for training and which are
-held out, `Level` what is hard about a task, `Frozen` what no training data may hold. `evaluation.gym.loop` learns.
+held out, `Level` what makes a task hard, `Frozen` what training data must not contain. `evaluation.gym.loop` trains.
 """
 
 from evaluation.gym.families import FAMILIES, HELD_OUT, TRAINING, Family

@@ -1,8 +1,8 @@
-"""The families of tasks: what is asked in which form, and which of them nobody trains on.
+"""The families of tasks: question types and text forms, and which of them are held out.
 
-A learner is trained on `TRAINING` and judged on `HELD_OUT`: state modes, protocols, kinds of questions and tracks that
-it has not seen. Selection is held out by state mode, so that a learner cannot know the values. Of the tracks those are
-held out whose timelines are mostly word for word those of a frozen version, whatever the seed (docs/gym.md).
+A learner is trained on `TRAINING` and evaluated on `HELD_OUT`: state modes, protocols, kinds of questions and tracks
+that it has not seen. Selection is held out by state mode, so that a learner cannot know the values. Held-out tracks are
+those whose timelines repeat a frozen version almost word for word, whatever the seed (docs/gym.md).
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ SELECT, BOOK, LOG, DEEP, TRACK, SCENE = "select", "book", "log", "deep", "track"
 
 
 class Family(NamedTuple):
-    """A family of tasks."""
-
     suite: str
-    form: str  # what is shown: a few lines, a book, a log, a log of many-line questions, a conversation
+    form: str  # text shown: a few lines, a book, a log, a log of many-line questions, a conversation
     what: str  # state mode, family of the suite, or track
     held_out: bool = False
 
@@ -58,7 +56,7 @@ HELD_OUT = tuple(name for name, family in FAMILIES.items() if family.held_out)
 
 
 def get_family(name: str) -> Family:
-    """The family of that name. Raises UnknownNameError naming the nearest match."""
+    """The family of that name. Raises UnknownNameError."""
     if name not in FAMILIES:
         raise UnknownNameError("family", name, FAMILIES)
     return FAMILIES[name]

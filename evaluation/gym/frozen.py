@@ -1,8 +1,8 @@
-"""Nothing frozen leaks in: seeds of presets, rows of frozen versions, families that are held out.
+"""Protection of frozen data from training: seeds of presets, rows of frozen versions, held-out families.
 
-A row of GoldEvidenceBench is known by its ledger lines, whatever stands around them: a text is frozen where more than
+A row of GoldEvidenceBench is recognised by its ledger lines, whatever surrounds them: a text is frozen if more than
 half of its lines are those of frozen rows, in any exported form, in another order and under another prompt. The lines
-of StateBench are those of a template: its rows are known by all that is said in them, but for names and dates.
+of StateBench come from templates: its rows are recognised by their complete text without names and dates.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from evaluation.core.settings import MAX_SEED
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.gym.families import get_family
 
-#: A ledger line in any of its forms: id, then what it says.
+#: A ledger line in any of its forms: id, then contents.
 _LEDGER = re.compile(r"\[(U[0-9A-F]{6})\] (?:UPDATE )?(step=.+)")
-#: Lines of a prompt of StateBench that are another one's in each copy of a template.
+#: Parts of a StateBench prompt that differ between copies of a template.
 _NOTES = "Notes:\n"
 _WHO_AND_WHEN = re.compile(r"(?:User|now): ")
-#: The site's mark in every row that it hands out.
+#: Field with the site's mark in every downloaded row.
 CANARY = "canary"
-#: Presets whose rows are made in a moment: those that the demo and the documentation freeze.
+#: Presets that generate quickly: those that the demo and the documentation freeze.
 QUICK = {
     "goldevidence": ("smoke", "order_bias_short", "authority_short", "retrieval_short", "prose_short"),
     "statebench": ("smoke", "quick", "standard", "decisions_short"),
@@ -37,12 +37,12 @@ QUICK = {
 
 
 class FrozenError(BenchmarkError):
-    """Something frozen, or held out, was about to be trained on."""
+    """Frozen or held-out data was about to be used for training."""
 
 
 @cache
 def known_seeds() -> frozenset[int]:
-    """The seeds of all presets, with which versions are shipped unless they draw their own."""
+    """The seeds of all presets, used by shipped versions unless they draw their own."""
     from evaluation.core.suite import get_suite
 
     return frozenset(
@@ -54,15 +54,7 @@ def known_seeds() -> frozenset[int]:
 
 
 def refuse_seed(seed: int) -> None:
-    """Let a seed pass that nothing frozen has.
-
-    Args:
-        seed: The seed.
-
-    Raises:
-        FrozenError: A preset has it.
-        SettingsError: It is no seed.
-    """
+    """Raise FrozenError for the seed of a preset, SettingsError for an invalid one."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise SettingsError({"seed": [f"must be a whole number from 0 to {MAX_SEED}, not {seed!r}."]})
     if seed in known_seeds():
@@ -70,15 +62,7 @@ def refuse_seed(seed: int) -> None:
 
 
 def refuse_held_out(family: str) -> None:
-    """Let a family pass that is for training.
-
-    Args:
-        family: Its name.
-
-    Raises:
-        FrozenError: It is held out.
-        UnknownNameError: There is no such family.
-    """
+    """Raise FrozenError for a held-out family, UnknownNameError for an unknown one."""
     if get_family(family).held_out:
         raise FrozenError(
             f"the family {family} is held out: learners are judged on it, and none is trained on it"
@@ -86,7 +70,7 @@ def refuse_held_out(family: str) -> None:
 
 
 class Frozen:
-    """The content of frozen rows, by its hashes."""
+    """Hashes of the contents of frozen rows."""
 
     def __init__(self, hashes: Iterable[bytes] = ()) -> None:
         self._hashes = frozenset(hashes)
@@ -98,35 +82,24 @@ class Frozen:
         return Frozen(self._hashes | other._hashes)
 
     @classmethod
-    def of_rows(cls, rows: Iterable[Mapping[str, object]]) -> Self:
-        """The content of rows of either suite, with gold or public."""
-        return cls(map(_hash, chain.from_iterable(_of_row(row) for row in rows)))
+    def from_rows(cls, rows: Iterable[Mapping[str, object]]) -> Self:
+        """From rows of either suite, with gold or public."""
+        return cls(map(_hash, chain.from_iterable(_texts_of(row) for row in rows)))
 
     @classmethod
-    def of_files(cls, paths: Iterable[str | Path]) -> Self:
-        """The same of files of rows, or of the documents beside them. Raises RowError."""
-        return cls.of_rows(row for path in paths for row in jsonl.read(path))
+    def from_files(cls, paths: Iterable[str | Path]) -> Self:
+        """From files of rows, or of the documents beside them. Raises RowError."""
+        return cls.from_rows(row for path in paths for row in jsonl.read(path))
 
     def holds(self, line: object) -> bool:
-        """Whether something shows a frozen row.
-
-        Args:
-            line: A text, a row, or a line of training data in any of the exported forms.
-        """
+        """True if a text, a row, or a line of training data in any exported form shows a frozen row."""
         lines = {_hash(each) for each in _ledger_lines(line)}
         if lines:
             return 2 * len(lines & self._hashes) > len(lines)
         return any(_hash(whole) in self._hashes for whole in _wholes(line))
 
     def refuse(self, line: Mapping[str, object]) -> None:
-        """Let a line of training data pass that no frozen version holds.
-
-        Args:
-            line: The line, in any of the exported forms.
-
-        Raises:
-            FrozenError: It shows a frozen row, or is one that a site handed out.
-        """
+        """Raise FrozenError for a line of training data that shows a frozen row, or was downloaded from a site."""
         name = line.get("id")
         if CANARY in line or keyed_ids.is_keyed(name):
             raise FrozenError(f"line {name!r} was handed out by a site, and is not for training")
@@ -135,23 +108,19 @@ class Frozen:
 
 
 @cache
-def of_presets(suite: str) -> Frozen:
-    """The content of versions of a suite's `QUICK` presets, made in some seconds.
-
-    Args:
-        suite: Its name.
-    """
+def frozen_presets(suite: str = "goldevidence") -> Frozen:
+    """The contents of a suite's `QUICK` presets, generated in some seconds."""
     from evaluation.core.suite import get_suite
 
     found, rows = get_suite(suite), list[Mapping[str, object]]()
     for preset in QUICK[suite]:
         for item in found.version(found.presets()[preset].settings).generate():
             rows.extend(item.rows)
-    return Frozen.of_rows(rows)
+    return Frozen.from_rows(rows)
 
 
-def _of_row(row: Mapping[str, object]) -> Iterator[str]:
-    """All by which a frozen row is known: as it is, and as a model is shown it."""
+def _texts_of(row: Mapping[str, object]) -> Iterator[str]:
+    """The identifying texts of a frozen row: as stored, and as shown to a model."""
     if "events" not in row:
         yield from _ledger_lines(row)
         return
@@ -163,7 +132,7 @@ def _of_row(row: Mapping[str, object]) -> Iterator[str]:
 
 
 def _wholes(line: object) -> Iterator[str]:
-    """All that is said in a timeline, or in a prompt about one, but for who asks and when."""
+    """The complete text of a timeline, or of a prompt about one, without speaker and time."""
     match line:
         case str():
             asked = line.rpartition(_NOTES)[2].splitlines()  # without the worked examples before it
@@ -182,7 +151,7 @@ def _wholes(line: object) -> Iterator[str]:
 
 
 def _ledger_lines(value: object) -> Iterator[str]:
-    """The ledger lines in a row, a text, or a line of training data, as a book has them."""
+    """The ledger lines in a row, a text or a training example, all as "<id> step=… <op> <key> = <value>"."""
     match value:
         case str():
             for line in value.splitlines():

@@ -1,4 +1,4 @@
-"""Tasks of GoldEvidenceBench: from a level to the settings of a version, and the oracle of one of its rows."""
+"""Tasks of GoldEvidenceBench: from a level to the settings of a version, and the oracle of one row."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from evaluation.core.tokens import digit_tokens
 from evaluation.goldevidence.adapters.answer_forms import answer_schema
 from evaluation.goldevidence.adapters.prompts import SETS, Prompts
 from evaluation.goldevidence.adapters.rules import cited_at_most
+from evaluation.goldevidence.adapters.shown import Shown as Seen
 from evaluation.goldevidence.adapters.shown import shown
 from evaluation.goldevidence.data.answers import Answer, AnswerError, read
 from evaluation.goldevidence.data.case import Case
@@ -32,20 +33,12 @@ from evaluation.gym.levels import Level, between, growing
 from evaluation.gym.parts import Made, Message, Reply, Score
 
 PROMPT = "ruled@1"
-#: Seeds of the generator that are tried until an episode asks something that a single line answers.
+#: Generator seeds to try until an episode has a question that a single line answers.
 TRIES = 8
 
 
 def settings_of(family: Family, level: Level, seed: int, drawn: Stream, order: str = "") -> dict[str, object]:
-    """The settings of the version that a task is a row of, with one episode.
-
-    Args:
-        family: Its family.
-        level: Its dials.
-        seed: Of the generator.
-        drawn: What decides between sentences and lines.
-        order: Of the candidates; empty: shuffled.
-    """
+    """The settings of a version with one episode, of which the task is a row; order empty: shuffled."""
     prose = drawn.chance(level.prose)
     match family.form:
         case "select":
@@ -58,9 +51,9 @@ def settings_of(family: Family, level: Level, seed: int, drawn: Stream, order: s
 
 
 def _episode(level: Level, most: int) -> dict[str, object]:
-    """The generator's settings that all forms with a ledger share."""
+    """Generator settings shared by all forms with a ledger."""
     steps = growing(24, most, level.length)
-    writes = 1.5 + 6.5 * level.rivals  # of a tag
+    writes = 1.5 + 6.5 * level.rivals  # for each tag
     return {
         "episodes": 1,
         "steps": steps,
@@ -79,7 +72,7 @@ def _selection(family: Family, level: Level, order: str) -> dict[str, object]:
     notes = round(level.notes * (k - 1) / 3) if family.what == "kv_commentary" else 0
     others = round((1 - level.rivals) * (k - 1 - notes) / 2)
     condition = {
-        "name": order or "shuffle",  # one of its own would have no room for rates of many digits
+        "name": order or "shuffle",  # a generated name has no room for rates with many digits
         "k": k,
         "exact": True,
         "order": order or "shuffle",
@@ -141,18 +134,9 @@ def _deep(family: Family, level: Level, *, prose: bool) -> dict[str, object]:
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """One row of a version that nobody froze.
+    """A row of a new version; order empty: shuffled. `drawn` decides between sentences and lines.
 
-    Args:
-        family: Its family.
-        level: Its dials.
-        seed: Of the generator.
-        drawn: What decides between sentences and lines.
-        order: Of the lines to choose among; empty: shuffled.
-
-    Raises:
-        BenchmarkError: An order of a text is asked for, or the seed makes no question.
-        SettingsError: There is no such order.
+    Raises BenchmarkError if the form has no order, or the seed makes no question; SettingsError for an unknown order.
     """
     if order and family.form != SELECT:
         raise BenchmarkError(
@@ -172,19 +156,12 @@ def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> 
 
 def _made(full: EpisodeRow, record: EpisodeRecord, version: GoldVersion) -> Made:
     row = cast(EpisodeRow, SUITE.public_row(full))
-    protocol = protocol_of(row)
-    seen = shown(row, protocol.reads if protocol else "closed_book")
-    most = cited_at_most(row)
-    prompt = _prompts().answer(seen, row["question"], most=most)
-    messages: list[Message] = [
-        {"role": "system", "content": prompt.system},
-        {"role": "user", "content": prompt.user},
-    ]
+    seen = _seen(row)
     [(case, held)] = from_record(record)
     return Made(
         row=row,
-        messages=messages,
-        schema=answer_schema(seen.ids, most=most),
+        messages=messages(row),
+        schema=answer_schema(seen.ids, most=cited_at_most(row)),
         asks=json.dumps([version.settings.seeds, case.permutation or [row["question"], seen.text]]),
         record=record,
         version=version,
@@ -192,14 +169,25 @@ def _made(full: EpisodeRow, record: EpisodeRecord, version: GoldVersion) -> Made
     )
 
 
+def messages(row: EpisodeRow, prompt: str = "") -> list[Message]:
+    """The chat that asks a public row, in a prompt set's first wording. Raises UnknownNameError."""
+    chat = _prompts(prompt or PROMPT).answer(_seen(row), row["question"], most=cited_at_most(row))
+    return [{"role": "system", "content": chat.system}, {"role": "user", "content": chat.user}]
+
+
+def _seen(row: EpisodeRow) -> Seen:
+    protocol = protocol_of(row)
+    return shown(row, protocol.reads if protocol else "closed_book")
+
+
 @cache
-def _prompts() -> Prompts:
-    chosen = SETS[PROMPT]
+def _prompts(name: str) -> Prompts:
+    chosen = SETS[name]
     return Prompts(PromptChoice(chosen, "a", chosen.shots))
 
 
 class EpisodeOracle:
-    """The case of one row, what it shows, and how it is graded. See `parts.Oracle`."""
+    """The case of one row, its lines, and its grading. See `parts.Oracle`."""
 
     def __init__(self, row: EpisodeRow, case: Case, lines: Shown, options: Options) -> None:
         self.row, self.case, self.lines, self._options = row, case, lines, options
@@ -232,15 +220,11 @@ class EpisodeOracle:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the row shows what establishes the answer."""
+        """True if the row shows what establishes the answer."""
         return self.case.present if isinstance(self.lines, Candidates) else True
 
     def read(self, reply: Reply) -> Answer | None:
-        """The answer in a reply, as it counts; None where there is none.
-
-        Args:
-            reply: To the row of the oracle.
-        """
+        """The answer in a reply, as it counts, or None."""
         rules = self._options.rules
         line = {"output": reply} if isinstance(reply, str) else reply
         try:
@@ -250,11 +234,7 @@ class EpisodeOracle:
         return rules.as_counted(answer, self.case.key, self._holds, self._values)
 
     def judged(self, reply: Reply) -> Judged | None:
-        """The answer in a reply with its verdict, as mistakes are told of it; None where there is none.
-
-        Args:
-            reply: To the row of the oracle.
-        """
+        """The answer in a reply with its verdict, for the classification of mistakes, or None."""
         answer = self.read(reply)
         if answer is None or answer.state is not None or not answer.parsed:
             return None

@@ -1,4 +1,4 @@
-"""Levels: how hard a task is, as ten dials from 0 to 1. One number sets them all."""
+"""Levels: the difficulty of a task, as ten dials from 0 to 1. A single number sets them all."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from evaluation.core.errors import SettingsError, UnknownNameError
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Difficulty of a task. A family turns the dials that it has; docs/gym.md says into which settings.
+    """Difficulty of a task. A family uses the dials that apply to it; docs/gym.md lists the settings.
 
-    Raises SettingsError where a dial is no number from 0 to 1.
+    Raises SettingsError if a dial is not a number from 0 to 1.
     """
 
-    length: float = 0.0  # how much is said
-    k: float = 0.0  # lines to choose among
-    rivals: float = 0.0  # other updates of the tag that is asked about
+    length: float = 0.0  # of the text
+    k: float = 0.0  # candidate lines
+    rivals: float = 0.0  # other updates of the asked tag
     notes: float = 0.0  # lines without authority
-    spoofed: float = 0.0  # lines whose authority is disguised
-    drops: float = 0.0  # how often the line that answers is not shown
-    aliases: float = 0.0  # other names, descriptions, values that differ in a character
-    prose: float = 0.0  # how often it is told in sentences
+    spoofed: float = 0.0  # lines with disguised authority
+    drops: float = 0.0  # rate of missing gold lines
+    aliases: float = 0.0  # other names, descriptions, values that differ by a character
+    prose: float = 0.0  # rate of texts in sentences
     hops: float = 0.0  # links of a chain, the n of the n-th update, updates counted over
-    scopes: float = 0.0  # lines about who may change what
+    scopes: float = 0.0  # lines that grant or revoke the right to change a tag
 
     def __post_init__(self) -> None:
         wrong = {
@@ -39,14 +39,9 @@ class Level:
 
     @classmethod
     def read(cls, level: float | Mapping[str, float] | Level) -> Level:
-        """A level by one number for all dials, or by those that are not 0.
+        """A level from one number for all dials, or from dials by name (others 0).
 
-        Args:
-            level: A number from 0 to 1, dials by name, or a level.
-
-        Raises:
-            SettingsError: A dial is no number from 0 to 1.
-            UnknownNameError: There is no such dial.
+        Raises SettingsError or UnknownNameError.
         """
         if isinstance(level, Level):
             return level
@@ -58,11 +53,9 @@ class Level:
         return cls(**level)
 
     def having(self, **dials: float) -> Self:
-        """The level with other dials."""
         return replace(self, **dials)
 
     def as_dict(self) -> dict[str, float]:
-        """The dials by name."""
         return asdict(self)
 
 
@@ -70,22 +63,10 @@ DIALS = tuple(each.name for each in fields(Level))
 
 
 def between(low: float, high: float, dial: float) -> int:
-    """A whole number that rises evenly with a dial.
-
-    Args:
-        low: At 0.
-        high: At 1.
-        dial: From 0 to 1.
-    """
+    """Linear interpolation from `low` at 0 to `high` at 1, rounded."""
     return round(low + (high - low) * dial)
 
 
 def growing(low: float, high: float, dial: float) -> int:
-    """A whole number that rises by the same factor with each step of a dial.
-
-    Args:
-        low: At 0; above 0.
-        high: At 1.
-        dial: From 0 to 1.
-    """
+    """Geometric interpolation from `low` > 0 at 0 to `high` at 1, rounded."""
     return round(low * math.pow(high / low, dial))

@@ -1,4 +1,4 @@
-"""What a task is made of: messages, an oracle, and the score of a reply in its parts."""
+"""The parts of a task: messages, an oracle, and the score of a reply."""
 
 from __future__ import annotations
 
@@ -9,52 +9,42 @@ from typing import NamedTuple, Protocol, TypedDict
 from evaluation.core.records import GradingRecord, JsonObject, Row
 from evaluation.core.suite import SuiteVersion
 
-#: What was written, thinking and remarks included; or the fields of a line of a predictions file.
+#: The text of a model, thinking included; or the fields of a line of a predictions file.
 Reply = str | Mapping[str, object]
 
 
 class Message(TypedDict):
-    """A turn of a chat."""
-
     role: str
     content: str
 
 
 class Score(NamedTuple):
-    """The parts of a score, from 0 to 1; None where one does not apply to the task, or to such a reply.
+    """The parts of a score, from 0 to 1; None if one does not apply to the task, or to such a reply.
 
-    `total` is 1 where the grader counts the answer: exact (GoldEvidenceBench), decided right (StateBench). Where
-    nothing shown establishes an answer it is 1 for silence.
+    `total` is 1 if the grader counts the answer: exact (GoldEvidenceBench), decided right (StateBench). If nothing
+    shown establishes an answer it is 1 for an abstention.
     """
 
     total: float
     readable: float
-    evidence_shown: float | None = None  # the row shows it, or, where a reply says what it saw, that does
+    evidence_shown: float | None = None  # the row, or the part of it that the reply says it used, shows it
     line_chosen: float | None = None  # the first citation is the line that answers
-    authority_kept: float | None = None  # nothing without authority, or out of date, is cited or adopted
+    authority_kept: float | None = None  # nothing unauthorised or outdated is cited or adopted
     value_right: float | None = None
     citation_right: float | None = None  # all lines that establish the answer, and no others
     abstained_rightly: float | None = None
-    same_in_another_order: float | None = None  # the same line chosen, or the same value given
+    same_in_another_order: float | None = None  # the same line, or the same value
     tokens: int = 0  # of the reply
 
 
 class Oracle(Protocol):
-    """Knows what is right, and judges as the grader of the suite does."""
+    """Knows the right answer, and judges as the suite's grader does."""
 
     def score(self, reply: Reply) -> Score:
-        """What a reply is worth, but for the other order.
-
-        Args:
-            reply: To the task of the oracle.
-        """
+        """The score of a reply, without the part about another order."""
 
     def choice(self, reply: Reply) -> object:
-        """The line that a reply chooses, else its value: the same in every order of the lines.
-
-        Args:
-            reply: To the task of the oracle.
-        """
+        """The line that a reply chooses, else its value: independent of the order of the lines."""
 
     @property
     def right(self) -> str:
@@ -63,12 +53,12 @@ class Oracle(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a suite makes of a seed: a row, how it is asked, and who knows the answer."""
+    """A row that a suite generated from a seed, with its prompt and its oracle."""
 
     row: Row  # public: without gold
     messages: list[Message]
     schema: JsonObject
-    asks: str  # the same in every order of the lines
+    asks: str  # identifies the question, whatever the order of the lines
     record: GradingRecord  # by which `version` grades
     version: SuiteVersion
     oracle: Oracle

@@ -30,25 +30,17 @@ from evaluation.statebench.records import Timeline, TimelineRecord, row_id
 from evaluation.statebench.strategies import build_context
 from evaluation.statebench.suite import SUITE
 
-#: What models on the boards are shown where nobody chooses, with room for all of a timeline.
+#: The default strategy of models on the leaderboards, with room for a whole timeline.
 STRATEGY, BUDGET = "state_based", 4096
 TYPED_PROMPT = TYPED_RUBRIC = "typed@1"
-#: Tokens of other people's business around a scene, at most.
+#: Most tokens of unrelated text around a scene.
 LONGEST = 4096
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """One query of a timeline of a version that nobody froze. Tracks have no dials, scenes have their length.
+    """One query, chosen by `drawn`, of a timeline of a new version. Tracks have no dials, scenes have their length.
 
-    Args:
-        family: Its family.
-        level: Its dials.
-        seed: Of the generator.
-        drawn: What the query is drawn from.
-        order: Empty.
-
-    Raises:
-        BenchmarkError: An order is asked for.
+    Raises BenchmarkError if an order is requested.
     """
     if order:
         raise BenchmarkError("only lines to choose among have an order; a conversation has its own")
@@ -58,25 +50,29 @@ def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> 
         settings |= {"source": SCENES, "templates": 1, "lengths": [length], "rubric": TYPED_RUBRIC}
     version = SUITE.version(settings)
     [item] = version.generate()
-    prompts = _prompts(TYPED_PROMPT if family.form == SCENE else DEFAULT)
+    prompt = TYPED_PROMPT if family.form == SCENE else DEFAULT
     full, whole = cast(Timeline, item.rows[0]), cast(TimelineRecord, item.gold)
     asked = drawn.below(len(whole["queries"]))
     name = row_id(full["id"], asked)
     record = cast(TimelineRecord, SUITE.record_of_rows(item.gold, {name}))
     row = cast(Timeline, SUITE.public_row(full))
-    messages: list[Message] = [
-        {"role": "system", "content": prompts.system},
-        {"role": "user", "content": [*_asked(full, prompts)][asked]},
-    ]
     [truth] = read_record(record)
     judge = get_rubric(version.settings.rubric)(truth)
     oracle = TypedOracle(truth, judge) if isinstance(judge, TypedJudge) else QueryOracle(truth, judge)
     asks = json.dumps([seed, family.what, asked])
-    return Made(row, messages, schema_of(family), asks, cast(GradingRecord, record), version, oracle)
+    return Made(
+        row,
+        messages(row, asked, prompt),
+        schema_of(family),
+        asks,
+        cast(GradingRecord, record),
+        version,
+        oracle,
+    )
 
 
 def schema_of(family: Family) -> JsonObject:
-    """The form of a reply: a text, or a decision with value and evidence."""
+    """JSON schema of a reply: a text, or a decision with value and evidence."""
     if family.form != SCENE:
         return {"type": "string"}
     wanted = cast(JsonObject, typed_constraint()["response_format"])
@@ -85,19 +81,24 @@ def schema_of(family: Family) -> JsonObject:
 
 
 def contexts(timeline: Mapping[str, object]) -> Iterator[str]:
-    """What a model is sent for each query of a timeline, without worked examples.
-
-    Args:
-        timeline: With its ground truth, or public.
-    """
-    yield from _asked(cast(Timeline, timeline), _prompts(DEFAULT))
+    """Yield the user prompt for each query of a timeline, without worked examples."""
+    row = cast(Timeline, SUITE.public_row(cast(Timeline, timeline)))
+    for number in range(len(_queries(row))):
+        yield messages(row, number)[-1]["content"]
 
 
-def _asked(timeline: Timeline, prompts: Prompts) -> Iterator[str]:
-    row = cast(Timeline, SUITE.public_row(timeline))
-    asked = [event["prompt"] for event in row["events"] if event["type"] == "query"]
-    for number, prompt in enumerate(asked):
-        yield prompts.answer(build_context(row, number, strategy=STRATEGY, budget=BUDGET).text, prompt)
+def messages(timeline: Timeline, number: int, prompt: str = "") -> list[Message]:
+    """The chat that asks a query of a public timeline, in a prompt set's first wording. Raises UnknownNameError."""
+    prompts, asked = _prompts(prompt or DEFAULT), _queries(timeline)[number]
+    context = build_context(timeline, number, strategy=STRATEGY, budget=BUDGET).text
+    return [
+        {"role": "system", "content": prompts.system},
+        {"role": "user", "content": prompts.answer(context, asked)},
+    ]
+
+
+def _queries(timeline: Timeline) -> list[str]:
+    return [event["prompt"] for event in timeline["events"] if event["type"] == "query"]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Tasks: one question to one model, as messages, with an oracle that knows the answer."""
+"""Tasks: one question to a model, as messages, with an oracle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evaluation.gym.frozen import refuse_seed
 from evaluation.gym.levels import Level
 from evaluation.gym.parts import Made, Message, Oracle, Reply, Score
 
-#: By suite: the module that makes its tasks, with a function `made`.
+#: Suite -> module with a function `made`.
 MAKERS = {"goldevidence": "evaluation.gym.goldevidence", "statebench": "evaluation.gym.statebench"}
 _LARGEST = 2**63
 
@@ -30,8 +30,8 @@ _LARGEST = 2**63
 class Task:
     """One question.
 
-    `row` is what a system is handed, without gold; `messages` the same as the suite's prompt has it, and `schema` the
-    form of the reply (JSON schema). `record` and `oracle` are for grading alone.
+    `row` is the input of a system, without gold; `messages` the same as a chat of the suite's prompt, and `schema` the
+    JSON schema of the reply. `record` and `oracle` are for grading alone.
     """
 
     id: str
@@ -49,17 +49,17 @@ class Task:
 
     @cached_property
     def sha256(self) -> str:
-        """Of its content: messages and schema."""
+        """Hash of messages and schema."""
         return hashlib.sha256(jsonl.dumps({"messages": self.messages, "schema": self.schema})).hexdigest()
 
     @property
     def text(self) -> str:
-        """All that is shown."""
+        """The messages as one text."""
         return "\n\n".join(message["content"] for message in self.messages)
 
     @property
     def coordinates(self) -> dict[str, object]:
-        """What it is made from: `task(**coordinates)` makes it again."""
+        """Arguments of `task` that make it again."""
         return {
             "seed": self.seed,
             "level": self.level.as_dict(),
@@ -68,31 +68,27 @@ class Task:
         }
 
     def reordered(self, order: str) -> Task:
-        """The same question about the same lines in another order.
+        """The same question about the same lines in another order, one of `goldevidence.conditions.perturb.ORDERS`.
 
-        Args:
-            order: One of `goldevidence.conditions.perturb.ORDERS`; those with a name say where the right line stands.
-
-        Raises:
-            BenchmarkError: Its text has an order of its own.
+        Some orders name the position of the gold line. Raises BenchmarkError if the text has a fixed order.
         """
         return task(self.seed, self.level, self.family, order=order)
 
 
 def task(seed: int, level: float | Mapping[str, float] | Level, family: str, *, order: str = "") -> Task:
-    """One task, the same for the same arguments everywhere.
+    """One task, the same for the same arguments on every machine.
 
     Args:
-        seed: What it is drawn from, below 2**63; no seed of a preset or of a shipped version.
-        level: How hard it is: a number from 0 to 1, or dials by name.
-        family: One of `FAMILIES`, those held out included.
-        order: Of the lines to choose among; empty: shuffled.
+        seed: Below 2**63; no seed of a preset or of a shipped version.
+        level: Difficulty: a number from 0 to 1, or dials by name.
+        family: One of `FAMILIES`, held-out ones included.
+        order: Of the candidates; empty: shuffled.
 
     Raises:
-        FrozenError: Something frozen has the seed.
+        FrozenError: A frozen version has the seed.
         SettingsError: The level or the seed does not validate.
         UnknownNameError: There is no such family or order.
-        BenchmarkError: The family has texts, whose order nobody chooses.
+        BenchmarkError: The family's texts have a fixed order.
     """
     chosen, dials = get_family(family), Level.read(level)
     refuse_seed(seed)
@@ -125,13 +121,13 @@ def tasks(
     *,
     order: str = "",
 ) -> Iterator[Task]:
-    """Tasks without end, family after family, each of a seed of its own.
+    """An endless stream of tasks, cycling through families, each with its own seed.
 
     Args:
-        seed: What the stream is drawn from; no seed of a preset or of a shipped version.
-        level: How hard they are; None: each as hard as it is drawn, evenly from 0 to 1.
-        families: Those of training, where nothing else is said.
-        order: As of `task`.
+        seed: Of the stream; no seed of a preset or of a shipped version.
+        level: Difficulty; None: drawn evenly from 0 to 1 for each task.
+        families: Names; by default all for training.
+        order: As in `task`.
 
     Raises:
         As `task`.
@@ -147,11 +143,11 @@ def tasks(
 
 
 def score(task: Task, reply: Reply, *, reordered: tuple[Task, Reply] | None = None) -> Score:
-    """What a reply is worth, by the suite's own grader.
+    """Score a reply with the suite's own grader.
 
     Args:
         task: The task.
-        reply: What was written, thinking and remarks included; or the fields of a line of a predictions file.
+        reply: The text of a model, thinking included; or the fields of a line of a predictions file.
         reordered: The same task with its lines in another order (`Task.reordered`), and the reply to that.
 
     Raises:
@@ -169,7 +165,7 @@ def score(task: Task, reply: Reply, *, reordered: tuple[Task, Reply] | None = No
 
 
 def remade(coordinates: Mapping[str, object]) -> Task:
-    """A task by its coordinates. Raises BenchmarkError where they are none."""
+    """A task by its coordinates. Raises BenchmarkError if they are malformed."""
     match coordinates:
         case {"seed": int(seed), "level": {**level}, "family": str(family), "order": str(order)}:
             return task(seed, cast(Mapping[str, float], level), family, order=order)
@@ -178,5 +174,5 @@ def remade(coordinates: Mapping[str, object]) -> Task:
 
 
 def secret_seed() -> int:
-    """A seed that nobody has seen."""
+    """A random seed."""
     return LARGEST_THOUGHT_OF + secrets.randbelow(_LARGEST - LARGEST_THOUGHT_OF)

@@ -1,1 +1,1 @@
-"""Talk to a site: its address and token, its API, downloads that can be resumed."""
+"""Client of a site: URL and token, API, resumable downloads."""

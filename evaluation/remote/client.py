@@ -1,7 +1,9 @@
-"""The site's API as the command line uses it. Every failure is a ClientError that says what happened."""
+"""The site's API for the command line. Every failure is a ClientError that says what happened."""
 
 from __future__ import annotations
 
+import difflib
+import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,21 +15,23 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.secrets import redact
 
 if TYPE_CHECKING:
-    import httpx2  # imported where it is used: it takes longer than all else that a command's help needs
+    import httpx2  # slow to import: `--help` does without it
 
     from evaluation.remote.records import Record
 
 API = "/api/v1"
 TRIES = 3
-TIMEOUT, READ_TIMEOUT = 30, 300  # seconds; a large file is checked line by line before the answer comes
-REFUSED, TOO_MANY, BUSY = 422, 429, 503
+TIMEOUT, READ_TIMEOUT = 30, 300  # seconds; a large file is checked before the response
+NOT_FOUND, REFUSED, TOO_MANY, BUSY = 404, 422, 429, 503
+#: A path about a version, with its name.
+_VERSION = re.compile(r"/(?:versions|leaderboard)/([^/]+/[^/]+)")
 
 
 R = TypeVar("R", bound="Record")
 
 
 class ClientError(BenchmarkError):
-    """The site could not be reached, or said no. `problem` is its answer (RFC 9457), if there was one."""
+    """The site is unreachable, or refused. `problem` is its answer (RFC 9457), if there was one."""
 
     def __init__(self, text: str, *, status: int = 0, problem: Mapping[str, Any] | None = None) -> None:
         self.status, self.problem = status, problem or {}
@@ -35,7 +39,7 @@ class ClientError(BenchmarkError):
 
 
 class Client:
-    """One site. Use it in a `with` block."""
+    """One site, used in a `with` block."""
 
     def __init__(self, url: str, token: str = "", *, transport: httpx2.BaseTransport | None = None) -> None:
         import httpx2
@@ -59,40 +63,36 @@ class Client:
         self._http.close()
 
     def get(self, path: str, record: type[R], **query: Any) -> R:
-        """What is at a path below the API.
+        """Read a record below the API; None and empty parameters are left out.
 
-        Args:
-            path: Below the API, with a leading slash.
-            record: What the answer is read as.
-            query: Parameters; those that are None or empty are left out.
-
-        Returns:
-            The record.
-
-        Raises:
-            ClientError: The site cannot be reached, says no, or does not answer as the API does.
+        Raises ClientError if the site is unreachable, refuses, or its answer does not fit the API.
         """
-        return self._read(self._send("GET", API + path, params=_non_empty(query)), record)
+        try:
+            response = self._send("GET", API + path, params=_non_empty(query))
+        except ClientError as error:
+            if error.status == NOT_FOUND and (match := _VERSION.match(path)):
+                raise self._unknown(match[1], error) from error
+            raise
+        return self._read(response, record)
+
+    def _unknown(self, name: str, error: ClientError) -> ClientError:
+        """The same error with the nearest version that the site has; itself where the version is there."""
+        from evaluation.remote.records import Version
+
+        names = [version.id for version in self.items("/versions", Version, limit=100)]
+        if name in names:
+            return error
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"; nearest: {near[0]}" if near else ": `goldevidencebench versions` lists them"
+        return ClientError(f"no version {name!r}{hint}", status=error.status, problem=error.problem)
 
     def delete(self, path: str) -> None:
-        """Remove what is at a path."""
         self._send("DELETE", API + path)
 
     def post_file(self, path: str, file: Path, record: type[R], *, key: str = "", **query: Any) -> R:
-        """Send a file as the body.
+        """Send a file as the body; with an idempotency key it may be sent again after a broken connection.
 
-        Args:
-            path: Below the API, with a leading slash.
-            file: What to send.
-            record: What the answer is read as.
-            key: With an idempotency key it may be sent again after a broken connection.
-            query: Parameters; those that are None or empty are left out.
-
-        Returns:
-            The record.
-
-        Raises:
-            ClientError: The site cannot be reached, says no, or does not answer as the API does.
+        Raises ClientError as `get`.
         """
         headers = {"Content-Type": "application/octet-stream"} | ({"Idempotency-Key": key} if key else {})
         with open(file, "rb") as body:
@@ -100,19 +100,9 @@ class Client:
         return self._read(response, record)
 
     def items(self, path: str, record: type[R], *, most: int | None = None, **query: Any) -> Iterator[R]:
-        """The items of a list, page after page.
+        """Yield the items of a list, at most `most`; each page is requested when the one before is used up.
 
-        Args:
-            path: Below the API, with a leading slash.
-            record: What each item is read as.
-            most: How many items at most; all where None.
-            query: Parameters; those that are None or empty are left out.
-
-        Returns:
-            The records; the next page is asked for when the last one is used up.
-
-        Raises:
-            ClientError: The site cannot be reached, says no, or does not answer as the API does.
+        Raises ClientError as `get`.
         """
         import httpx2
 
@@ -124,23 +114,28 @@ class Client:
             left = None if left is None else left - len(page.items)
             if not page.next or (left is not None and left <= 0):
                 return
-            # The address is taken without its host: a token is sent to the chosen server and no other.
+            # Only the path is used: the token must never go to another server.
             page = self._read(self._send("GET", httpx2.URL(page.next).raw_path.decode()), Page)
 
     def stream(self, path: str, **headers: str) -> Any:
-        """A streamed GET.
-
-        Args:
-            path: Below the API, with a leading slash.
-            headers: Headers of the request, by name.
-
-        Returns:
-            A context manager over the response.
-        """
+        """A streamed GET, as a context manager over the response."""
         return self._http.stream("GET", API + path, headers=headers)
 
+    def fetch(self, address: str, out: Path, **query: Any) -> None:
+        """Write a file of this site. Of the address its host is left out: a token is sent to the chosen server only.
+
+        `query` replaces that of the address; None and empty parameters are left out.
+
+        Raises:
+            ClientError: The site cannot be reached, or does not give the file.
+        """
+        import httpx2
+
+        path, params = httpx2.URL(address).raw_path.decode(), _non_empty(query) or None
+        out.write_bytes(self._send("GET", path, params=params).content)
+
     def _send(self, method: str, path: str, *, content: Any = None, **options: Any) -> httpx2.Response:
-        """Send, once more after a broken connection, and after the pause that a busy site asks for."""
+        """Send, with retries after a broken connection, and after the pause that a busy site asks for."""
         import httpx2
 
         for attempt in range(1, TRIES + 1):
@@ -173,7 +168,7 @@ class Client:
         return self._record(data, record)
 
     def _record(self, data: Any, record: type[R]) -> R:
-        """An object of an answer. Raises ClientError that names a field which is missing or of another form."""
+        """Validate an object. Raises ClientError that names missing or malformed fields."""
         from pydantic import ValidationError
 
         try:
@@ -188,7 +183,7 @@ class Client:
 
 
 def _checked(url: str) -> str:
-    """The address of a site. Raises ClientError for what is none."""
+    """The URL of a site. Raises ClientError if it is invalid."""
     import httpx2
 
     try:
@@ -207,7 +202,7 @@ def _non_empty(query: Mapping[str, object]) -> dict[str, object]:
 
 
 def _pause(response: httpx2.Response) -> int | None:
-    """How long to wait before trying again; None where waiting would not help, or for too long."""
+    """Seconds to wait before a retry; None if waiting is useless or too long."""
     wait = response.headers.get("Retry-After", "")
     if response.status_code not in (TOO_MANY, BUSY) or not wait.isdecimal() or int(wait) > 60:
         return None

@@ -1,7 +1,7 @@
-"""Where the command line keeps its tokens: one file, readable by its owner alone.
+"""Tokens of the command line: one file, readable by its owner alone.
 
-`GOLDEVIDENCEBENCH_URL` and `GOLDEVIDENCEBENCH_TOKEN` go before the file. A token of the file is only sent
-to the server that it was given for.
+`GOLDEVIDENCEBENCH_URL` and `GOLDEVIDENCEBENCH_TOKEN` override the file. A token of the file is only sent
+to the server that it was made for.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ DEFAULT_URL = "http://127.0.0.1:8000"
 
 @dataclass(slots=True)
 class Credentials:
-    """The server used last, and a token per server."""
+    """The server used last, and a token for each server."""
 
     url: str = DEFAULT_URL
     tokens: dict[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
     def load(cls) -> Credentials:
-        """What the file holds; nothing where there is none or it is damaged."""
+        """Read the file; empty if it is missing or damaged."""
         try:
             data = json.loads(path().read_text())
             return cls(url=str(data["url"]), tokens=dict(data["tokens"]))
@@ -31,7 +31,7 @@ class Credentials:
             return cls()
 
     def save(self) -> None:
-        """Write the file anew, for its owner's eyes only."""
+        """Write the file, readable by its owner only."""
         target = path()
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = target.with_suffix(".new")
@@ -48,11 +48,11 @@ def path() -> Path:
 
 
 def server(requested: str | None) -> str:
-    """The server's address: as requested, from the environment, or the one used last."""
+    """The server's URL: as requested, from the environment, or the one used last."""
     url = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
     return url.rstrip("/")
 
 
 def token(url: str) -> str:
-    """The token for a server; empty where there is none."""
+    """The token for a server, or empty."""
     return os.environ.get("GOLDEVIDENCEBENCH_TOKEN") or Credentials.load().tokens.get(url, "")

@@ -1,7 +1,7 @@
-"""Download a version: goes on where it broke off, and is kept only if its SHA-256 is right.
+"""Download a version: resumable, and kept only if its SHA-256 is right.
 
-The rows are one file. Where they name documents instead of repeating texts, these are a second; `flatten` puts both
-together as one file whose rows hold their texts.
+The rows are one file. If they name documents instead of repeating texts, these are a second; `flatten` joins
+both into one file whose rows contain their texts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A file of a version: what the site calls it, and the SHA-256 of its lines."""
+    """A file of a version: its name in the API, and the SHA-256 of its lines."""
 
     what: str  # rows | documents
     version_id: str
@@ -36,11 +36,7 @@ class RemoteFile:
 
 
 def files_of(version: Version) -> list[RemoteFile]:
-    """The files that the rows of a version are: rows, and the documents that they name where there are some.
-
-    Args:
-        version: As the site describes it.
-    """
+    """The files of a version: rows, and the documents that they name, if any."""
     files = [RemoteFile("rows", version.id, version.rows_sha256)]
     if version.documents_sha256:
         files.append(RemoteFile("documents", version.id, version.documents_sha256))
@@ -48,35 +44,18 @@ def files_of(version: Version) -> list[RemoteFile]:
 
 
 def place_of(file: RemoteFile, out: Path) -> Path:
-    """Where a file is written.
-
-    Args:
-        file: One of a version's.
-        out: Where its rows are written; the documents lie beside them, where commands look for them.
-    """
+    """Where a file is written: documents go beside the rows `out`, where commands look for them."""
     return out if file.what == "rows" else beside.beside(out)
 
 
 def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress) -> int:
-    """Write a packed file of a version.
+    """Download a packed file of a version, and return its size in bytes; `progress` gets bytes received and total.
 
-    The part that has arrived lies beside the file under a name with its hash, so that a later call goes on from there
-    and never mixes two versions.
-
-    Args:
-        client: The site.
-        file: Which of the version's.
-        out: The file to write.
-        progress: Called with the bytes that have arrived and those there are.
-
-    Returns:
-        The number of bytes.
-
-    Raises:
-        ClientError: The download broke off, `out` is a folder, or the file has not the version's SHA-256.
+    Raises ClientError if the download broke off, `out` is a folder, or the SHA-256 is wrong.
     """
     if out.is_dir():
         raise ClientError(f"{out} is a folder: name the file to write")
+    # named by its hash, so that a later call continues it and never mixes two versions
     part = out.with_name(f"{out.name}.{file.sha256[:12]}.part")
     try:
         _fetch(client, file, part, progress)
@@ -92,18 +71,9 @@ def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress)
 
 
 def flatten(rows: Path, documents: Path, out: Path) -> int:
-    """Write one file whose rows hold their texts, of rows and the documents that they name.
+    """Join rows and their documents into one file, possibly that of the rows; returns the number of rows.
 
-    Args:
-        rows: The file of rows.
-        documents: The file of documents.
-        out: The file to write, gzip where its name ends in `.gz`; it may be that of the rows.
-
-    Returns:
-        The number of rows.
-
-    Raises:
-        RowError: A document is missing, damaged, or there twice; nothing is written then.
+    Raises RowError if a document is missing, damaged or duplicate; nothing is written then.
     """
     flat = out.with_name(f".{out.name[:200]}.flat{''.join(out.suffixes[-1:])}")
     try:
@@ -115,7 +85,7 @@ def flatten(rows: Path, documents: Path, out: Path) -> int:
 
 
 def _fetch(client: Client, file: RemoteFile, part: Path, progress: Progress) -> None:
-    """Append what is missing to the part."""
+    """Append the missing bytes to the partial file."""
     have = part.stat().st_size if part.exists() else 0
     headers = {"Range": f"bytes={have}-", "If-Range": f'"{file.sha256}"'} if have else {}
     with client.stream(f"/versions/{file.version_id}/{file.what}", **headers) as response:
@@ -136,7 +106,7 @@ def _fetch(client: Client, file: RemoteFile, part: Path, progress: Progress) -> 
 
 
 def _content_sha256(packed: Path) -> str:
-    """SHA-256 of the unpacked content; empty where it cannot be unpacked."""
+    """SHA-256 of the unpacked content; empty if it cannot be unpacked."""
     digest = hashlib.sha256()
     try:
         with gzip.open(packed, "rb") as content:

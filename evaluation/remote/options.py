@@ -1,4 +1,4 @@
-"""What the commands that talk to a site have in common."""
+"""Shared parts of the commands that talk to a site."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POLL_SECONDS = 1.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`--server` and `--json`."""
+    """Add `--server` and `--json`."""
     parser.add_argument(
         "--server",
         metavar="URL",
@@ -41,12 +41,11 @@ def connect(args: argparse.Namespace) -> Client:
 
 
 def print_json(data: Any) -> None:
-    """JSON for programs."""
     print(json.dumps(data, indent=2, ensure_ascii=False))
 
 
 def bar(*columns: Any) -> Progress:
-    """A progress bar on the error stream, drawn only where a person is watching."""
+    """A progress bar on standard error, drawn only on a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
@@ -56,19 +55,7 @@ def bar(*columns: Any) -> Progress:
 
 
 def wait(client: Client, submission_id: str, *, seconds: float) -> Submission:
-    """Follow a submission until it is graded, failed or withdrawn.
-
-    Args:
-        client: The site.
-        submission_id: Which one.
-        seconds: How long to wait.
-
-    Returns:
-        The submission as it ended.
-
-    Raises:
-        ClientError: It is still going on after that time.
-    """
+    """Follow a submission until it is graded, failed or withdrawn. Raises ClientError after `seconds`."""
     from rich.progress import TextColumn
 
     from evaluation.remote.records import Submission
@@ -90,7 +77,7 @@ def wait(client: Client, submission_id: str, *, seconds: float) -> Submission:
 
 
 def describe(submission: Submission) -> str:
-    """A submission in one line: what, how far, how good."""
+    """A summary of a submission: system, progress, score."""
     text = f"{submission.system.name} on {submission.version}: {submission.status}"
     if submission.repeat:
         text += f", repeat {submission.repeat} of {submission.repeats}"
@@ -102,7 +89,7 @@ def describe(submission: Submission) -> str:
 
 
 def score(submission: Submission) -> str:
-    """The headline with its interval, of a trial with the rows that it is over; empty before the grading."""
+    """The headline with its interval, for a trial with its number of rows; empty before grading."""
     if submission.headline is None:
         return ""
     trial = submission.trial
@@ -111,14 +98,11 @@ def score(submission: Submission) -> str:
 
 
 def _outcome(submission: Submission) -> list[str]:
-    """The place on the board, and the requirements that are not met with their bars; a trial has neither.
-
-    An older site tells neither.
-    """
+    """The rank, and the failed requirements with their thresholds; empty for a trial, or from an older site."""
     if submission.trial is not None:
         return []
     failed = [gate for gate in submission.gates if gate.state == "fail"]
-    unmet = [f"requirement not met: {gate.name}. {gate.help}" for gate in failed]
+    unmet = [f"requirement not met: {gate.help}" for gate in failed]
     if submission.held_back:
         return [submission.held_back, *unmet]
     at = submission.standing
@@ -138,13 +122,7 @@ def interval(figure: Figure) -> str:
 
 
 def bounded(value: float | None, low: float | None, high: float | None) -> str:
-    """`0.9200 [0.8800, 0.9500]`, or `not reported`.
-
-    Args:
-        value: The figure; None where there is none.
-        low: The lower end of its interval; None for no interval.
-        high: The upper end of its interval; None for no interval.
-    """
+    """`0.9200 [0.8800, 0.9500]`, without limits if there are none, or `not reported`."""
     if value is None:
         return "not reported"
     text = f"{value:.4f}"
@@ -152,16 +130,7 @@ def bounded(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def print_refusal(path: str, error: ClientError, *, as_json: bool) -> None:
-    """Print why the site refused a file, for people or for programs.
-
-    Args:
-        path: The file, as it was named on the command line.
-        error: What the site said.
-        as_json: Whether to print the site's answer as JSON.
-
-    Raises:
-        ClientError: The error, where it is any other than a refusal.
-    """
+    """Print why the site refused a file, as text or JSON. Raises any error other than a refusal."""
     if error.status != REFUSED:
         raise error
     if as_json:
@@ -171,12 +140,7 @@ def print_refusal(path: str, error: ClientError, *, as_json: bool) -> None:
 
 
 def print_problems(path: str, error: ClientError) -> None:
-    """Print why a file was refused, line by line, in the words of the check behind `validate`.
-
-    Args:
-        path: The file, as it was named on the command line.
-        error: What the site said, with the problems.
-    """
+    """Print why a file was refused, line by line, worded as in `validate`."""
     known = {field.name for field in fields(Problem)}
     told = error.problem.get("problems", [])
     for group in grouped(Problem(**{name: one[name] for name in known & one.keys()}) for one in told):

@@ -1,6 +1,7 @@
-"""The answers of the API, as far as the command line reads them: typed, and checked when they arrive.
+"""The answers of the API that the command line reads: typed, and validated on arrival.
 
-A field that an older site does not send has a default; what a newer one adds is kept in `raw` and printed by `--json`.
+A field that an older site does not send has a default; fields added by a newer one are kept in `raw` and printed by
+`--json`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, Pr
 
 
 class Record(BaseModel):
-    """One object of an answer."""
-
     model_config = ConfigDict(extra="allow", frozen=True)
     _raw: dict[str, object] = PrivateAttr(default_factory=dict)
 
     @property
     def raw(self) -> dict[str, Any]:
-        """The object as it was sent."""
+        """The object as received."""
         return self._raw
 
     @model_validator(mode="wrap")
@@ -33,10 +32,15 @@ class Record(BaseModel):
 class Figure(Record):
     """A number with its 95% interval; None is "not reported"."""
 
+    name: str = ""
     label: str = ""
     value: float | None
     low: float | None = None
     high: float | None = None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 class System(Record):
@@ -44,7 +48,7 @@ class System(Record):
 
 
 class Answers(Record):
-    """Who can know the answers of a version."""
+    """Visibility of the answers of a version."""
 
     label: str = ""
 
@@ -70,7 +74,7 @@ class Gate(Record):
 
 
 class Standing(Record):
-    """The place on the board; `rank` is None where there is none, `reason` says why."""
+    """The position on the leaderboard; `rank` is None without one, and `reason` says why."""
 
     rank: int | None
     low: int | None = None
@@ -81,14 +85,14 @@ class Standing(Record):
 
 
 class Finding(Record):
-    """What looks mistaken in a file that is taken."""
+    """A suspected mistake in an accepted file."""
 
     code: str
     message: str
 
 
 class Trial(Record):
-    """Over how many of its version's rows a trial is."""
+    """The number of a version's rows that a trial covers."""
 
     rows: int
     of: int
@@ -116,13 +120,14 @@ class Submission(Record):
 
 
 class Figures(Record):
-    """All figures of a submission."""
+    """The figures of a submission; `groups` is grouping -> group -> metric."""
 
     metrics: list[Figure]
+    groups: dict[str, dict[str, dict[str, Figure]]] = Field(default_factory=dict)
 
 
 class Intake(Record):
-    """What the site's check of a file found."""
+    """The site's check of a file."""
 
     rows: int
     conditions: list[str]
@@ -131,7 +136,7 @@ class Intake(Record):
 
 
 class Conformance(Record):
-    """A conformance report as the site keeps it."""
+    """A conformance report of the site."""
 
     system: System
     url: str
@@ -148,7 +153,7 @@ class Token(Record):
 
 
 class BoardRow(Record):
-    """One system of a board. Gates and figures of the suite are further fields."""
+    """One system on a leaderboard. Gates and figures of the suite are further fields."""
 
     rank: int | None
     rank_low: int | None
@@ -168,14 +173,75 @@ class BoardRow(Record):
 
     @property
     def gates(self) -> dict[str, str | None]:
-        """Gate -> pass, fail, undecided or none; None where the version shows none of this system."""
+        """Gate -> pass, fail, undecided or none; None if the version shows none for this system."""
         prefix = "gate_"
         return {n.removeprefix(prefix): state for n, state in self.raw.items() if n.startswith(prefix)}
 
 
 class Page(Record):
-    """Some items of a list, and the address of the next ones."""
+    """Some items of a list, and the URL of the next ones."""
 
     items: list[dict[str, Any]]
     next: str | None
     summary: str | None = None
+
+
+class FileOf(Record):
+    """A file that a figure is computed from; without an address it is made of the version's settings."""
+
+    url: str | None
+    content_sha256: str
+
+
+class Marks(Record):
+    """Sums of a headline, [units][parts]: (sum, rows), with the strata of the units."""
+
+    units: list[list[tuple[float, float]]]
+    strata: list[int] | None
+    icc: float
+
+
+class Rounding(Record):
+    step: float
+    units: int
+    planned: bool
+
+
+class Contestant(Record):
+    """A system of a board as the ranking reads it."""
+
+    submission: str
+    system: str
+    value: float | None
+    low: float | None
+    high: float | None
+    apart: bool
+    units: list[list[tuple[float, float]]]
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+class Basis(Record):
+    """A published headline with what it is computed from."""
+
+    submission: str
+    version: str
+    suite: str
+    settings: dict[str, Any] | None
+    grader: str
+    statistics: int
+    ranking: str
+    name: str
+    better: str
+    headline: Figure
+    standing: Standing | None
+    predictions: list[FileOf]
+    gold: FileOf | None
+    withheld: str
+    marks: Marks | None
+    marks_withheld: str
+    rounding: Rounding | None
+    guessing: float | None
+    strata: list[int] | None

@@ -1,4 +1,4 @@
-"""StateBench: state-based context, its strategies, grading and conformance. This is the public door."""
+"""StateBench: state-based context, its strategies, grading and conformance. Public door."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evaluation.statebench.strategies.registry import build_context
 
 __all__ = ["build_context", "detect", "grade_files", "run_conformance"]
-#: What the door offers -> where it is. It is loaded on first use: grading and conformance take a while.
+#: Public name -> module, imported on first use because grading and conformance load slowly.
 _OFFERED = {
     "build_context": "evaluation.statebench.strategies.registry",
     "detect": "evaluation.statebench.context.replay",

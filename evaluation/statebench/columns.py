@@ -1,14 +1,14 @@
-"""What a board shows of StateBench: every figure, how to read it, and which way is better."""
+"""Columns of a StateBench board: each metric, how to read it, and which direction is better."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import cast
 
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Axis, Scatter
-from evaluation.core.records import GradingRecord, Row
+from evaluation.core.records import GradingRecord, JsonObject, Row
 from evaluation.core.suite import Column, Unranked
 from evaluation.statebench.grading.metrics import METRICS, SECTIONS, SPARED, beside
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, TYPED
@@ -19,16 +19,16 @@ TIE_BREAKER = Column.from_metric(SPARED)
 
 
 def columns(rubric: str = DEFAULT_RUBRIC) -> tuple[Column, ...]:
-    """The columns of a board, from the metrics as they are now: the headline, then section by section.
+    """Columns from the current metrics, the headline first, then by section.
 
     Args:
-        rubric: The version's. All rubrics of free text share the columns of the newest.
+        rubric: The version's rubric. All rubrics for free text share the columns of the newest.
     """
     chosen = rubric if rubric in TYPED else DEFAULT_RUBRIC
     return _columns((*METRICS[chosen], *beside(chosen)))
 
 
-@lru_cache(maxsize=4)  # a board asks for them in every row
+@lru_cache(maxsize=4)  # called for every row of a board
 def _columns(metrics: tuple[Metric, ...]) -> tuple[Column, ...]:
     shown = [metric for metric in metrics if metric.section]
     return tuple(map(Column.from_metric, sorted(shown, key=lambda metric: SECTIONS.index(metric.section))))
@@ -36,9 +36,9 @@ def _columns(metrics: tuple[Metric, ...]) -> tuple[Column, ...]:
 
 CONTEXT_QUALITY = Scatter(
     "context-quality",
-    "Coverage against dead facts shown",
-    "Each point is a strategy; strategies at one place share a label. Contexts cover more further up, and show fewer "
-    "superseded values further left.",
+    "Coverage against outdated facts in context",
+    "Each point is a memory at one budget; points that coincide share a label. Higher covers more; further left shows "
+    "fewer superseded values.",
     across=Axis("dead_values", "Outdated facts in context", better="lower"),
     up=Axis("coverage", "Coverage"),
 )
@@ -47,67 +47,87 @@ CONTEXT_QUALITY = Scatter(
 def _contexts_over_budgets(
     system: str, rows: Iterable[Row], records: Iterable[GradingRecord]
 ) -> list[dict[str, object]]:
-    """Coverage, resurrection, dead and live values and tokens of a strategy's contexts, at each budget."""
-    from evaluation.statebench.strategies.measure import (  # builds contexts, a board does not
-        ALL,
-        measure_records,
-    )
+    """Coverage, resurrection, outdated and current values, and tokens of a strategy's contexts at each budget."""
+    # Imported late: it loads the builder of contexts, which a board does not need.
+    from evaluation.statebench.strategies.measure import ALL, measure_records
 
+    measured = measure_records(_pairs(rows, records), system, CURVE)
+    return [row for row in measured if row["track"] == ALL]
+
+
+def _sent_contexts(
+    rows: Iterable[Row], records: Iterable[GradingRecord], lines: Iterable[JsonObject]
+) -> list[dict[str, object]]:
+    """The same metrics for uploaded contexts, at each of their budgets."""
+    from evaluation.statebench.strategies.measure import ALL, measure_contexts
+
+    return [row for row in measure_contexts(_pairs(rows, records), lines, "sent") if row["track"] == ALL]
+
+
+def _pairs(
+    rows: Iterable[Row], records: Iterable[GradingRecord]
+) -> Iterator[tuple[Timeline, TimelineRecord]]:
     known = {record["timeline_id"]: record for record in cast(Iterable[TimelineRecord], records)}
-    pairs = ((row, known[row["id"]]) for row in cast(Iterable[Timeline], rows))
-    return [row for row in measure_records(pairs, system, CURVE) if row["track"] == ALL]
+    return ((row, known[row["id"]]) for row in cast(Iterable[Timeline], rows))
 
 
-#: Strategies build a context and send it as their answer: nobody decides, and what the grader reads as a decision is
-#: what the text happens to say. So they are shown by what their contexts hold (`strategies.measure`).
-UNRANKED = {
-    "strategy": Unranked(
-        reason="no model decides",
-        title="Strategies without a model",
-        about="A strategy without a model decides nothing: it answers with the context that it would show a model.",
-        measure=_contexts_over_budgets,
-        measures=(
-            Column(
-                "coverage",
-                "Coverage",
-                "Of the phrases that an answer has to mention: those in the context.",
-                counts=("phrase", "phrases"),
-            ),
-            Column(
-                "live_values",
-                "Current facts in context",
-                "Of the values of facts that hold: those in the context.",
-                counts=("value", "values"),
-            ),
-            Column(
-                "dead_values",
-                "Outdated facts in context",
-                "Of the values of superseded facts: those in the context.",
-                better="lower",
-                counts=("value", "values"),
-            ),
-            Column(
-                "resurrection",
-                "Resurrection",
-                "Queries whose context holds a phrase that an answer must not mention.",
-                better="lower",
-                counts=("query", "queries"),
-            ),
-            Column(
-                "tokens_mean",
-                "Tokens",
-                "Mean length of a context, in tokens.",
-                better="lower",
-                format="count",
-            ),
+#: Strategies and memories without a model decide nothing: any decision a grader finds is accidental wording. They
+#: are therefore shown by the content of their contexts (`strategies.measure`).
+CONTEXTS = Unranked(
+    reason="no model decides",
+    title="Memories, no model attached",
+    about="What each memory puts into the context. No model reads it, so nothing is decided.",
+    measure=_contexts_over_budgets,
+    measure_lines=_sent_contexts,
+    measures=(
+        Column(
+            "live_values",
+            "Current facts in context",
+            "Share of the valid evidence or values that the context shows.",
+            counts=("value", "values"),
         ),
-        columns=(
-            "sfrr",
-            "must_mention_rate",
-            "must_not_mention_violation_rate",
-            "leakage_rate",
-            "avg_tokens",
+        Column(
+            "dead_values",
+            "Outdated facts in context",
+            "Share of the superseded evidence or values that the context shows.",
+            better="lower",
+            counts=("value", "values"),
         ),
-        plot=CONTEXT_QUALITY,
+        Column(
+            "constraints",
+            "Constraints in context",
+            "Share of the valid constraints visible to the reader that the context shows.",
+            counts=("constraint", "constraints"),
+        ),
+        Column(
+            "coverage",
+            "Coverage",
+            "Share of the phrases an answer must mention that the context contains.",
+            counts=("phrase", "phrases"),
+        ),
+        Column(
+            "resurrection",
+            "Resurrection",
+            "Share of queries whose context contains a phrase an answer must not mention.",
+            better="lower",
+            counts=("query", "queries"),
+        ),
+        Column(
+            "tokens_mean",
+            "Tokens",
+            "Mean length of a context, in tokens.",
+            better="lower",
+            format="count",
+        ),
     ),
-}
+    columns=(
+        "sfrr",
+        "must_mention_rate",
+        "must_not_mention_violation_rate",
+        "leakage_rate",
+        "avg_tokens",
+    ),
+    plot=CONTEXT_QUALITY,
+)
+#: Kind of system -> its table: strategies and uploaded memories share one.
+UNRANKED = {"strategy": CONTEXTS, "memory": CONTEXTS}

@@ -1,8 +1,8 @@
-"""What is said as facts: statements with the key and the value that they give, and whether they say anything new.
+"""Statements of turns as facts: their key and value, and whether they add anything.
 
-A plain statement ("The office address is 9 Oak Lane") gives its value; any other is kept as it was said. Questions,
-wishes, hearsay, suppositions and suggestions are no statements. Digressions nest like the attentional state of Grosz &
-Sidner (1986): an interruption opens one, a return closes it.
+A plain statement ("The office address is 9 Oak Lane") gives its value; any other is kept verbatim. Questions, wishes,
+hearsay, suppositions and suggestions are not statements. Digressions nest like the attentional state of Grosz & Sidner
+(1986): an interruption opens one, a return closes it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from evaluation.statebench.language.overlap import Parts
 from evaluation.statebench.language.values import find_values
 from evaluation.statebench.language.words import STOPWORDS, capitals, runs, says, stem, stems, tokens
 
-_FEW = 3  # words of the key of what is kept as it was said
+_FEW = 3  # words in the key of a remark
 _TELLS = re.compile(r"\b(?:\d+[A-Z]|[A-Z]+\d+)\b|['\"‘“]\w[^'\"’”]+['\"’”]")  # "4B", "A4", 'cedar'
-# What somebody puts up for discussion, says of himself, or tells as a story.
+# Proposals, courtesies and stories.
 _NO_FACT = cue(
     phrases="""
     let's | let us | should | shall we | why (?:not|don't) | how about | would | i(?:'m| am) (?:sorry|glad|happy
@@ -42,13 +42,13 @@ _PRONOUN = re.compile(r"^(?:it|that|this|they|those|these|he|she|then|which|who)
 
 
 class Focus:
-    """Follows a conversation turn by turn."""
+    """Follows digressions turn by turn."""
 
     def __init__(self) -> None:
         self._digressing = self._exploring = False
 
     def attends(self, features: TurnFeatures) -> bool:
-        """Whether a turn belongs to the matter at hand. Turns have to be asked about in order."""
+        """True if a turn is about the matter at hand. Call it for every turn in order."""
         if not (self._digressing or self._exploring or features.digresses):
             return True
         if features.interrupts:
@@ -64,7 +64,7 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Something that somebody says holds. `names` are the words of its key as they compare."""
+    """A statement of a turn. `names` are the stems of its key."""
 
     key: str
     value: str
@@ -75,7 +75,6 @@ class Statement:
 
 @memo
 def statements(text: str) -> tuple[Statement, ...]:
-    """The statements of a turn, in order."""
     if not turn_features(text).states:
         return ()
     every_clause = clauses(text)
@@ -97,13 +96,13 @@ def _statement(clause: Clause, *, alone: bool, turn: str) -> Statement | None:
 
 
 def _counts(key: str) -> bool:
-    """True for a key that opens with a number: "Twelve chairs are in the hall" is a quantity and names no attribute."""
+    """True for a key that opens with a number: "Twelve chairs are in the hall" is a quantity without an attribute."""
     values = find_values(key.replace("_", " "))
     return bool(values) and values[0].start == 0 and values[0].kind == "number"
 
 
 def _tells(clause: Clause) -> bool:
-    """True where a clause holds something to write down: a value, a name, a state of affairs, a preference."""
+    """True if a clause has content worth storing: a value, a name, a state of affairs, a preference."""
     lowered = clause.lowered
     if clause.is_fragment or _PRONOUN.match(lowered) or _NO_FACT.search(lowered):
         return False
@@ -115,21 +114,15 @@ def _tells(clause: Clause) -> bool:
 
 
 def _key_words(clause: Clause) -> list[str]:
-    """The first words that say what a clause is about, its values left out."""
     about = clause.stems - clause.valued
     words = [word for word in tokens(clause.text) if word not in STOPWORDS and stem(word) in about]
     return list(dict.fromkeys(words))[:_FEW]
 
 
 def attribute_of(key: str, remark: str) -> str:
-    """The key of a remark without the names in it, which are what it holds: "live" of "live_paris".
+    """Key of a remark without the names in it, which are its value: "live" of "live_paris".
 
-    Args:
-        key: The key that the remark's slot has.
-        remark: The remark as it was said.
-
-    Returns:
-        The words of the key that are no names; where all of them are, the first ordinary words of the remark.
+    If all words are names, the first ordinary words of the remark.
     """
     named = capitals(remark)
     words = [word for word in key.split("_") if stem(word) not in named]
@@ -143,16 +136,10 @@ def attribute_of(key: str, remark: str) -> str:
 def is_new(
     statement: Statement, slots: Sequence[Slot], gone: Iterable[Slot], matches: Sequence[Match]
 ) -> bool:
-    """Whether a statement becomes a fact of its own.
+    """True if a statement becomes a fact of its own.
 
-    Args:
-        statement: What somebody says holds.
-        slots: The slots that are there already.
-        gone: Slots as they were before they were refilled.
-        matches: What the turn supersedes.
-
-    Returns:
-        False where its words supersede something, or a slot holds its key or says the same, or said it before.
+    False if its words supersede something (`matches`), or a slot has its key, says the same, or said it before
+    (`gone`).
     """
     clause = statement.clause
     if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
@@ -171,7 +158,7 @@ def is_new(
 
 
 def parts(statement: Statement) -> Parts:
-    """What a plain statement says beside the words of its clause, which former values are looked up by."""
+    """Stems, values and character runs of a plain statement, to look up former values."""
     if not statement.plain:
         return frozenset()
     value = statement.value
@@ -180,16 +167,16 @@ def parts(statement: Statement) -> Parts:
 
 
 def _revives(statement: Statement, slot: Slot) -> bool:
-    """True where a statement says again what a slot held before: the latest mention brings nothing back."""
+    """True if a statement repeats a former value of a slot: a late mention restores nothing."""
     if statement.plain:
         return slot.may_be_called(statement.names) and _is_said(statement, slot)
     return says(statement.clause.lowered, slot.lowered) or _is_said(statement, slot)
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
-    """True where a statement repeats the values of a slot about the same thing, or most of its words.
+    """True if a statement repeats the values of a slot about the same thing, or most of its words.
 
-    Of a plain one its key and value count: the same clause may name what it was before.
+    Of a plain statement only key and value count, because its clause may name the former value.
     """
     clause, value, words = statement.clause, statement.value, _words(statement)
     if not words.isdisjoint(slot.subject):
@@ -200,21 +187,12 @@ def _is_said(statement: Statement, slot: Slot) -> bool:
 
 
 def _words(statement: Statement) -> frozenset[str]:
-    """The stems by which a statement speaks of a slot."""
+    """Stems by which a statement refers to a slot."""
     return statement.names | stems(statement.value) if statement.plain else statement.clause.stems
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
-    """The spoken slots that a record takes the place of.
-
-    It says the same, or on no lower authority something else about the same.
-
-    Args:
-        key: The key of the record.
-        text: Its value.
-        authority: The level of whoever wrote it.
-        slots: Slots that statements filled.
-    """
+    """Spoken slots that a record replaces: those with the same content, or a conflicting one on no higher authority."""
     written = wording(key, text)
     about = written.subject | written.value_stems
     for slot in slots:

@@ -1,4 +1,4 @@
-"""How a site shows StateBench: the trade-off by system and by track, contexts over budgets, words and commands."""
+"""How a site shows StateBench: trade-off by system and by track, contexts over budgets, words and commands."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from evaluation.core.plugin import Axis, Curves, Display, Scatter, SplitPage, Sp
 from evaluation.core.plugin.examples import Term
 from evaluation.core.records import Row
 from evaluation.statebench.example import TERMS, example
+from evaluation.statebench.grading.rubrics import TYPED
 from evaluation.statebench.interchange.changes import Changes
 from evaluation.statebench.interchange.export import to_release
 from evaluation.statebench.interchange.release import RELEASES, Release
@@ -18,33 +19,28 @@ from evaluation.statebench.records import Timeline
 #: Track -> the situation, for readers.
 SITUATIONS = {
     "supersession": "A fact is replaced, once or several times, after it was repeated loudly.",
-    "supersession_detection": "A change is only said: nothing but the words tells that the recorded value is dead.",
-    "supersession_maintain": "Something is said about a fact that does not make it invalid.",
+    "supersession_detection": "A change is only spoken: nothing but the words shows that the recorded value is dead.",
+    "supersession_maintain": "A turn mentions a fact without making it invalid.",
     "environmental_freshness": "A signal from outside replaces an older one.",
-    "repair_propagation": "A base value is corrected, and what was derived from it needs a review.",
+    "repair_propagation": "A base value is corrected, and values derived from it need a review.",
     "commitment_durability": "A preference changes, and the commitment beside it stays.",
     "scope_permission": "A restricted fact lies beside a public one, and the reader is not cleared for it.",
     "scope_leak": "Hypothetical and drafted values must never become facts.",
-    "authority_hierarchy": "A lower authority writes over a higher one, and does not prevail.",
+    "authority_hierarchy": "A lower authority tries to overwrite a higher one, and fails.",
     "enterprise_privacy": "A reader of one company asks for the data of another.",
-    "interruption_resumption": "A digression has to be forgotten, and the task resumed.",
-    "hallucination_resistance": "What nobody said must not be invented.",
+    "interruption_resumption": "A digression must be forgotten, and the task resumed.",
+    "hallucination_resistance": "Facts that were never stated must not be invented.",
     "causality": "A constraint decides the answer.",
     "dependency_chain": "Values are derived in two steps from a base that changes.",
     "brutal_realistic": "A long thread of several people, with three changes and three questions.",
-    "task_scopes": "A value holds within one task, and the general one outside of it.",
-    "expiry": "A value holds until a day, or from a day on.",
-    "delegation": "The right to decide is given, taken back or handed over.",
+    "task_scopes": "One value holds within a task, the general one outside it.",
+    "expiry": "A value is valid until a day, or from a day on.",
+    "delegation": "The right to decide is delegated, withdrawn or passed on.",
 }
 
 
 def split_term(settings: Mapping[str, object], name: str) -> Term:
-    """What a track is called, and which situation it is.
-
-    Args:
-        settings: Those of the version.
-        name: Of the track; an imported version may have others.
-    """
+    """Title and situation of a track; an imported version may have unknown tracks."""
     return Term(name.replace("_", " ").capitalize(), SITUATIONS.get(name, ""))
 
 
@@ -53,19 +49,19 @@ DECISIONS = Axis("decision_accuracy", "Decision accuracy")
 BY_TRACK = Scatter(
     "tracks",
     "Resurfacing against deciding, by track",
-    "Each point is a track; tracks at one place share a label. Decisions are better further up, and fewer superseded "
-    "facts come back further left.",
+    "Each point is a track; points that coincide share a label. Higher decides better; further left fewer superseded "
+    "facts come back.",
     across=SFRR,
     up=DECISIONS,
     grouping="track",
     noun="track",
-    no_across="no answered query there could bring a superseded fact back",
+    no_across="no answered query of the track could bring a superseded fact back",
 )
 BUDGETS = Curves(
     "budgets",
     "Contexts over the token budget",
-    "Measured without a model. Coverage is the share of required phrases that the context holds; resurrection the "
-    "share of queries whose context holds a forbidden one. Below: the tokens used; the dotted line is the budget.",
+    "Measured without a model. Coverage is the share of required phrases in the context; resurrection the share of "
+    "queries whose context contains a forbidden one. Below: tokens used; the dotted line is the budget.",
     x="budget",
     x_title="Token budget",
     unit="tokens",
@@ -84,8 +80,8 @@ BUDGETS = Curves(
 TRADE_OFF = Scatter(
     "trade-off",
     "Resurfacing against deciding",
-    "Each point is a system; systems at one place share a label. Decisions are better further up, and fewer superseded "
-    "facts come back further left.",
+    "Each point is a system; points that coincide share a label. Higher decides better; further left fewer superseded "
+    "facts come back.",
     across=SFRR,
     up=DECISIONS,
 )
@@ -95,14 +91,25 @@ def _exported(release: Release, row: Row) -> Mapping[str, object]:
     return to_release(cast(Timeline, row), release, Changes())
 
 
+def answer_line(settings: Mapping[str, object], line: str) -> str:
+    """The example line of a version, with a typed answer if the version grades those.
+
+    Args:
+        settings: Settings of the version.
+        line: A line of `row_previews`.
+    """
+    typed = '"answer": {"decision": "yes", "value": "…", "because": ["…"]}'
+    return line.replace('"response": "…"', typed) if settings.get("rubric") in TYPED else line
+
+
 DISPLAY = Display(
-    summary="Timelines that change: does a system act on what holds now, and not on what was superseded?",
+    summary="Facts change over a timeline: does a system act on the current ones, not on superseded ones?",
     unit="timeline",
     asked=("query", "queries"),
     formats={f"statebench-{name}": partial(_exported, release) for name, release in RELEASES.items()},
     plots=(BY_TRACK, BUDGETS),
     questions={
-        "decisions": "Does a system decide by what holds now?",
+        "decisions": "Does a system decide by the facts valid now?",
         "quick": "Do superseded facts come back?",
         "standard": "Do superseded facts come back?",
     },
@@ -111,7 +118,7 @@ DISPLAY = Display(
         grouping="track",
         noun="track",
         whole="All tracks",
-        help="What each system does in one kind of situation, and what it pays for it.",
+        help="Results and cost of each system in one kind of situation.",
         plot=TRADE_OFF,
         heading="The trade-off",
     ),
@@ -135,9 +142,10 @@ DISPLAY = Display(
         "domain": "Rank by timelines of one domain.",
         "span": "Rank by timelines that span minutes, hours, days, weeks or months.",
     },
+    answer_line=answer_line,
     demo=("decisions_short", "quick"),
-    in_short="People decide, correct each other and take things back while an assistant keeps the record. Does it act "
-    "on what holds now, without bringing back what was replaced or telling what is not for the reader?",
+    in_short="People decide, correct each other and change their minds while an assistant keeps the record. Does it "
+    "act on the current facts, without reviving replaced ones or revealing restricted ones?",
     example=example,
     terms=TERMS,
 )

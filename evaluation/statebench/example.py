@@ -1,4 +1,4 @@
-"""An example of StateBench to answer oneself: a conversation in which facts are replaced, from the generator."""
+"""An example of StateBench for visitors to answer: a generated conversation in which facts are replaced."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from evaluation.statebench.records import Event, Timeline
 if TYPE_CHECKING:
     from evaluation.core.suite import Suite
 
-#: One timeline of the track with the most that happens. No sealed version has a seed as small.
+#: One timeline of the most eventful track. Sealed versions never have a seed this small.
 TRACK = "brutal_realistic"
 SETTINGS: dict[str, Any] = {"tracks": [TRACK], "count": 1, "seed": 1}
-QUERY = 0  # of its three: what the budget is
-UNSETTLED = "Nobody settled that"
+QUERY = 0  # of three: the one about the budget
+UNSETTLED = "That was never settled"
 TERMS = (
-    Term("Timeline", "A conversation with what was written down on the way, and the questions at its end."),
+    Term("Timeline", "A conversation with the facts recorded along the way, and questions at its end."),
     Term(
         "Track",
-        "One kind of situation: a fact is replaced, a person may not know it, a rumour has no authority.",
+        "One kind of situation: a fact is replaced, a fact is confidential, a rumour has no authority.",
     ),
-    Term("Fact", "Something that is written down as true, with who said it and for whom it holds."),
+    Term("Fact", "A statement recorded as true, with its source and scope."),
     Term(
         "Supersession",
         "A newer fact replaces an older one. The older one is superseded and must not come back.",
@@ -34,23 +34,23 @@ TERMS = (
         "Superseded facts that resurface (SFRR in the published judge): how often an answer mentions something that "
         "was replaced. Lower is better.",
     ),
-    Term("Decision accuracy", "How often the answer decides as what holds now demands."),
-    Term("Scope", "For whom or for how long a fact holds: one task, one customer, everybody."),
-    Term("Authority", "Who said it. A policy outranks a wish, whichever came first."),
+    Term("Decision accuracy", "How often the answer makes the decision that the current facts require."),
+    Term("Scope", "Where and for how long a fact holds: in one task, for one customer, everywhere."),
+    Term("Authority", "The rank of a source. A policy outranks a wish, whichever came first."),
     Term(
         "Strategy",
-        "How the text that a model is shown is built from a timeline. By itself it decides nothing, and is not ranked.",
+        "A way to build the text a model is shown from a timeline. It has no model, so it is not ranked.",
     ),
     Term(
         "Template",
-        "What timelines of a track are made from. Timelines of one template are copies with other names.",
+        "The pattern of a timeline. Timelines of one template are copies with different names.",
     ),
 )
 
 
 @cache
 def example(suite: Suite) -> Example:
-    """A timeline, one of its questions, and three answers: the fact that was replaced, the one that holds, neither."""
+    """A timeline, one of its questions, and three answers: the replaced fact, the current one, neither."""
     version = suite.version(SETTINGS)
     (item,) = version.generate()
     timeline = cast(Timeline, item.rows[0])
@@ -73,7 +73,7 @@ def example(suite: Suite) -> Example:
 
 
 def _lines(events: Sequence[Event], now: str, before: str) -> Iterator[ExampleLine]:
-    """What was said, and what was written down beside it; what is written behind a word only repeats it."""
+    """Turns and written facts, without a write right after a turn, which only repeats it."""
     said = False
     for event in events:
         if event["type"] == "conversation_turn":
@@ -87,7 +87,7 @@ def _lines(events: Sequence[Event], now: str, before: str) -> Iterator[ExampleLi
 
 def _role(text: str, now: str, before: str) -> tuple[Role, str]:
     if now in text:
-        return "gold", "the later word: this holds"
+        return "gold", "the latest statement, valid now"
     if before in text:
         return "old", "superseded"
     return "", "something else"
@@ -97,7 +97,7 @@ def _choices(timeline: str, lines: Sequence[ExampleLine], now: str, before: str)
     gold, old = (_place(lines, role) for role in ("gold", "old"))
     made = [
         (before, False, f"It comes from line {old}, which line {gold} has superseded."),
-        (now, True, f"It comes from line {gold}, the later word."),
+        (now, True, f"It comes from line {gold}, the latest statement."),
         (UNSETTLED, False, f"Line {gold} settles it."),
     ]
     return [
@@ -109,8 +109,8 @@ def _choices(timeline: str, lines: Sequence[ExampleLine], now: str, before: str)
 def _oracle(lines: Sequence[ExampleLine], now: str, before: str) -> str:
     gold, old = (_place(lines, role) for role in ("gold", "old"))
     return (
-        f"Line {gold} replaces line {old}, so {now} holds. An answer that brings {before} back is counted against a "
-        "system, even where it names the new value as well."
+        f"Line {gold} replaces line {old}, so {now} is valid. An answer that mentions {before} counts against a "
+        "system, even if it also names the new value."
     )
 
 

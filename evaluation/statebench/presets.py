@@ -1,4 +1,4 @@
-"""The settings that define a StateBench version. Validated; JSON in, JSON out."""
+"""Validated settings that define a StateBench version, from and to JSON."""
 
 from __future__ import annotations
 
@@ -28,47 +28,46 @@ from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, RUBRICS, TYPED
 SUITE = "statebench"
 GENERATED, IMPORTED, SCENES = "generated", "import", "scenes"
 MAX_COUNT = 100_000
-#: Tokens of other people's business around a scene, at most.
+#: Maximum tokens of unrelated talk around a scene.
 MAX_LENGTH = 2_000_000
 
 
 class Settings(VersionSettings):
-    """Everything that defines a version. Raises SettingsError naming every field that does not validate."""
+    """Everything that defines a version. Raises SettingsError naming every invalid field."""
 
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
     source: Annotated[str, OneOf((GENERATED, IMPORTED, SCENES))] = Field(
         GENERATED,
-        description="Our generator, one template a track; the rows of a file; the grammar of scenes.",
+        description="Our generator with one template per track, the rows of a file, or the grammar of scenes.",
     )
     tracks: Annotated[
         tuple[Annotated[str, OneOf({**TRACKS, **SCENE_TRACKS})], ...],
         each_once("track", at_least_one=True),
-    ] = Field(tuple(TRACKS), description="The tracks that the version holds.")
+    ] = Field(tuple(TRACKS), description="Tracks of the version.")
     count: StrictInt = Field(
         10,
         ge=1,
         le=MAX_COUNT,
-        description="Timelines of each track; of scenes, of each template at each length.",
+        description="Timelines per track; for scenes, per template and length.",
     )
-    templates: StrictInt = Field(0, ge=0, le=MOST, description="Templates of each track, of scenes only.")
+    templates: StrictInt = Field(0, ge=0, le=MOST, description="Templates per track, for scenes only.")
     lengths: Annotated[tuple[Annotated[StrictInt, Field(ge=0, le=MAX_LENGTH)], ...], each_once("length")] = (
-        Field((), description="Tokens of other people's business around a scene, 0 for none; of scenes only.")
+        Field((), description="Tokens of unrelated talk around a scene, 0 for none; for scenes only.")
     )
-    seed: Seed = Field(0, description="Of the generator; drawn at freeze where sealed.")
+    seed: Seed = Field(0, description="Seed of the generator; drawn when a sealed version is frozen.")
     rubric: Annotated[str, OneOf(RUBRICS)] = Field(
         DEFAULT_RUBRIC,
-        description="How answers are graded; strict and strict@3 are of versions frozen before.",
+        description="Rules of grading; strict and strict@3 belong to versions frozen earlier.",
     )
     public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
-    key: Key = Field("", description="Of the ids; drawn at freeze.")
+    key: Key = Field("", description="Key of the ids; drawn at freeze.")
     attack_limits: AttackLimits = ATTACK_LIMITS
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        """Only scenes have templates and lengths, and each source has tracks of its own."""
         known = SCENE_TRACKS if self.source == SCENES else TRACKS
         if unknown := [name for name in self.tracks if name not in known]:
-            raise refused(f"{unknown[0]!r} is no track of the source {self.source!r}.", field="tracks")
+            raise refused(f"{unknown[0]!r} is not a track of the source {self.source!r}.", field="tracks")
         if self.source != SCENES:
             for name in ("templates", "lengths"):
                 if getattr(self, name):
@@ -78,25 +77,25 @@ class Settings(VersionSettings):
         return self
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data, without a key, limits, templates or lengths where there are none."""
+        """JSON data, without key, limits, templates or lengths if unset."""
         empty = self.left_empty("key", "attack_limits", "templates", "lengths")
         return self.model_dump(mode="json", exclude=empty)
 
     def withheld(self) -> list[str]:
-        """Key, seed and the names of tracks."""
+        """Key, seed and names of tracks."""
         return [self.key, str(self.seed), *self.tracks]
 
     def shown_by_ids(self, row: Row) -> str:
-        """The seed, with which the id of a timeline once began."""
+        """Warning if row ids begin with the seed, as they once did."""
         shows = str(row.get("id")).startswith(f"G{self.seed}-")
         return "This version's row ids show its seed: its answers can be rebuilt." if shows else ""
 
     def asked_with(self) -> dict[str, str]:
-        """The prompt that asks for typed answers, where they are graded."""
+        """The prompt for typed answers, if these are graded."""
         return {"prompt": "typed@1"} if self.rubric in TYPED else {}
 
     def facts(self) -> list[tuple[str, str]]:
-        """The settings for a reader, as (label, text) pairs."""
+        """The settings for people, as (label, text) pairs."""
         if self.source == IMPORTED:
             return [("Source", "imported timelines"), ("Rubric", self.rubric)]
         return [
@@ -119,16 +118,16 @@ class Settings(VersionSettings):
 
 
 _CORE = ("supersession", "supersession_detection", "authority_hierarchy", "scope_permission")
-#: What a version of each preset measures, for readers.
+#: Preset -> its purpose, for people.
 ABOUT: dict[str, str] = {
-    "smoke": "Two timelines of four tracks: does a pipeline work at all?",
+    "smoke": "Two timelines of four tracks: does a pipeline work?",
     "quick": "Six timelines of every track: does a superseded fact come back, who may change what, what leaks?",
-    "standard": "Forty timelines of every track, one template each: diagnostic, as shortcuts answer it.",
-    "decisions": "450 templates of 15 tracks, told twice each: does a decision follow what holds, and cite it?",
-    "decisions_long": "60 templates among up to 128k tokens of other people's business: how far does that carry?",
-    "decisions_short": "45 templates, bare and among 1k tokens: the same for a small model, in minutes.",
-    "decisions_1m": "15 templates, bare and among a million tokens of other people's business.",
-    "release_dev": "The published v1.0 release, imported as it is and graded by its own judge.",
+    "standard": "Forty timelines of every track, one template each: diagnostic, because shortcuts can answer it.",
+    "decisions": "450 templates of 15 tracks, two timelines each: does a decision follow current facts and cite them?",
+    "decisions_long": "60 templates among up to 128k tokens of unrelated talk: how long is a system reliable?",
+    "decisions_short": "45 templates, alone and among 1k tokens: the same for a small model, in minutes.",
+    "decisions_1m": "15 templates, alone and among a million tokens of unrelated talk.",
+    "release_dev": "The published v1.0 release, imported unchanged and graded by its own judge.",
 }
 _SCENES: dict[str, Any] = {"source": SCENES, "tracks": tuple(SCENE_TRACKS), "rubric": "typed@1"}
 PRESETS: dict[str, Settings] = {

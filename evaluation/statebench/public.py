@@ -1,7 +1,6 @@
-"""Timelines for others to answer: what of them may be read, and whether they say too much.
+"""Public timelines: the fields that may be read, and a check that there are no others.
 
-A public timeline is what happened and what is asked. Its track, its difficulty and how it was made stand in the grading
-record.
+A public timeline has what happened and what is asked. Track, difficulty and origin are in the grading record.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from typing import cast
 
 from evaluation.statebench.records import Event, Timeline, writes_of
 
-#: Of a timeline in release format.
+#: Fields of a timeline in release format that are removed.
 HIDDEN = ("detection_mode", "metadata")
 LABELS = ("track", "difficulty", "domain")
 HIDDEN_OF_EVENTS = ("ground_truth", "implicit_supersession")
-#: What a system reads.
+#: Fields that a system reads.
 TEXTS = ("initial_state", "events")
 FIELDS = frozenset({"id", "version", "actors", *TEXTS})
 _FACT = {
@@ -43,14 +42,9 @@ TIMELINE = "timeline"
 
 
 def public_row(row: Timeline, *, labels: bool) -> Timeline:
-    """The timeline without ground truth, labels of what supersedes what, and how it was made.
+    """A copy of the timeline without ground truth, labels of supersessions, and origin.
 
-    Args:
-        row: The timeline.
-        labels: Whether what LABELS names stays, as in a published data set.
-
-    Returns:
-        A new row; the one given stays as it is.
+    `labels` keeps the fields in LABELS, as in a published data set.
     """
     hidden = HIDDEN if labels else (*HIDDEN, *LABELS)
     kept = {name: value for name, value in row.items() if name not in hidden}
@@ -62,7 +56,7 @@ def _without(event: Event, names: Iterable[str]) -> Event:
 
 
 def overtold(row: Timeline) -> Iterator[str]:
-    """What a public timeline says beside what happens in it, each in a few words; nothing if it is as it has to be."""
+    """Content that a public timeline must not have, each item in a few words."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("version") != "1.0":
         yield "the version"

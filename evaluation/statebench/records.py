@@ -1,7 +1,7 @@
-"""The records of StateBench as JSON has them: timelines in release format, responses, verdicts, grading records.
+"""Records of StateBench as in JSON: timelines in release format, responses, verdicts, grading records.
 
-Typed dictionaries: at run time they are what `orjson` reads. A timeline of somebody else is checked where it is read
-(`data.timeline`); before that its values are objects.
+Typed dictionaries of what `orjson` reads at run time. Third-party timelines are validated on reading
+(`data.timeline`); until then their values are objects.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from evaluation.core.records import GradingRecord, JsonObject, Prediction, Row, 
 
 
 class Source(TypedDict):
-    """Who a fact comes from."""
+    """Origin of a fact."""
 
     type: str
     identity: str | None
@@ -21,7 +21,7 @@ class Source(TypedDict):
 
 
 class Write(TypedDict):
-    """What is written of one key. A fact from the start says when (`Fact`), a write of an event where to (`layer`)."""
+    """A write of one key. Initial facts add a time (`Fact`), writes of an event a `layer`."""
 
     id: str
     key: str
@@ -29,7 +29,7 @@ class Write(TypedDict):
     source: NotRequired[Source]
     scope: NotRequired[str]
     scope_id: NotRequired[str | None]
-    supersedes: NotRequired[str | None]  # the id of a fact
+    supersedes: NotRequired[str | None]  # id of a fact
     depends_on: NotRequired[list[str]]
     is_constraint: NotRequired[bool]
     constraint_type: NotRequired[str | None]
@@ -37,7 +37,7 @@ class Write(TypedDict):
 
 
 class Fact(Write):
-    """A fact that is there from the start."""
+    """A fact of the initial state."""
 
     ts: str
     is_valid: NotRequired[bool]
@@ -53,7 +53,7 @@ class WorkingItem(TypedDict):
 
 
 class InitialState(TypedDict):
-    """The four layers that a timeline starts with."""
+    """The four layers at the start."""
 
     identity_role: dict[str, str | None]
     persistent_facts: list[Fact]
@@ -62,7 +62,7 @@ class InitialState(TypedDict):
 
 
 class RequiredMention(TypedDict):
-    """A phrase that a response must, or must not, contain, where it is more than its text."""
+    """A required or forbidden phrase with more than its text."""
 
     phrase: str
     alternatives: NotRequired[list[str] | None]
@@ -71,9 +71,9 @@ class RequiredMention(TypedDict):
 
 
 class MustDetect(TypedDict):
-    """What a query of the track on detection asks for."""
+    """Expected detection of a query on the detection track."""
 
-    must_detect: list[str]  # the ids of facts
+    must_detect: list[str]  # ids of facts
     detection_evidence: NotRequired[str]
 
 
@@ -81,19 +81,19 @@ DecisionName = Literal["yes", "no", "unclear", "value"]
 
 
 class TypedGold(TypedDict):
-    """The typed answer to a query, and the evidence for it.
+    """The typed answer to a query, and its evidence.
 
-    Evidence is named by the id of a fact or of a write, or as `E<n>`, the turn that is the n-th event, from 0.
+    Evidence is the id of a fact or a write, or `E<n>`, the turn that is the n-th event, from 0.
     """
 
     decision: DecisionName
-    value: NotRequired[str | None]  # as spoken; of the decision "value" always there
-    because: NotRequired[list[str]]  # what shows the answer
-    dead: NotRequired[list[str]]  # what is about the question and no longer holds, or never did
+    value: NotRequired[str | None]  # as spoken; required for the decision "value"
+    because: NotRequired[list[str]]  # evidence for the answer
+    dead: NotRequired[list[str]]  # evidence about the question that is invalid now or always was
 
 
 class GroundTruth(TypedDict):
-    """What the response to a query is graded against."""
+    """Ground truth of a query."""
 
     decision: str
     must_mention: list[str | RequiredMention]
@@ -111,19 +111,17 @@ class GroundTruth(TypedDict):
 
 
 class ConversationTurn(TypedDict):
-    """Something is said."""
-
     ts: str
     type: Literal["conversation_turn"]
     speaker: str
     text: str
-    scope: NotRequired[str]  # the place that it is said in and enters
+    scope: NotRequired[str]  # place of the turn, which it enters
     scope_id: NotRequired[str | None]
-    implicit_supersession: NotRequired[dict[str, str | None] | None]  # not of a public row
+    implicit_supersession: NotRequired[dict[str, str | None] | None]  # not in a public row
 
 
 class StateWrite(TypedDict):
-    """Something is written, and with `supersession` something else no longer holds."""
+    """A write; as `supersession` it replaces something."""
 
     ts: str
     type: Literal["state_write", "supersession"]
@@ -131,7 +129,7 @@ class StateWrite(TypedDict):
 
 
 class ScopeChange(TypedDict):
-    """A place is entered or left. Ours: the release has no such event."""
+    """A place is entered or left. Ours; the release has no such event."""
 
     ts: str
     type: Literal["scope"]
@@ -141,14 +139,14 @@ class ScopeChange(TypedDict):
 
 
 class Query(TypedDict):
-    """Something is asked; `scope` and `scope_id` name the place that it is about."""
+    """A question; `scope` and `scope_id` name its place."""
 
     ts: str
     type: Literal["query"]
     prompt: str
     scope: NotRequired[str]
     scope_id: NotRequired[str | None]
-    ground_truth: NotRequired[GroundTruth]  # not of a public row
+    ground_truth: NotRequired[GroundTruth]  # not in a public row
 
 
 Happening = ConversationTurn | StateWrite | ScopeChange
@@ -156,14 +154,14 @@ Event = Happening | Query
 
 
 class Timeline(Row):
-    """What happened, and what is asked about it: a row of StateBench, with one row id a query."""
+    """A row of StateBench: events and queries, with one row id per query."""
 
     initial_state: InitialState
     events: list[Event]
     version: NotRequired[str]
-    timezone: NotRequired[str]  # of times without an offset; UTC where there is none
+    timezone: NotRequired[str]  # of times without an offset; UTC by default
     actors: NotRequired[dict[str, Any]]
-    # Not of a public row:
+    # Not in a public row:
     track: NotRequired[str]
     domain: NotRequired[str]
     difficulty: NotRequired[str]
@@ -172,7 +170,7 @@ class Timeline(Row):
 
 
 class TimelineQuestion(Row):
-    """One query of a timeline, as a system is asked it; its `id` is that of the query."""
+    """One query of a timeline as asked of a system; `id` is the query's."""
 
     timeline: Timeline
     query_idx: int
@@ -184,38 +182,38 @@ class Response(Prediction, total=False):
 
     timeline_id: Required[str]
     query_idx: Required[int]
-    response: str  # of a typed rubric a line may hold an answer instead
+    response: str  # under a typed rubric `answer` may replace it
     answer: JsonObject
     tokens_used: float | None
     latency_ms: float | None
 
 
 class TypedVerdict(TypedDict):
-    """What the verdict on a line says of its typed answer and of the free text beside it."""
+    """Verdict on a typed answer and the free text beside it."""
 
-    answered: bool  # whether it holds a typed answer
-    value: bool | None  # whether the value is right; None: the gold has none
+    answered: bool  # the line has a typed answer
+    value: bool | None  # the value is right; None if the gold has none
     evidence: str  # live, dead, other or none
-    free_text: bool | None  # whether the free text is right; None: there is none
-    note: str  # that the free text was cut, or is a dump; else empty
+    free_text: bool | None  # the free text is right; None without any
+    note: str  # the free text was cut or is a dump; else empty
 
 
 class _QueryFields(TypedDict):
-    """What the verdict of one response says besides its failure."""
+    """Fields of a verdict besides its failure."""
 
     timeline_id: str
     query_idx: int
     track: str
     decision_correct: bool
     actual_decision: str | None
-    mm: str  # 0 or 1 for each phrase to mention, in the order of the ground truth
-    mnm: str  # the same for each that must not be mentioned
+    mm: str  # 0 or 1 for each required phrase, in the order of the ground truth
+    mnm: str  # the same for each forbidden phrase
     resurrected: bool
-    kinds: dict[str, list[str]]  # kind of failure -> the forbidden phrases that show it
+    kinds: dict[str, list[str]]  # kind of failure -> forbidden phrases that show it
     skipped: list[str]  # phrases that the rubric does not score
-    negated: list[str]  # those that stand only under a negation
+    negated: list[str]  # phrases that occur only under a negation
     tokens: int
-    typed: NotRequired[TypedVerdict]  # of a typed rubric
+    typed: NotRequired[TypedVerdict]  # under a typed rubric
 
 
 class GradedQuery(_QueryFields):
@@ -226,21 +224,21 @@ class GradedQuery(_QueryFields):
 
 
 class QueryVerdict(Verdict, _QueryFields):
-    """The verdict on a query as a site keeps it. None is a figure that does not count it."""
+    """Verdict on a query as stored by a site. A metric that does not count the query is None."""
 
     sfrr: int | None
     leakage: int | None
     fabrication: int | None
-    false_supersession: NotRequired[int | None]  # where the headline leaves the track out
-    response: str | None  # its beginning
+    false_supersession: NotRequired[int | None]  # on tracks outside the headline
+    response: str | None  # the first characters
     difficulty: str
     domain: str
-    length: NotRequired[str]  # of scenes
+    length: NotRequired[str]  # scenes only
     span: NotRequired[str]
 
 
 class FrozenEvidence(TypedDict):
-    """A piece of evidence with its text: `key: value` of a fact or a write, a turn as it is said."""
+    """A piece of evidence with its text: `key: value` of a fact or a write, or a turn verbatim."""
 
     id: str
     text: str
@@ -248,7 +246,7 @@ class FrozenEvidence(TypedDict):
 
 
 class FrozenAnswer(TypedDict):
-    """Typed gold as it is frozen."""
+    """Frozen typed gold."""
 
     decision: DecisionName
     value: str | None
@@ -257,7 +255,7 @@ class FrozenAnswer(TypedDict):
 
 
 class QueryRecord(TypedDict):
-    """The ground truth of one query as it is frozen."""
+    """Frozen ground truth of one query."""
 
     decision: str
     must: list[str | RequiredMention]
@@ -265,22 +263,20 @@ class QueryRecord(TypedDict):
     severity: str
     in_state: bool
     detects: list[str]
-    answer: NotRequired[FrozenAnswer]  # absent: frozen before there were any, or without typed gold
+    answer: NotRequired[FrozenAnswer]  # absent without typed gold, and in older records
 
 
 class TimelineRecord(GradingRecord):
-    """The grading record of a timeline."""
-
     timeline_id: str
     track: str
     domain: str
     difficulty: str
     queries: list[QueryRecord]
-    length: NotRequired[str]  # of scenes: tokens of other people's business, "8k"
-    span: NotRequired[str]  # of scenes: "minutes" to "months"
-    template: NotRequired[str]  # what the timeline is made from, where that is not its track
-    lines: NotRequired[str]  # how its lines begin, as hashes; kept where a query has typed gold
-    asked: NotRequired[list[int]]  # of a part of a version: the indices of the queries that it asks
+    length: NotRequired[str]  # scenes only: tokens of unrelated talk, "8k"
+    span: NotRequired[str]  # scenes only: "minutes" to "months"
+    template: NotRequired[str]  # absent if it is the track
+    lines: NotRequired[str]  # with typed gold only, see `data.dumps.line_heads`
+    asked: NotRequired[list[int]]  # in a part of a version: indices of its queries
 
 
 class TimelineGold(RowGold):
@@ -293,16 +289,11 @@ class TimelineGold(RowGold):
 
 
 def writes_of(event: Mapping[str, object] | Event) -> Sequence[Write]:
-    """What an event writes; nothing where it is a turn or a query."""
+    """Writes of an event; empty for a turn or a query."""
     writes: Sequence[Write] = cast(JsonObject, event).get("writes", ())
     return writes
 
 
 def row_id(timeline_id: str, query_idx: int) -> str:
-    """The id of a query: `<timeline id>#<index of the query in its timeline>`.
-
-    Args:
-        timeline_id: The id of its timeline.
-        query_idx: Its index, from 0.
-    """
+    """Id of a query: `<timeline id>#<index of the query in its timeline>`."""
     return f"{timeline_id}#{query_idx}"

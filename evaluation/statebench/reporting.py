@@ -1,4 +1,4 @@
-"""The report of a grading: figures under the version's rubric and under 1.0, by group, by unit and row by row."""
+"""Report of a grading: metrics under the version's rubric and under 1.0, by group, by unit and row by row."""
 
 from __future__ import annotations
 
@@ -29,34 +29,35 @@ from evaluation.statebench.grading.verdict import Verdict, cost_weighted_score
 from evaluation.statebench.records import QueryVerdict, Response, row_id
 
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
-#: Fields of a truth. Only scenes have a length and a span of time.
+#: Fields of `Truth`; only scenes have a length and a span.
 GROUPINGS = ("track", "difficulty", "domain", "length", "span")
 RELEASED = "1.0"
 UNREPORTED: dict[str, None] = dict.fromkeys(("decision_accuracy", "must_mention_rate"))
-#: Field of a verdict -> the metric whose figure of the row it is. The last is of tracks that the headline leaves out.
+#: The field of verdicts on tracks outside the headline.
 OF_KEEPING = "false_supersession"
+#: Field of a verdict -> metric whose value for the row it is.
 ROW_FIELDS = {
     "sfrr": "sfrr",
     "leakage": "leakage_rate",
     "fabrication": "fabrication_rate",
     OF_KEEPING: "false_supersession_rate",
 }
-SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
+SHOWN_RESPONSE = 1_000  # characters of the response in a verdict
 
 
 def report_on(
     records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
-    """Grade responses against frozen records, under a rubric and beside it under 1.0.
+    """Grade responses against frozen records, under a rubric and under 1.0.
 
     Args:
-        records: The grading records of a version.
-        predictions: The lines of a file, checked.
-        rubric: The version's.
+        records: Grading records of a version.
+        predictions: Checked lines of a file.
+        rubric: The version's rubric.
         grader: Name and revision of the suite's grader, for the report's settings.
 
     Returns:
-        The report; without the headline where a file leaves all of its rows out.
+        The report, without a headline if the file answers none of its rows.
     """
     files = open_version_files(records, predictions, form=grade.RESPONSES)
     asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
@@ -64,13 +65,13 @@ def report_on(
     answers: dict[grade.Key, Response] = {truth.key: answer for truth, answer in asked if answer is not None}
     verdicts = grade.judge_all(known, answers, rubric=rubric)
     table, units = columns(RULES[rubric], verdicts), _Units(verdicts)
-    figures, sums = measure_with_sums(metrics.of_site(rubric), table, units.templates)
+    figures, sums = measure_with_sums(metrics.site_metrics(rubric), table, units.templates)
     permissions = grade.permissions_of(rubric, verdicts, figures["metrics"])
     more = grade.beside_rates(rubric, verdicts, table) | permissions.metrics
     beside = metrics.beside(rubric)
     released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED)) if beside else {}
     of_released, released_sums = measure_with_sums(beside, released, units.templates)
-    figures_by_row = RowFigures((metrics.of_site(rubric), table), (beside, released))
+    figures_by_row = RowFigures((metrics.site_metrics(rubric), table), (beside, released))
     groupings = _groupings(known)
     group_rows: dict[str, dict[str, dict[str, float]]] = {name: {} for name in groupings}
     report = Report(
@@ -98,7 +99,7 @@ def report_on(
 
 
 class _Units:
-    """The templates of verdicts, with their names and tracks."""
+    """Templates of verdicts, with names and tracks."""
 
     def __init__(self, verdicts: Sequence[Verdict]) -> None:
         ids = [verdict.truth.unit for verdict in verdicts]
@@ -110,11 +111,11 @@ class _Units:
         self.templates.tracks[codes] = tracks
 
     def among(self, rows: Sequence[int]) -> Templates:
-        """Those of some verdicts, by their numbers."""
+        """Templates of the verdicts at these indices."""
         return Templates(self.templates.codes[rows], self.templates.tracks)
 
     def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
-        """Template -> (value, weight) of a rate that counts whole queries; nothing of each where it counts none."""
+        """Template -> (value, weight) of a rate over whole queries; (0, 0) where it counts none."""
         if sums is None:
             return dict.fromkeys(self.names, (0.0, 0))
         pairs = sums.sums[:, 0].tolist()
@@ -122,7 +123,6 @@ class _Units:
 
 
 def _unreported(report: Report) -> Report:
-    """The report of a file that leaves the headline's rows out."""
     unreported = {name: None for name in (*UNREPORTED, metrics.SPARED.name) if name in report.metrics}
     report.metrics |= unreported
     report.intervals |= unreported
@@ -132,7 +132,7 @@ def _unreported(report: Report) -> Report:
 
 
 def _leaves_out(rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses) -> bool:
-    """True where a file answers none of the queries that the headline counts: then it has none, rather than zero."""
+    """True if a file answers none of the queries of the headline; the headline is then missing rather than zero."""
     counted = [verdict for verdict in verdicts if metrics.in_headline(verdict.truth.track, rubric)]
     return bool(counted) and not any(_is_in(verdict, answers) for verdict in counted)
 
@@ -142,13 +142,11 @@ def _is_in(verdict: Verdict, answers: grade.Responses) -> bool:
 
 
 def _answered_cells(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
-    """The units of each cell that has a response."""
     having = {verdict.truth.parts for verdict in verdicts if _is_in(verdict, answers)}
     return {cell: units for cell, units in cell_units(verdicts).items() if cell in having}
 
 
 def _groupings(known: Sequence[Truth]) -> tuple[str, ...]:
-    """The names of the groupings that the truths of a version have."""
     return tuple(name for name in GROUPINGS if known and getattr(known[0], name))
 
 
@@ -161,9 +159,9 @@ def _groups(
     name: str,
     rows_of: dict[str, dict[str, float]],
 ) -> dict[str, Figures]:
-    """Metrics and intervals per value of a grouping, in order of appearance; none where a file leaves all of it out.
+    """Metrics and intervals per value of a grouping, in order of appearance, without groups that have no response.
 
-    What each figure is over is entered into `rows_of`.
+    Stores the denominator of each metric in `rows_of`.
     """
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
@@ -182,7 +180,6 @@ def _groups(
 def _group(
     rubric: str, table: Table, units: Templates, silent: dict[str, None]
 ) -> tuple[Figures, dict[str, float]]:
-    """The figures of a group, and what each is over."""
     figures, sums = measure_with_sums(metrics.group_metrics(RULES[rubric]), table, units)
     counts = grade.headline_counts(rubric, table)
     rows = {name: of_metric.least_weight for name, of_metric in sums.items()}
@@ -195,7 +192,9 @@ def _group(
 def _rows(
     verdicts: Sequence[Verdict], answers: grade.Responses, rubric: str, figures: RowFigures
 ) -> list[QueryVerdict]:
-    """The verdicts as JSON-able data, with the fields of `ROW_FIELDS`: None where the metric does not count the row."""
+    """Verdicts as JSON-able data with the fields of `ROW_FIELDS`, which are None where the metric does not count the
+    row.
+    """
     nothing = np.full(len(verdicts), np.nan)
     columns = [figures.get(name, nothing) for name in ROW_FIELDS.values()]
     rows = []
@@ -233,12 +232,11 @@ def _row(
 
 
 def _shown(verdict: Verdict, answer: Response) -> str:
-    """The response of a line for a reader, a typed answer as JSON."""
+    """The response of a line for people, a typed answer as JSON."""
     return verdict.response if verdict.typed and not given_state(answer) else answer.get("response", "")
 
 
 def _no_response(answer: Mapping[str, object]) -> dict[str, str]:
-    """Why there is none, as far as the line says."""
     if state := given_state(answer):
         return {"failure": state.value, "reason": REASONS[state]}
     return {"failure": "no_response", "reason": "there is no response"}

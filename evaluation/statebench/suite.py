@@ -7,14 +7,26 @@ from typing import Any, cast
 
 from evaluation.adapters.thinking import without_thinking
 from evaluation.core import jsonl
+from evaluation.core.errors import RowError
 from evaluation.core.plugin import Account, ContextShown, Replay, RowReplays
 from evaluation.core.records import Given, GradingRecord, JsonObject, Odd, Row, RowGold, ShownVerdict
 from evaluation.core.records import Verdict as AnyVerdict
-from evaluation.core.row_states import given_state
-from evaluation.core.suite import ExpectedRows, Fields, Integrity, Line, Preset, Problem, RowPreview, Suite
+from evaluation.core.row_states import RowState, given_state
+from evaluation.core.suite import (
+    Apart,
+    ExpectedRows,
+    Fields,
+    Integrity,
+    Line,
+    Preset,
+    Problem,
+    RowPreview,
+    Suite,
+)
 from evaluation.statebench import public
 from evaluation.statebench import replay as replays
 from evaluation.statebench.columns import UNRANKED
+from evaluation.statebench.data.contexts import as_response, contexts_of, holds_contexts, words_for
 from evaluation.statebench.display import DISPLAY
 from evaluation.statebench.grading import grade
 from evaluation.statebench.grading.redact import redact
@@ -32,68 +44,66 @@ from evaluation.statebench.records import (
 from evaluation.statebench.systems.registry import SYSTEMS, StrategySpec
 from evaluation.statebench.version import StateVersion
 
-#: Events up to which a page replays a timeline and builds contexts: one of 128k tokens takes half a minute.
+#: Maximum events of a timeline replayed on a page; one of 128k tokens would take half a minute.
 MOST_REPLAYED = 1_500
-#: Turns that a preview shows from either end of a long timeline.
+#: Turns shown from either end of a long timeline in a preview.
 SHOWN_TURNS = 100
-MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
-#: What of a verdict tells the track of its timeline.
+MAX_RESPONSE = 20_000  # characters, to keep out copies of whole timelines
+#: Fields of a verdict that reveal the track.
 PLACING = frozenset({"track", "difficulty", "domain", "in_headline", "false_supersession"})
 _THINKING = (
-    "hold thinking or control tokens beside the response, and this version grades every word. Send the response "
-    "alone."
+    "contain thinking or control tokens beside the response, and this version grades every word. Send only the "
+    "response."
 )
 
 
 class Timelines(RowReplays):
-    """Timelines up to a query, a lane for what becomes of each fact."""
+    """Replays of timelines up to a query, with a lane per fact."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """What is said up to the query, and what becomes of each fact; nothing of a long timeline."""
+        """Turns and facts up to the query; None for a long timeline."""
         timeline = cast(Timeline, row)
         return None if _is_long(timeline) else replays.replay(timeline, _query_idx(row_id), state=state)
 
     def account(self, row: Row, seen: Replay | None, verdict: AnyVerdict) -> Account:
-        """What a response brought back, and why it counts as it does."""
         if seen is None:
             return super().account(row, seen, verdict)
         return replays.account(cast(Timeline, row), seen, cast(QueryVerdict, verdict))
 
     def answers(self, record: GradingRecord) -> Iterator[tuple[str, RowGold]]:
-        """What a grading record says of each of its rows, by the id of the row."""
         return replays.answers(cast(TimelineRecord, record))
 
     def with_answer(self, row: Row, answer: RowGold) -> Row:
-        """A public row with what its grading record says of it."""
         return replays.with_answer(cast(Timeline, row), cast(TimelineGold, answer))
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
-        """Track, domain and difficulty, where the row has them."""
         return replays.row_labels(cast(Timeline, row))
 
     def contexts(self, row: Row, row_id: str) -> Sequence[ContextShown]:
-        """What each strategy would show a model for the query; nothing of a long timeline."""
+        """Context of each strategy for the query; none for a long timeline."""
         timeline = cast(Timeline, row)
         return () if _is_long(timeline) else replays.contexts(timeline, _query_idx(row_id))
 
 
 def answer_key(data: JsonObject) -> str:
-    """The answer of a usable line, typed and in words, whatever its white space; empty where there is none."""
+    """Normalised answer of a usable line, typed and in words; empty without one."""
     if given_state(data):
         return ""
+    if holds_contexts(data):
+        data = cast(JsonObject, as_response(data))
     typed, words = own_answer(data), data.get("response", "").split()
     return " ".join([typed.as_text(), *words] if typed else words)
 
 
 def mistake_key(verdict: AnyVerdict) -> str:
-    """Query and response where the decision is wrong, as much of the response as a verdict keeps."""
+    """Query and stored response if the decision is wrong, else empty."""
     judged = cast(QueryVerdict, verdict)
     response = " ".join((judged["response"] or "").split())
     return f"{judged['id']} {response}" if response and not judged["correct"] else ""
 
 
 class StateBench(Suite):
-    """The suite; see `Suite` for what each member promises."""
+    """The suite; see `Suite` for the contract of each member."""
 
     name = "statebench"
     title = "StateBench"
@@ -107,19 +117,17 @@ class StateBench(Suite):
     integrity = Integrity(answer_key, mistake_key)
 
     def presets(self) -> Mapping[str, Preset]:
-        """The named settings."""
         return {name: Preset(each.as_json(), ABOUT.get(name, "")) for name, each in PRESETS.items()}
 
     def version(self, settings: Mapping[str, object]) -> StateVersion:
-        """A version of these settings. Raises SettingsError."""
         return StateVersion(self, Settings.from_json(settings))
 
     def systems(self) -> Mapping[str, StrategySpec]:
-        """The strategies as systems that answer with the context they build."""
+        """The strategies as systems that answer with their contexts."""
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """The ids to answer, each with its track, from grading records or from public rows, which may not say it."""
+        """Row ids to answer, each with its track, from grading records or public rows, which may lack the track."""
         splits: dict[str, str] = {}
         for data in records:
             timeline = data.get("timeline_id") or data["id"]
@@ -141,9 +149,11 @@ class StateBench(Suite):
         return row_id(timeline, index)
 
     def read_line(self, data: Any, expected: ExpectedRows) -> Line | Problem:
-        """Whether a line holds a response of the right types, and which."""
+        """Validate a line's response and its types."""
         if self.row_id(data) is None:
             return Problem("no_id", _missing_id(data))
+        if holds_contexts(data):
+            return _contexts_line(data)
         typed = expected.rubric in TYPED or (not expected.rubric and "response" not in data)
         if message := grade.response_problem(data, typed=typed):
             end = "" if message.endswith("?") else "."
@@ -159,19 +169,18 @@ class StateBench(Suite):
         return Line(state, answered, None if tokens is None else float(tokens))
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
-        """The timeline without ground truth, labels of what supersedes what, and how it was made."""
+        """The timeline without ground truth, labels of supersessions, and origin."""
         return public.public_row(cast(Timeline, row), labels=labels)
 
     def overtold(self, row: Row) -> Iterator[str]:
-        """What a public timeline says beside what happens in it."""
         return public.overtold(cast(Timeline, row))
 
     def form_of(self, split: str) -> str:
-        """All timelines show the same."""
+        """All timelines have one form."""
         return public.TIMELINE
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """The queries of a timeline, each with the conversation and the state it starts from."""
+        """Queries of a timeline, each with the conversation and the initial state."""
         timeline = cast(Timeline, row)
         events, facts = timeline["events"], timeline["initial_state"]["persistent_facts"]
         turns = [f"{e['speaker']}: {e['text']}" for e in events if e["type"] == "conversation_turn"]
@@ -193,11 +202,11 @@ class StateBench(Suite):
         ]
 
     def redact(self, verdict: AnyVerdict, *, own: bool) -> ShownVerdict:
-        """Without the phrases of the ground truth; for others also without a response that has something right."""
+        """Remove phrases of the ground truth; for others also partly right responses."""
         return redact(cast(QueryVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """The record of the timeline, which says which of its queries are asked."""
+        """The record of the timeline, restricted to these queries."""
         whole = cast(TimelineRecord, record)
         timeline = whole["timeline_id"]
         asked = [at for at in range(len(whole["queries"])) if row_id(timeline, at) in row_ids]
@@ -212,7 +221,7 @@ def _is_long(timeline: Timeline) -> bool:
 
 
 def _given(data: JsonObject, bare: bool) -> Given | None:
-    """The response; None where the line says itself that there is none. `bare`: thinking is left out, not graded."""
+    """The response; None if the line states that there is none. `bare`: ignore thinking rather than grade it."""
     if given_state(data):
         return None
     response, told = data["response"].strip(), without_thinking(data["response"])
@@ -222,8 +231,16 @@ def _given(data: JsonObject, bare: bool) -> Given | None:
     return Given(response or None, odd=odd)
 
 
+def _contexts_line(data: JsonObject) -> Line | Problem:
+    try:
+        texts = contexts_of(data)
+    except RowError as error:
+        return Problem("unreadable_context", f"{error.reason[0].upper()}{error.reason[1:]}.")
+    state = RowState.ANSWERED if any(map(str.strip, texts.values())) else RowState.EMPTY
+    return Line(state, apart=Apart("memory", words_for(texts)))
+
+
 def _missing_id(data: Mapping[str, object]) -> str:
-    """A timeline or a query that is missing, or has the wrong type."""
     expected = {"timeline_id": (str, "a text"), "query_idx": (int, "a whole number")}
     if wrong := [name for name in expected if name in data and not _is(expected[name][0], data[name])]:
         faults = [f"'{name}' must be {expected[name][1]}, not {_kind(data[name])}" for name in wrong]
@@ -233,7 +250,7 @@ def _missing_id(data: Mapping[str, object]) -> str:
 
 
 def _query_idx(name: str) -> int:
-    """The index of a query in its timeline, from its id; 0 for another name."""
+    """Index of a query from its id; 0 for any other name."""
     index = name.rpartition("#")[2]
     return int(index) if index.isdecimal() and len(index) < 10 else 0
 

@@ -29,15 +29,15 @@ from evaluation.statebench.reporting import report_on
 
 
 class StateVersion(SuiteVersion):
-    """A version by its settings; see `SuiteVersion` for what each member promises."""
+    """A version by its settings; see `SuiteVersion` for the contract of each member."""
 
     settings: Settings
     tie_breaker = TIE_BREAKER
-    unit_icc = ICC_OF_COPIES  # timelines of one template are answered alike, or nearly so
+    unit_icc = ICC_OF_COPIES  # timelines of one template get nearly the same answers
 
     @property
     def grader(self) -> str:
-        """The revisions that the version is graded by: those of its rubric."""
+        """Revisions of the judges that grade the version."""
         if self.settings.rubric in TYPED:
             return f"statebench/{self.settings.rubric}"
         revision = self.settings.rubric.rpartition("@")[2] if self.settings.rubric in BARE else 2
@@ -45,29 +45,28 @@ class StateVersion(SuiteVersion):
 
     @property
     def columns(self) -> list[Column]:
-        """The columns of a board."""
         return self._behind_headline(columns(self.settings.rubric))
 
     def headline(self, split: str = "") -> Column:
-        """Decision accuracy, of every version and track."""
+        """Decision accuracy, for every version and track."""
         shown = columns(self.settings.rubric)
         return replace(next(column for column in shown if column.headline), headline=True)
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """The rates of the rubric, those of the released judge, and the tie breaker."""
+        """Rates of the rubric and of the released judge, and the tie-breaker."""
         rubric = self.settings.rubric
-        return {each.name: each for each in (*metrics.of_site(rubric), *metrics.beside(rubric))}
+        return {each.name: each for each in (*metrics.site_metrics(rubric), *metrics.beside(rubric))}
 
     def count(self) -> int:
-        """The number of timelines; 0 where a file brings them."""
+        """Number of timelines; 0 for an imported version."""
         chosen = self.settings
         if chosen.source == SCENES:
             return len(chosen.tracks) * chosen.templates * len(chosen.lengths) * chosen.count
         return 0 if chosen.source == IMPORTED else chosen.count * len(chosen.tracks)
 
     def generate(self) -> Iterator[Item]:
-        """The timelines. Raises SettingsError where they come from a file."""
+        """Generate the timelines. Raises SettingsError for an imported version."""
         chosen = self.settings
         if chosen.source == IMPORTED:
             raise SettingsError(
@@ -87,40 +86,34 @@ class StateVersion(SuiteVersion):
         return generate(chosen.tracks, chosen.count, chosen.seed, key)
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """The timelines of an existing file, as released.
+        """Items of the timelines of a file, as released.
 
-        Raises RowError naming the number of one that cannot be graded, and SettingsError for a version that is
-        generated.
+        Raises RowError with the number of a timeline that cannot be graded, and SettingsError for a generated version.
         """
         if self.settings.source != IMPORTED:
             raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
         return imported(rows, typed=self.settings.rubric in TYPED)
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
-        """Grade responses against frozen records, under the version's rubric and beside it under 1.0."""
+        """Grade responses against frozen records, under the version's rubric and under 1.0."""
         return report_on(records, predictions, self.settings.rubric, grader=self.grader)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """The templates that timelines are made from: a copy with other names, or at another length, says little more.
+        """Independent units: templates, because a copy with other names or at another length adds little.
 
-        A track has one template, of scenes as many as the settings say.
-
-        Every question is independent: each timeline draws what holds in it. Imported timelines may name several
-        templates of a track (`data.truth.template_of`); this is then the stricter count.
-
-        Args:
-            units: How many timelines it has.
-            splits: The number of queries of each track.
+        A track has one template, scenes as many as the settings say. Every question counts as independent, because
+        each timeline draws its own state. Imported timelines may name several templates per track
+        (`data.truth.template_of`); this count is then the stricter one.
         """
         templates = len(splits) * (self.settings.templates or 1)
         return Drawn(min(units, templates), "template", sum(splits.values()))
 
     def counts_toward_headline(self, split: str) -> bool:
-        """All tracks but those on keeping a fact; under rubric 1.0 all."""
+        """True for all tracks but those on keeping a fact; under rubric 1.0 for all."""
         return metrics.in_headline(split, self.settings.rubric)
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """By track; of scenes also by length, domain and span of time."""
+        """By track; for scenes also by length, domain and span of time."""
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in splits)
         by_track = Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())
         if self.settings.source != SCENES:
@@ -140,14 +133,10 @@ def _named(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def imported(rows: Iterable[Row], *, typed: bool = False) -> Iterator[Item]:
-    """The items of timelines as released.
-
-    Args:
-        rows: The timelines.
-        typed: Whether each query needs typed gold.
+    """Items of timelines as released; `typed` requires typed gold of each query.
 
     Raises:
-        RowError: One cannot be graded; it names its number.
+        RowError: A timeline cannot be graded; names its number.
     """
     seen: set[str] = set()
     for number, row in enumerate(rows, 1):
@@ -159,11 +148,10 @@ def _item(row: Timeline) -> Item:
 
 
 def _imported(row: Timeline, number: int, seen: set[str], *, typed: bool) -> Item:
-    """The item of a timeline that a file brings. Raises RowError naming its number."""
     try:
         check_timeline(row)
         if row["id"] in seen:
-            raise RowError(f"two timelines are called {row['id']!r}")
+            raise RowError(f"two timelines have the id {row['id']!r}")
         seen.add(row["id"])
         item = _item(row)
         if typed and not all("answer" in query for query in cast(TimelineRecord, item.gold)["queries"]):

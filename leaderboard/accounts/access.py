@@ -1,7 +1,7 @@
-"""Who may call a route: anybody, a token with a scope, or the browser's session (with CSRF for writes).
+"""Callers that a route accepts: everyone, a token with a scope, or the browser's session (CSRF for writes).
 
-A credential that is wrong, expired or revoked is refused everywhere, also where none is needed: a script
-should never believe itself signed in when it is not.
+Wrong, expired or revoked credentials are refused on every route, public ones included: a script must not
+believe itself signed in when it is not.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope
 
 
 class Token(HttpBearer):
-    """`Authorization: Bearer geb_…`, of a token that has the scope and an owner who has the permission, if any."""
+    """`Authorization: Bearer geb_…`: a token with the scope whose owner has the permission, if one is required."""
 
     def __init__(self, scope: str, permission: str = "") -> None:
         self.scope, self.permission = scope, permission
@@ -51,7 +51,7 @@ class Token(HttpBearer):
             raise ProblemError(
                 403, "missing-scope", f"This needs a token with the scope {str(self.scope)!r}."
             )
-        # Without the scope `staff`, a token of somebody with permissions is a token like anybody's.
+        # Without the scope `staff`, a token carries none of its owner's permissions.
         api_token.user.leaves_permissions_out = not api_token.allows(STAFF)  # type: ignore[attr-defined]
         _check(api_token.user, self.permission)
         request.user = api_token.user
@@ -88,7 +88,6 @@ def _check(user: Any, permission: str) -> None:
 
 
 def anyone(request: HttpRequest) -> AnonymousUser:
-    """Lets a caller without credentials in."""
     return AnonymousUser()
 
 
@@ -98,11 +97,10 @@ MAY_SUBMIT = [Token(SUBMIT), Session(SUBMIT)]
 
 
 def needs(permission: str) -> list[Any]:
-    """The `auth` of a route for accounts with this permission. Their tokens need the scope `staff`."""
+    """The `auth` of a route for accounts with this permission. Tokens need the scope `staff` as well."""
     return [Token(STAFF, permission), Session(STAFF, permission)]
 
 
 def token_of(request: HttpRequest) -> ApiToken | None:
-    """The token that the request came with; None for a browser."""
     api_token: ApiToken | None = getattr(request, "api_token", None)
     return api_token

@@ -1,4 +1,4 @@
-"""Accounts and groups: Django's own pages, with this site's rules for names."""
+"""Accounts and groups: Django's own pages with this site's rules for names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.utils.html import format_html_join
 
 from leaderboard.accounts import services as accounts
 from leaderboard.accounts import usernames
-from leaderboard.accounts.models import FormerName
-from leaderboard.web.generic import ModelForm, TabularInline
+from leaderboard.accounts.models import FormerName, Mail, StaffAct
+from leaderboard.web.admin import ReadOnlyAdmin
+from leaderboard.web.generic import ModelAdmin, ModelForm, TabularInline
 
 if TYPE_CHECKING:
     UserForm = ModelForm[User]
@@ -24,11 +26,11 @@ else:
 
 
 class CheckedNameMixin(UserForm):
-    """A form of an account that refuses the names that nobody may take. Stands before the form's class."""
+    """Refuses names that the site's rules forbid. Put it before the form class among the bases."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if "username" in self.fields:  # not for who may only look
+        if "username" in self.fields:  # the field is absent for view-only staff
             self.fields["username"].help_text = usernames.RULE
 
     def clean(self) -> dict[str, Any] | None:
@@ -53,7 +55,7 @@ class AccountForm(CheckedNameMixin, UserChangeForm[User]):
 
 
 class FormerNameInline(TabularInline[FormerName, User]):
-    """What an account was called before: shown, never edited."""
+    """Former names of an account, read-only."""
 
     model = FormerName
     extra = 0
@@ -69,15 +71,49 @@ admin.site.unregister(get_user_model())
 
 @admin.register(get_user_model())
 class AccountAdmin(UserAdmin[User]):
-    """Another name leaves the former one behind, whose addresses and sign-in go on."""
+    """Renaming an account keeps its former name: old addresses and sign-in go on."""
 
     add_form = NewAccountForm
     form = AccountForm
     inlines = (FormerNameInline,)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The site's own account is nobody's: no password and no address may make it somebody's."""
+        # A password or an e-mail address would let a person sign in as the site's own account.
         return super().has_change_permission(request, obj) and (obj is None or not accounts.is_service(obj))
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
         return self.inlines if obj else ()
+
+
+@admin.register(Mail)
+class MailAdmin(ModelAdmin[Mail]):
+    """The outbox. Message bodies are hidden: they may hold links that set a password."""
+
+    list_display = ("recipients", "status", "created_at", "next_attempt_at", "error")
+    list_filter = ("status",)
+    fields = readonly_fields = (*list_display, "attempts", "faults")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(StaffAct)
+class StaffActAdmin(ReadOnlyAdmin[StaffAct]):
+    list_display = ("at", "who", "act", "kind", "object_name", "changed", "via")
+    list_filter = ("act", "kind", "via", ("who", admin.AllValuesFieldListFilter))
+    search_fields = ("who", "object_id", "object_name", "request_id")
+    date_hierarchy = "at"
+
+    @admin.display(description="Changed")
+    def changed(self, act: StaffAct) -> str:
+        """The first four columns, before and after; the line's own page has all."""
+        lines = [
+            (name, _short(before), _short(after)) for name, before, after in act.changes if before or after
+        ]
+        lines[4:] = [("…", "", "")] if len(lines) > 4 else []
+        return format_html_join("\n", "<div>{}: {} → {}</div>", lines)
+
+
+def _short(value: object) -> str:
+    text = "–" if value in (None, "") else str(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -1,4 +1,4 @@
-"""Tokens: list, make, revoke. A token cannot make tokens, and of all tokens it can revoke only itself."""
+"""Tokens: list, make, revoke. A token cannot make tokens and can revoke only itself."""
 
 from __future__ import annotations
 
@@ -21,52 +21,50 @@ from leaderboard.web.requests import SignedInRequest
 class TokenOut(Schema):
     """A token, without its secret."""
 
-    id: int
-    name: str
-    user: str
-    scopes: list[str]
+    id: int = Field(description="Names it in the addresses of this API.")
+    name: str = Field(description="Name that its owner gave it.")
+    user: str = Field(description="Name of the account that it signs in.")
+    scopes: list[str] = Field(description="Its scopes: `read`, `submit`, `staff`.")
     hint: str = Field(description="The last four characters.")
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    revoked_at: datetime | None
-    usable: bool
+    created_at: datetime = Field(description="When it was made.")
+    expires_at: datetime | None = Field(description="When it expires; null: never.")
+    last_used_at: datetime | None = Field(description="When it was used last, to the minute; null: never.")
+    revoked_at: datetime | None = Field(description="When it was revoked; null: it was not.")
+    usable: bool = Field(description="Whether it is neither revoked nor expired.")
 
 
 class TokenCreated(TokenOut):
     """A new token. `secret` is shown this once."""
 
-    secret: str
+    secret: str = Field(description="The token itself: `Authorization: Bearer geb_…`.")
 
 
 router = Router(tags=["Tokens"], auth=SIGNED_IN)
 
 
 class NewToken(Schema):
-    """What a new token may do, and for how long."""
+    """Name, scopes and lifetime of a new token."""
 
-    name: Annotated[Words, Field(min_length=1, max_length=60)]
+    name: Annotated[Words, Field(description="Where it will be used.", min_length=1, max_length=60)]
     scopes: Annotated[
         list[Literal["read", "submit", "staff"]], Field(max_length=3, description="Every token may read.")
     ] = ["read", "submit"]
     days: Annotated[int | None, Field(ge=1, le=3650, description="Null: it does not expire.")] = 90
 
 
-@router.get(
-    "", operation_id="leaderboard_api_tokens_list_tokens", response=list[TokenOut], summary="My tokens"
-)
+@router.get("", response=list[TokenOut], summary="My tokens")
 def list_tokens(request: SignedInRequest) -> Any:
+    """Revoked and expired ones, too; never a secret."""
     return [shown(token) for token in ApiToken.objects.filter(user_id=request.user.pk).select_related("user")]
 
 
 @router.post(
     "",
-    operation_id="leaderboard_api_tokens_create_token",
     response={201: TokenCreated},
     summary="Make a token",
 )
 def create_token(request: SignedInRequest, requested: NewToken) -> Any:
-    """Only from the browser's session. The secret is in this answer and nowhere else."""
+    """Only from the browser's session. The secret appears in this answer and nowhere else."""
     if token_of(request):
         raise ProblemError(403, "session-only", "A token cannot make tokens. Sign in with a browser.")
     if "staff" in requested.scopes and not permissions.has_any(request.user):
@@ -81,13 +79,12 @@ def create_token(request: SignedInRequest, requested: NewToken) -> Any:
 
 @router.get(
     "/current",
-    operation_id="leaderboard_api_tokens_get_current",
     response=TokenOut,
     summary="The token of this request",
     openapi_extra=problems(404),
 )
 def get_current(request: HttpRequest) -> Any:
-    """Who the caller is, and what the token may do."""
+    """The caller and the scopes of its token."""
     token = token_of(request)
     if token is None:
         raise Http404
@@ -96,13 +93,12 @@ def get_current(request: HttpRequest) -> Any:
 
 @router.delete(
     "/current",
-    operation_id="leaderboard_api_tokens_revoke_current",
     response={204: None},
     summary="Revoke this token",
     openapi_extra=problems(404),
 )
 def revoke_current(request: HttpRequest) -> Any:
-    """What `goldevidencebench logout` calls."""
+    """Called by `goldevidencebench logout`."""
     token = token_of(request)
     if token is None:
         raise Http404
@@ -111,11 +107,11 @@ def revoke_current(request: HttpRequest) -> Any:
 
 @router.delete(
     "/{int:id}",
-    operation_id="leaderboard_api_tokens_revoke_token",
     response={204: None},
     summary="Revoke a token",
 )
 def revoke_token(request: SignedInRequest, id: int) -> Any:
+    """It is refused from then on. A token can revoke itself alone."""
     token = ApiToken.objects.filter(user_id=request.user.pk, pk=id).first() if id < 1 << 63 else None
     if token is None:
         raise Http404
@@ -133,7 +129,6 @@ def _revoke(token: ApiToken) -> Any:
 
 
 def shown(token: ApiToken) -> dict[str, object]:
-    """A token as the API shows it: never its secret."""
     return {
         "id": token.pk,
         "name": token.name,

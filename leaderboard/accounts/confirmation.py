@@ -1,6 +1,6 @@
-"""Confirmed e-mail addresses: where the site sends mail, boards and sealed versions take only accounts that have one.
+"""Confirmed e-mail addresses, required for boards and sealed versions on sites that send mail.
 
-An account costs nothing, and a sealed version tells each of them a few figures.
+Accounts are free, and every account learns a few figures about a sealed version.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from leaderboard.web.context_processors import mail_goes_out
 
-#: Why a board shows nothing of an account.
+#: Shown to the submitter of a result that no board shows.
 HELD_BACK = (
     "No board shows it, because its account has no confirmed e-mail address. It is graded, and appears as soon as an "
     "address is confirmed."
@@ -24,57 +24,51 @@ HELD_BACK = (
 
 
 class UnconfirmedError(Exception):
-    """The account has to confirm its e-mail address first; the text says where."""
+    """The account must confirm its e-mail address first; the text says where."""
 
 
 def is_asked_for() -> bool:
-    """Whether accounts of this site can be asked to confirm an address: it sends mail, and sends them a link."""
+    """True if the site sends mail and asks new accounts to confirm their address."""
     return mail_goes_out() and settings.ACCOUNT_EMAIL_VERIFICATION != "none"
 
 
 def confirmed_accounts() -> QuerySet[Any]:
-    """Accounts with a confirmed address. Service accounts need none."""
+    """Accounts with a confirmed address, deleted ones that had one, and service accounts."""
     accounts = get_user_model().objects.all()
     if not is_asked_for():
         return accounts
     verified = Exists(EmailAddress.objects.filter(user=OuterRef("pk"), verified=True))
-    return accounts.filter(Q(verified) | Q(service_account__isnull=False))
+    return accounts.filter(
+        Q(verified) | Q(service_account__isnull=False) | Q(deleted_account__confirmed=True)
+    )
+
+
+def first_approval() -> str:
+    """Initial approval status of an upload: `waiting` if the site moderates results. Own runs need none."""
+    return "waiting" if settings.APPROVAL else ""
 
 
 def is_confirmed(user: Any) -> bool:
-    """Whether boards and sealed versions take what an account sends.
-
-    Args:
-        user: The account.
-    """
+    """True if boards and sealed versions accept submissions of this account."""
     return not is_asked_for() or confirmed_accounts().filter(pk=user.pk).exists()
 
 
 def check(user: Any, version: Any) -> None:
-    """Refuse an upload to a version that keeps its answers.
-
-    Args:
-        user: The account that sends it.
-        version: That it is for.
+    """Refuse an upload to a sealed version by an unconfirmed account.
 
     Raises:
         UnconfirmedError: The account has no confirmed address, on a site that sends mail.
     """
     if not is_confirmed(user):
         raise UnconfirmedError(
-            f"{version} keeps its answers, so it takes uploads only of accounts with a confirmed e-mail address. "
-            f"Nothing was stored, and your quota is unchanged. Confirm yours by the link in the message that you were "
-            f"sent, or have another one sent: {reverse('account_email')}"
+            f"{version} is sealed, so it accepts uploads only from accounts with a confirmed e-mail address. "
+            f"Nothing was stored, and your quota is unchanged. Confirm yours with the link in the message that was "
+            f"sent to you, or request another: {reverse('account_email')}"
         )
 
 
 def faults(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
-    """System checks of `check --deploy`: whether accounts of a public site cost anything, and who reads their mail.
-
-    Args:
-        app_configs: Of Django's checks; these are of no single app.
-        options: Of Django's checks.
-    """
+    """Checks of `check --deploy`: accounts must confirm an address, and mail must not go to the log."""
     found: list[CheckMessage] = []
     if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
         found.append(

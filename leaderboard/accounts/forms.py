@@ -1,5 +1,3 @@
-"""Forms of an account."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +9,7 @@ from leaderboard.web.validators import PrintableTextMixin
 
 
 class TokenForm(PrintableTextMixin, forms.Form):
-    """A new API token. Every token may read what its owner may read."""
+    """A new API token. Every token may read all that its owner may read."""
 
     name = forms.CharField(max_length=60, help_text="Where it will be used, so that you recognise it later.")
     scopes = forms.ChoiceField(label="What it may do")

@@ -1,4 +1,4 @@
-"""Addresses with a former name of an account."""
+"""Redirects from addresses with a former account name."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from leaderboard.accounts import services as accounts
 
 
 class PermanentRedirect(HttpResponsePermanentRedirect):
-    """308: the request is repeated as it is, with its method and its body."""
+    """308: the client repeats the request with its method and body."""
 
     status_code = 308
 
 
 class FormerNameMiddleware:
-    """An address with a former name of an account leads to the same one with its present name.
+    """Redirects a former account name in an address to the present one.
 
-    Only what is not there is looked for: no other request pays for it, and nobody learns more than from a 404.
+    Runs only after a 404, so that other requests cost nothing and a redirect reveals no more than a 404 does.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
@@ -36,5 +36,5 @@ class FormerNameMiddleware:
         address = reverse(match.view_name, kwargs=match.kwargs | {"owner": name})
         query = request.META.get("QUERY_STRING", "")
         kind = HttpResponsePermanentRedirect if request.method in ("GET", "HEAD") else PermanentRedirect
-        # A browser would follow it for ever, and in a circle if the account gets its former name back.
+        # Browsers keep permanent redirects for ever: they would loop if the account took its former name back.
         return kind(f"{address}?{query}" if query else address, headers={"Cache-Control": "max-age=3600"})

@@ -1,4 +1,4 @@
-"""Tokens (named, scoped, expiring, revocable; stored hashed), and the names that accounts hold and held."""
+"""API tokens (named, scoped, expiring, revocable; stored hashed), account names past and present, outgoing mail."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from leaderboard.jobs.models import Job
+
 PREFIX = "geb_"
 
 
 class NameClaim(models.Model):
-    """Who holds the names that look like this. One row for each look, so that two accounts never share one.
+    """The account that holds a name skeleton. Unique, so that two accounts never have look-alike names.
 
-    A claim without an account is one that is being made; see `accounts.claim`.
+    A claim without an account is still being made; see `accounts.claim`.
     """
 
     skeleton = models.CharField(max_length=150, unique=True)
@@ -31,7 +33,7 @@ class NameClaim(models.Model):
 
 
 class FormerName(models.Model):
-    """What an account was called before. Its addresses and its sign-in go on, and nobody else can take it."""
+    """A name that an account had. It still redirects and signs in, and no other account can take it."""
 
     class Reason(models.TextChoices):
         RESERVED = "reserved", "it is reserved for the site itself, or looks like a name that is"
@@ -55,7 +57,7 @@ class FormerName(models.Model):
 
 
 class ServiceAccount(models.Model):
-    """An account that is nobody's: it owns what this site runs itself. This row makes it one, not its name."""
+    """Marks the account that owns the site's own runs. No person can sign in with it."""
 
     purpose = models.CharField(max_length=20, unique=True)
     user = models.OneToOneField(
@@ -66,6 +68,19 @@ class ServiceAccount(models.Model):
         return self.purpose
 
 
+class DeletedAccount(models.Model):
+    """An account that its owner deleted. The row stays, without a name, for its public results."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deleted_account"
+    )
+    at = models.DateTimeField(default=timezone.now)
+    confirmed = models.BooleanField(help_text="Whether boards took its results: its address was confirmed.")
+
+    def __str__(self) -> str:
+        return str(self.user)
+
+
 class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(
         self, *, user: Any, name: str, scopes: list[str], days: int | None = 90
@@ -73,13 +88,11 @@ class ApiTokenManager(models.Manager["ApiToken"]):
         """Make a token.
 
         Args:
-            user: The account that it signs in.
-            name: What the owner calls it.
             scopes: Values of `ApiToken.Scope`.
-            days: Days until it expires; None for never.
+            days: Lifetime in days; None: it does not expire.
 
         Returns:
-            The token and its secret, which nobody sees again.
+            The token and its secret, which is stored nowhere.
         """
         secret = PREFIX + secrets.token_urlsafe(32)
         expires_at = timezone.now() + timedelta(days=days) if days else None
@@ -94,7 +107,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
         return token, secret
 
     def find(self, secret: str) -> ApiToken | None:
-        """The usable token of this secret. Remembers when it was used, to the minute."""
+        """The usable token with this secret, or None. Updates `last_used_at` at most once a minute."""
         token = (
             self.select_related("user")
             .filter(digest=digest(secret), revoked_at=None, user__is_active=True)
@@ -109,12 +122,12 @@ class ApiTokenManager(models.Manager["ApiToken"]):
 
 
 def digest(secret: str) -> str:
-    """SHA-256: enough for 256 random bits, and it makes the look-up one indexed query."""
+    """SHA-256, unsalted: enough for 256 random bits, and the look-up stays one indexed query."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class ApiToken(models.Model):
-    """What a script signs in with."""
+    """The credential of a script."""
 
     class Scope(models.TextChoices):
         READ = "read", "Read what I may read"
@@ -144,5 +157,68 @@ class ApiToken(models.Model):
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
 
     def allows(self, scope: str) -> bool:
-        """Whether it has the scope. What its owner may do with that is asked when it is done."""
+        """True if the token has the scope. The owner's permissions are checked separately."""
         return scope in self.scopes
+
+
+class Mail(Job):
+    """A message in the outbox, deleted once it is sent; see `accounts.outbox`."""
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        SENDING = "sending", "Sending"
+        FAILED = "failed", "Failed"
+
+    WAITS, WORKS, FAILED = Status.WAITING, Status.SENDING, Status.FAILED
+    TASK, QUEUE = "send_mail", "grading"
+
+    message = models.JSONField(help_text="The parts of Django's EmailMultiAlternatives.")
+    recipients = models.TextField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.WAITING, db_index=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "mail"
+
+    def __str__(self) -> str:
+        return f"Mail to {self.recipients}: {self.message.get('subject', '')}"
+
+    @classmethod
+    def queued_since(cls) -> models.F:
+        return models.F("created_at")
+
+
+class StaffAct(models.Model):
+    """One recorded act of an account or command. Append-only: triggers refuse updates and deletions.
+
+    Accounts are named by key and name instead of a foreign key, so that no line changes when an account is
+    deleted.
+    """
+
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    account = models.BigIntegerField(
+        null=True, blank=True, help_text="The key of who did it; empty: a command."
+    )
+    who = models.CharField(max_length=150)
+    via = models.CharField("through", max_length=60)
+    act = models.CharField(max_length=30)
+    kind = models.CharField("of", max_length=60)
+    object_id = models.CharField(max_length=64)
+    object_name = models.CharField("which", max_length=200, blank=True)
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+    request_id = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        default_permissions = ("view",)
+        indexes = [models.Index(fields=["kind", "object_id"], name="staff_act_of")]
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.act} {self.kind} {self.object_name or self.object_id}"
+
+    @property
+    def changes(self) -> list[tuple[str, object, object]]:
+        """(column, before, after) of each changed column."""
+        names = dict.fromkeys([*self.before, *self.after])
+        return [(name, self.before.get(name), self.after.get(name)) for name in names]

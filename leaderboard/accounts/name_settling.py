@@ -1,7 +1,8 @@
-"""Bring accounts from before the rules for names under them: by a migration, and by `manage.py settle_names`.
+"""Bring older accounts under the rules for names: by a migration, and by `manage.py settle_names`.
 
-An account whose name is reserved, looks like an older account's or fits no address is called `user-<number>` from then
-on; its former name keeps its addresses and its sign-in. It may be run again, and with a migration's models.
+An account whose name is reserved, looks like an older account's or fits no address is renamed
+`user-<number>`; its former name still redirects and signs in. Repeatable, and usable with a migration's
+historical models.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from django.utils import timezone
 
 from leaderboard.accounts import usernames
 
-#: `apps.get_model`, of the site or of a migration.
+#: `apps.get_model` of the site or of a migration.
 GetModel = Callable[[str, str], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """An account that had to take another name, and why (a `FormerName.Reason`)."""
+    """A renamed account and the reason, a value of `FormerName.Reason`."""
 
     pk: int
     before: str
@@ -32,7 +33,7 @@ class Renamed:
 
 @transaction.atomic
 def settle(get_model: GetModel) -> list[Renamed]:
-    """Claim every account's name, rename those that may not keep theirs, and say which."""
+    """Claim every account's name, rename those that break a rule, and list them."""
     accounts = get_model("auth", "User").objects
     service = _find_site_account(get_model)
     keeps, loses = _judge(get_model, service)
@@ -42,7 +43,7 @@ def settle(get_model: GetModel) -> list[Renamed]:
     claims.objects.bulk_create(
         [claims(skeleton=skeleton, user_id=pk) for skeleton, pk in keeps.items() if skeleton not in there],
         batch_size=1000,
-        update_conflicts=True,  # with a claim that belongs to no account yet
+        update_conflicts=True,  # a claim may be there without an account
         unique_fields=["skeleton"],
         update_fields=["user"],
     )
@@ -53,26 +54,26 @@ def settle(get_model: GetModel) -> list[Renamed]:
 
 
 def _find_site_account(get_model: GetModel) -> int | None:
-    """The key of the site's own account, which is flagged now if it was recognised by its name so far.
+    """Key of the site's own account. One known by its name alone so far is flagged.
 
-    One of that name with which somebody signed up has a password, an address or a sign-in; the site's has none.
+    A person's account of that name has a password, an address or a sign-in; the site's has none.
     """
     flags = get_model("leaderboard", "ServiceAccount").objects
     if flag := flags.filter(purpose=usernames.SITE).first():
         return int(flag.user_id)
     named = get_model("auth", "User").objects.filter(username=usernames.SITE)
-    nobodys = named.filter(password__startswith=UNUSABLE_PASSWORD_PREFIX, email="", last_login=None).first()
-    if nobodys is None:
+    unowned = named.filter(password__startswith=UNUSABLE_PASSWORD_PREFIX, email="", last_login=None).first()
+    if unowned is None:
         return None
-    flags.create(purpose=usernames.SITE, user=nobodys)
-    named.filter(pk=nobodys.pk).update(is_active=False)
-    return int(nobodys.pk)
+    flags.create(purpose=usernames.SITE, user=unowned)
+    named.filter(pk=unowned.pk).update(is_active=False)
+    return int(unowned.pk)
 
 
 def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], list[tuple[Any, str]]]:
-    """Who keeps the names of each look, and who loses theirs, and why.
+    """The winner of each skeleton, and the losers with their reason.
 
-    Of two that look alike the site's own keeps it, then a superuser, then staff, then the older account.
+    Order of precedence: the site's own account, superusers, staff, then the older account.
     """
     claims = get_model("leaderboard", "NameClaim").objects.exclude(user=None)
     keeps: dict[str, int] = dict(claims.values_list("skeleton", "user_id"))
@@ -88,7 +89,7 @@ def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], li
 
 
 def _reason(user: Any, skeleton: str) -> str:
-    """Why this account may not keep its name, whoever else there is."""
+    """Why the account may not keep its name, other accounts aside."""
     if not skeleton:
         return "address"
     trusted = (user.is_staff or user.is_superuser) and skeleton != usernames.skeleton(usernames.SITE)
@@ -96,7 +97,7 @@ def _reason(user: Any, skeleton: str) -> str:
 
 
 def _rename(get_model: GetModel, keeps: dict[str, int], loses: list[tuple[Any, str]]) -> list[Renamed]:
-    """Give each of these another name, and keep the former ones. Adds the new names to `keeps`."""
+    """Rename these accounts and keep the former names. Adds the new names to `keeps`."""
     accounts, formers = get_model("auth", "User").objects, get_model("leaderboard", "FormerName").objects
     renamed = []
     for user, reason in loses:
@@ -109,13 +110,12 @@ def _rename(get_model: GetModel, keeps: dict[str, int], loses: list[tuple[Any, s
 
 
 def _free_name(pk: int, keeps: dict[str, int]) -> str:
-    """A name that says nothing but which account it is."""
     names = (f"user-{pk}", *(f"user-{pk}-{number}" for number in range(2, 1000)))
     return next(name for name in names if keeps.get(usernames.skeleton(name), pk) == pk)
 
 
 def _give_runs_to_site(get_model: GetModel, person: Any) -> None:
-    """What the site ran under an account with which somebody had signed up goes to an account of its own."""
+    """Move the site's runs from a person's account called `site` to the site's own account."""
     runs = get_model("leaderboard", "Run").objects.filter(started_by=person)
     made = get_model("leaderboard", "Submission").objects.filter(submitter=person, source="run")
     systems = set(runs.values_list("system_id", flat=True)) | set(made.values_list("system_id", flat=True))
@@ -131,7 +131,7 @@ def _give_runs_to_site(get_model: GetModel, person: Any) -> None:
 
 
 def make_site_account(get_model: GetModel) -> Any:
-    """A new account for what the site runs itself. No password opens it; its row among the services makes it one."""
+    """Make the account that owns the site's runs. It has no usable password."""
     account = get_model("auth", "User")(
         username=usernames.SITE, password=make_password(None), is_active=False, date_joined=timezone.now()
     )
@@ -144,7 +144,7 @@ def make_site_account(get_model: GetModel) -> Any:
 
 
 def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
-    """The system, or, where its owner uploaded for it too, another one of its name with what the site ran of it."""
+    """Move the system; if its owner also uploaded for it, move the site's runs to a copy."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     reports = get_model("leaderboard", "ConformanceReport").objects.filter(system=system)
     if not made.exclude(source="run").exists() and not reports.filter(verified=False).exists():
@@ -162,11 +162,11 @@ def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
 
 
 def _show_entry(get_model: GetModel, system: Any) -> None:
-    """Let each board show a declared submission of a system of which it shows none now, or else the first."""
+    """Show a declared submission, else the first, on each board that shows none of this system."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     shown = made.filter(shown=True).values("version")
     eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)
-    if any(field.name == "mean" for field in made.model._meta.fields):  # a repeat never stands alone
+    if any(field.name == "mean" for field in made.model._meta.fields):  # boards never show a single repeat
         eligible = eligible.filter(mean=None)
     versions = get_model("leaderboard", "Version").objects.filter(pk__in=eligible.values("version"))
     knows_declared = any(

@@ -1,6 +1,6 @@
-"""Who may do what with what is not one's own: every act asks for one of these permissions, and names it by this file.
+"""Permissions for acts on rows of others. Every such act asks for one of these and names it through this module.
 
-To be staff means no more than to be let into the admin. Superusers have every permission.
+Staff status only opens the admin. Superusers have every permission.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponseBase
 VIEW_SUBMISSION = "leaderboard.view_submission"
 PUBLISH_SUBMISSION = "leaderboard.publish_submission"
 WITHDRAW_SUBMISSION = "leaderboard.withdraw_submission"
+APPROVE_SUBMISSION = "leaderboard.approve_submission"
 REGRADE_SUBMISSION = "leaderboard.regrade_submission"
 DOWNLOAD_PREDICTIONS = "leaderboard.download_predictions"
 EXCEED_QUOTA = "leaderboard.exceed_quota"
@@ -31,11 +32,13 @@ VIEW_MODEL = "leaderboard.view_modelfile"
 ADD_MODEL = "leaderboard.add_modelfile"
 REMOVE_MODEL = "leaderboard.delete_modelfile"
 RUN_CONFORMANCE = "leaderboard.run_conformance"
-#: What each allows. docs/operations.md has the same table.
+VIEW_ACTS = "leaderboard.view_staffact"
+#: Permission → the act it allows. docs/accounts.md has the same table.
 ALLOWS = {
     VIEW_SUBMISSION: "read private submissions, and what the intake checks found in any",
     PUBLISH_SUBMISSION: "make a submission public or private",
     WITHDRAW_SUBMISSION: "withdraw a submission",
+    APPROVE_SUBMISSION: "approve or refuse a result for boards",
     REGRADE_SUBMISSION: "grade a submission again",
     DOWNLOAD_PREDICTIONS: "download the predictions of a submission",
     EXCEED_QUOTA: "submit without a daily limit",
@@ -52,19 +55,21 @@ ALLOWS = {
     ADD_MODEL: "register a model file",
     REMOVE_MODEL: "remove a registered model file",
     RUN_CONFORMANCE: "have our own implementation checked for conformance again",
+    VIEW_ACTS: "see the log of staff acts",
 }
-#: Looking at what the pages of the admin show.
+#: Read access to the pages of the admin.
 _LOOK = tuple(
     f"leaderboard.view_{name}"
     for name in ("benchmark", "conformancereport", "event", "preset", "score", "system", "version")
 )
-#: The groups that a migration makes. Nobody is put into one.
+#: The groups that a migration makes, without members.
 GROUPS = {
     "Moderators": (
         *_LOOK,
         VIEW_SUBMISSION,
         PUBLISH_SUBMISSION,
         WITHDRAW_SUBMISSION,
+        APPROVE_SUBMISSION,
         REGRADE_SUBMISSION,
         CHANGE_SYSTEM,
     ),
@@ -81,32 +86,32 @@ View = Callable[..., HttpResponseBase]
 
 
 def may(user: Any, permission: str) -> bool:
-    """Whether this caller has a permission: an account, or a token, which needs the scope `staff` for any.
+    """True if the caller has the permission.
 
     Args:
-        user: The account; behind a token its owner, as `access.Token` has marked it.
-        permission: One of this file (`leaderboard.add_run`).
+        user: The account. `access.Token` marks token owners whose token lacks the scope `staff`: they have none.
+        permission: One of this module, such as `leaderboard.add_run`.
     """
     return not getattr(user, "leaves_permissions_out", False) and bool(user.has_perm(permission))
 
 
 def holders_of(permission: str) -> Callable[[Any], bool]:
-    """Whether a caller has this permission, to be asked later."""
+    """`may` for one permission, as a predicate over users."""
     return lambda user: may(user, permission)
 
 
 def refusal(permission: str) -> str:
-    """What to say to somebody who lacks a permission: which one, and who gives it."""
-    return f"To {ALLOWS[permission]}, an account needs the permission {permission}. A superuser can give it."
+    act = ALLOWS.get(permission, "do that")
+    return f"To {act}, an account needs the permission {permission}. A superuser can give it."
 
 
 def has_any(user: Any) -> bool:
-    """Whether an account may do anything at all beyond what is its own, so that a scope for that is worth having."""
+    """True if the account has any of these permissions, so that a `staff` token is of use to it."""
     return any(may(user, permission) for permission in ALLOWS)
 
 
 def needs(permission: str) -> Callable[[View], View]:
-    """Let only those see a page who have this permission."""
+    """Restrict a page to users with this permission."""
 
     def guard(view: View) -> View:
         @login_required

@@ -1,6 +1,6 @@
-"""Accounts by name: who may take which, what each was called before, and the one that is the site's own.
+"""Accounts by name: free names, former names, and the site's own account.
 
-Every save of an account passes `claim` and `keep_former` (see `sign_in`), whoever saves it.
+`sign_in` calls `claim` and `keep_former` on every save of an account.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.utils import timezone
 from leaderboard.accounts import name_settling, usernames
 from leaderboard.accounts.models import FormerName, NameClaim, ServiceAccount
 
-#: A claim whose account is still not there was made by a process that died: an account is saved within milliseconds.
+#: An account is saved within milliseconds of its claim. An older claim without one is left from a dead process.
 _STALE = timedelta(minutes=1)
 
 
@@ -27,11 +27,10 @@ class NameTakenError(Exception):
 
 
 def check_name(name: str, user: Any = None) -> None:
-    """Check whether an account may be called so.
+    """Check the name of an account.
 
     Args:
-        name: The name.
-        user: The account; None for a new one.
+        user: None for a new account.
 
     Raises:
         ValidationError: The name breaks the rules, is reserved or is taken.
@@ -44,7 +43,7 @@ def check_name(name: str, user: Any = None) -> None:
 
 
 def _is_taken(name: str, own: int | None) -> bool:
-    """Whether another account has this name, had it, or has one that looks like it."""
+    """True if another account has or had this name, or one that looks like it."""
     alike = Q(skeleton=usernames.skeleton(name), user__isnull=False)
     of_others = Q() if own is None else ~Q(user_id=own)
     accounts = get_user_model().objects.filter(username__iexact=name)
@@ -63,7 +62,11 @@ def _taken(name: str) -> ValidationError:
 
 
 def claim(user: Any) -> None:
-    """Take the name of an account that is about to be saved. Of two at once, one gets it. Raises ValidationError."""
+    """Claim the name of an account before it is saved. Of two concurrent claims one fails.
+
+    Raises:
+        ValidationError: The name is refused or taken.
+    """
     check_name(user.username, user)
     owner, now = None if user._state.adding else user.pk, timezone.now()
     name_claim, made = NameClaim.objects.get_or_create(
@@ -77,38 +80,34 @@ def claim(user: Any) -> None:
 
 
 def settle_claim(user: Any) -> None:
-    """Say whose the claim is, once its account is saved."""
+    """Give the claim to the account, once it is saved."""
     skeleton = usernames.skeleton(user.username)
     NameClaim.objects.filter(skeleton=skeleton, user=None).update(user_id=user.pk)
 
 
 def keep_former(user: Any, name: str) -> None:
-    """Let the addresses and the sign-in of a name that an account had go on.
-
-    Args:
-        user: The account, under its present name.
-        name: What it was called before.
-    """
+    """Keep a former name redirecting and signing in."""
     FormerName.objects.update_or_create(name=name, defaults={"user_id": user.pk})
     FormerName.objects.filter(user_id=user.pk, name=user.username).delete()
 
 
 def renamed_to(name: str) -> str:
-    """What the account that had this name is called now; empty where none had it."""
+    """The present name of the account that had this name, or empty."""
     current_name = FormerName.objects.filter(name=name).values_list("user__username", flat=True).first()
     return current_name or ""
 
 
 def holder(name: str) -> Any:
-    """The account of this name; of a former name only where nobody has it now. None where there is none."""
+    """The account of this name, else the one that had it before, else None."""
     accounts = get_user_model().objects
     return accounts.filter(username=name).first() or accounts.filter(former_names__name=name).first()
 
 
 def site_account() -> Any:
-    """The account that owns what this site runs itself. Nobody can sign in with it, or be called so.
+    """The account that owns the site's own runs. No person can sign in with it.
 
-    Raises NameTakenError where accounts of a restored dump were not brought under the rules for names.
+    Raises:
+        NameTakenError: A restored database has an account of that name that is not the site's.
     """
     services = ServiceAccount.objects.select_related("user").filter(purpose=usernames.SITE)
     if flag := services.first():
@@ -126,5 +125,4 @@ def site_account() -> Any:
 
 
 def is_service(user: Any) -> bool:
-    """Whether an account is the site's own and nobody's."""
     return ServiceAccount.objects.filter(user_id=user.pk).exists()

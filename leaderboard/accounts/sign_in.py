@@ -1,4 +1,4 @@
-"""How accounts are made and signed in to: names are checked at every door, and former names still open theirs."""
+"""Sign-up and sign-in: every way in checks names, and former names still sign in."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from leaderboard.web.networks import address_of, network_of
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Refuses reserved names, and those that look like another account's, wherever allauth makes an account."""
+    """Applies the site's rules for names wherever allauth makes an account."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         accounts.check_name(username)
         return super().clean_username(username, shallow)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The client's address, as all limits of the site read it."""
+        """The address that all rate limits of the site use."""
         return address_of(request) or super().get_client_ip(request)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Wrong passwords count by account and network together: a stranger's lock nobody else out."""
+        # Counted per account and network: a stranger's attempts must not lock the owner out.
         login = str(credentials.get("email", credentials.get("username", ""))).casefold()
         return f"{login} {network_of(request)}"
 
 
 class SignupView(AllauthSignupView):
-    """Shows the error beside the field if somebody else took the name between the check and the save."""
+    """Shows an error beside the field if another account took the name between check and save."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
@@ -50,7 +50,7 @@ class SignupView(AllauthSignupView):
 
 
 class FormerNameBackend(ModelBackend):
-    """Signs in by a name that the account had before. Stands behind the backends that look for present names."""
+    """Signs in by a former name. Must follow the backends that use present names."""
 
     def authenticate(
         self,
@@ -68,7 +68,7 @@ class FormerNameBackend(ModelBackend):
 
 
 def connect() -> None:
-    """Have every save of an account pass the rules for names, and notify renamed users at sign-in."""
+    """Check names on every save of an account, and tell renamed users at sign-in."""
     account = get_user_model()
     pre_save.connect(_before_save, sender=account, dispatch_uid="claim_name")
     post_save.connect(_after_save, sender=account, dispatch_uid="settle_name")
@@ -95,7 +95,7 @@ def _after_save(instance: Any, **others: Any) -> None:
 
 
 def _tell_new_name(request: HttpRequest, user: Any, **others: Any) -> None:
-    """Once after a change, and whenever somebody signs in by a name that is no longer theirs."""
+    """Once after a change, and at every sign-in with a former name."""
     used = request.POST.get("login", "").strip().casefold()
     for former in FormerName.objects.filter(user_id=user.pk):
         if former.told_at is None or former.name.casefold() == used:

@@ -1,6 +1,6 @@
-"""What an account may be called: names that cannot pass for the site's own, nor for somebody else's.
+"""Rules for account names: none may pass for the site's own or for another account's.
 
-Nothing here asks the database: `accounts` keeps who holds which name.
+Pure functions without the database; `accounts.services` keeps which account holds which name.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from evaluation.core.suite import SUITES
 from leaderboard.web.validators import unseen_problem
 
-#: The account that owns what this site runs itself. Nobody can be called so, not even a superuser.
+#: The account that owns the site's own runs. No other may have this name, superusers included.
 SITE = "site"
-#: Names that belong to the site, besides what `reserved` finds at run time. docs/operations.md has the same list.
+#: Reserved besides those that `reserved` finds at run time. docs/accounts.md has the same list.
 RESERVED = frozenset(
     """
     about abuse account accounts admin administrator administrators admins anonymous api baseline baselines
@@ -30,28 +30,28 @@ RESERVED = frozenset(
 )
 RULE = "Use the letters a to z, digits, “-”, “_” and “.” only; start and end with a letter or a digit."
 _ALLOWED = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-#: Letters of other scripts, and small capitals, that pass for Latin ones. New names cannot hold them; old ones do.
+#: Look-alikes of Latin letters. New names cannot hold them, old ones may.
 _LOOKS_LATIN = str.maketrans(
     "абвгԁеһіїјкӏмнопԛрѕстуѵԝхүѡαβγεηικνορστυχωϲϳաօսոհցզքıɑɡɩʟɪʏʀɴꜱᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢłøđħŧ",
     "a6brdehiijklmhonqpsctyvwxywabyenikvopotuxwcjwounhggpiagiliyrnsacdejkmoptuvwzlodht",
 )
-#: Greek capitals look like other Latin letters than their small ones do.
+#: Greek capitals resemble other Latin letters than their small letters do.
 _CAPITALS = str.maketrans("ΗΝΥΖΜ", "HNYZM")
-#: What is drawn alike in many fonts; "rn" and "vv" follow in `skeleton`.
+#: Characters drawn alike in many fonts; `skeleton` folds "rn" and "vv" too.
 _DRAWN_ALIKE = str.maketrans("015i|", "olsll")
-#: What pages set beside results of this site's own runs ("◆ verified"), and what is read like it.
+#: The mark of the site's own runs on pages ("◆ verified") and its look-alikes.
 _VERIFIED = re.compile("[◆◇♦⬥⯁❖🔶🔷🔸🔹✓✔☑✅🗸]|\\bverified\\b", re.IGNORECASE)
-#: What is drawn like a slash and is none.
+#: Look-alikes of the slash.
 _SLASHES = str.maketrans("∕⁄⧸╱", "////")
 SYSTEM_LENGTH = 80  # characters of a system's name, which is stored composed
 _LENGTH = 150  # characters, as in Django's own field of usernames
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like: names with the same skeleton can be taken for each other.
+    """Look of a name: names with the same skeleton can be mistaken for each other.
 
-    Folds case, accents, full width, look-alikes of other scripts, 0/o, 1/l/i, 5/s, rn/m and vv/w, and drops what
-    separates. It follows the idea of Unicode TR39, for names that are read as Latin.
+    Folds case, accents, full width, look-alikes of other scripts, 0/o, 1/l/i, 5/s, rn/m and vv/w, and drops
+    separators. Follows the idea of Unicode TR39 for names read as Latin.
     """
     text = unicodedata.normalize("NFKD", name).translate(_CAPITALS).casefold()
     text = unicodedata.normalize("NFKD", text)
@@ -62,24 +62,20 @@ def skeleton(name: str) -> str:
 
 
 def reserved() -> frozenset[str]:
-    """Every reserved name: the list above, the suites, the site's own title, and the first part of each address."""
+    """All reserved names: the list above, the suites, the site's title, and the first segment of each address."""
     return RESERVED | frozenset(SUITES) | {settings.SITE_NAME} | _first_segments()
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a name is reserved, or looks like one that is."""
+    """True if the name is reserved or looks like a reserved one."""
     return skeleton(name) in _reserved_skeletons(settings.SITE_NAME)
 
 
 def problem(name: str, *, trusted: bool = False) -> str:
-    """Why nobody may take this name now, as a sentence that says what to do.
+    """Why the name is refused, as a sentence that says what to do; empty if it is fine.
 
     Args:
-        name: The name.
-        trusted: Whether it is for an account of the site's staff, who may be called `admin`, but not `site`.
-
-    Returns:
-        The sentence; empty where the name is fine.
+        trusted: The account is staff, which may be called `admin` but not `site`.
     """
     if not _ALLOWED.fullmatch(name):
         foreign = next((letter for letter in name if not letter.isascii()), "")
@@ -90,7 +86,7 @@ def problem(name: str, *, trusted: bool = False) -> str:
 
 
 def system_problem(name: str) -> str:
-    """Why no system may be called so, as a sentence that says what to do; empty where it is fine."""
+    """Why a system's name is refused, as a sentence that says what to do; empty if it is fine."""
     if text := unseen_problem(name):
         return text
     if len(unicodedata.normalize("NFC", name)) > SYSTEM_LENGTH:
@@ -114,14 +110,14 @@ def _reserved_skeletons(site_name: str) -> frozenset[str]:
 
 @cache
 def _first_segments() -> frozenset[str]:
-    """The first word of every address of this site: `systems`, `api`, `feed`, …"""
+    """The first word of every address: `systems`, `api`, `feed`, …"""
     static = [address.strip("/") for address in (settings.STATIC_URL, settings.MEDIA_URL)]
     words = (_word(route) for route in [*_routes(get_resolver().url_patterns), *static])
     return frozenset(word for word in words if word)
 
 
 def _routes(patterns: Sequence[URLPattern | URLResolver]) -> list[str]:
-    """The addresses of a URL configuration; those that it includes at its root are looked into."""
+    """The addresses of a URL configuration, with those included at its root."""
     routes: list[str] = []
     for each in patterns:
         route = str(each.pattern)

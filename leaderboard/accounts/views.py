@@ -1,4 +1,4 @@
-"""My API tokens: make one (its secret is shown once), see when each was last used, revoke."""
+"""My API tokens: make one (the secret is shown once), see when each was last used, revoke."""
 
 from __future__ import annotations
 

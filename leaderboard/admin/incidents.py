@@ -1,4 +1,4 @@
-"""What needs a maintainer: work that failed or waits after a fault, damaged files, and work whose worker is gone."""
+"""Incidents for maintainers: failed, waiting or stalled work, damaged files, results to approve or look at."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Max, Model, Q, QuerySet
 from django.db.models.functions import Now
 
+from leaderboard.accounts import audit, outbox
+from leaderboard.accounts.models import Mail
 from leaderboard.benchmarks import freezing, sources
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import verifying
@@ -17,13 +20,15 @@ from leaderboard.jobs import backoff, dispatch, leases
 from leaderboard.jobs.models import Job
 from leaderboard.runs import holders, life
 from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.gym.models import GymLoop
 from leaderboard.runs.model_job import JobStatus, ModelJob, held
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.likeness import told
+from leaderboard.submissions.likeness import wording
 from leaderboard.submissions.models import Event, Likeness, Submission
+from leaderboard.web.formatting import minute
 
-#: Rows of one kind that a page lists, and that one click repeats.
+#: Rows of one kind that the page lists, and that one click repeats.
 MOST = 50
 
 
@@ -33,36 +38,42 @@ class NothingToDoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """One row that needs somebody. `action` is empty where only its own page helps."""
+    """One row that needs a maintainer. `action` is the label of its button, empty if there is none."""
 
     kind: str
     pk: str
     title: str
     reason: str
     since: datetime | None
-    version: Version | None  # None where it belongs to none
-    admin: str  # name of its admin page
-    url: str  # its public page; empty where it has none
+    version: Version | None
+
+    admin: str  # URL name of its admin page
+    url: str  # public page, or empty
     action: str
 
 
-#: Why a row needs somebody, since when, and what the button does; of an empty action only the row's own page helps.
+def _page(row: Any) -> str:
+    if isinstance(row, Mail) or (isinstance(row, Version) and not row.is_final):
+        return ""
+    return str(row.get_absolute_url())
+
+
+#: (reason, since, action): the text of an incident. Without an action only the row's own page helps.
 Said = tuple[str, datetime | None, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of trouble: which rows, how they read, and what helps."""
+    """One kind of incident: its rows, its text, and the act that repairs it."""
 
     name: str
     title: str
     rows: Callable[[], QuerySet[Any]]
     say: Callable[[Any], Said]
     again: Callable[[Any, Any], None]  # (row, who)
-    is_work: bool = True  # whether a worker takes what the button repeats
+    is_work: bool = True  # False if the button only records a decision
 
     def read(self, row: Any) -> Incident:
-        """A row of it as a page lists it."""
         reason, since, action = self.say(row)
         is_version = isinstance(row, Version)
         return Incident(
@@ -73,7 +84,7 @@ class Kind:
             since=since,
             version=row if is_version else getattr(row, "version", None),
             admin=f"leaderboard_{row._meta.model_name}_change",
-            url=row.get_absolute_url() if not is_version or row.is_final else "",
+            url=_page(row),
             action=action,
         )
 
@@ -82,10 +93,10 @@ class Kind:
         return self.rows().model
 
     def for_version(self, version: str = "") -> QuerySet[Any]:
-        """The rows, of one version if its key is given."""
+        """The rows, restricted to one version if its key is given."""
         if not version:
             return self.rows()
-        if self.model is Bench:  # made of no version
+        if self.model in (Bench, GymLoop, Mail):  # these belong to no version
             return self.rows().none()
         return self.rows().filter(**{"pk" if self.model is Version else "version": version})
 
@@ -95,7 +106,7 @@ class Kind:
 
 
 def _failed_submissions() -> QuerySet[Submission]:
-    """Those without a score, and those whose second grading failed and that show their old score."""
+    """Submissions without a score, and those whose regrade failed and that keep the old score."""
     failed = Q(status=Submission.Status.FAILED) | Q(status=Submission.Status.GRADED) & ~Q(error="")
     since = Max("events__at", filter=Q(events__kind=Event.Kind.FAILED))
     return (
@@ -155,30 +166,50 @@ def _damaged_version(row: Version) -> Said:
 
 
 def _alike() -> QuerySet[Submission]:
-    """Those whose file is like another's, until a moderator has looked at it."""
+    """Submissions whose file resembles another's, until a moderator has looked at them."""
     new = Likeness.objects.filter(seen_at=None)
     return (
         Submission.objects.filter(pk__in=new.values("submission"))
         .select_related("system", "version__benchmark")
-        .prefetch_related(told.WITH_LIKENESSES)
+        .prefetch_related(wording.WITH_LIKENESSES)
         .annotate(since=Max("likenesses__found_at"))
         .order_by("-since")
     )
 
 
 def _alike_file(row: Any) -> Said:
-    said = [told.sentence(each) + _counted(each, row.version) for each in row.likenesses.all()]
+    said = [wording.sentence(each) + _counted(each, row.version) for each in row.likenesses.all()]
     return " ".join(said), row.since, "Looked at"
 
 
 def _counted(likeness: Likeness, version: Version) -> str:
-    """The evidence; of a version that keeps its answers it stands on the submission's page, for who may see gold."""
+    # Counts of shared mistakes give away withheld gold: only the submission's page has them, for users with
+    # `view_gold`.
     is_told = likeness.kind == Likeness.Kind.SAME_MISTAKES and not version.shown_step
-    return f" {told.counted(likeness)}." if is_told else ""
+    return f" {wording.counted(likeness)}." if is_told else ""
+
+
+def _to_approve() -> QuerySet[Submission]:
+    return Submission.objects.to_approve().select_related("system", "version__benchmark", "submitter")
+
+
+def _waiting_result(row: Submission) -> Said:
+    return f"Of {row.submitter}. Its page has the form to refuse it.", row.created_at, "Approve"
+
+
+def _approve(row: Submission, who: Any) -> None:
+    submissions.decide(row, approved=True, actor=who)
+
+
+def _grade_again(row: Submission, who: Any) -> None:
+    try:
+        submissions.regrade(row, actor=who)
+    except submissions.FileRemovedError as error:
+        raise NothingToDoError(str(error)) from error
 
 
 def _looked_at(row: Submission, who: Any) -> None:
-    if not told.mark_seen(row, actor=who):
+    if not wording.mark_seen(row, actor=who):
         raise NothingToDoError("It was looked at already.")
 
 
@@ -187,9 +218,13 @@ def _looked_at(row: Submission, who: Any) -> None:
 
 
 def _joined(kind: Any) -> QuerySet[Any]:
-    """Jobs of a kind, with the names that are listed."""
+    """All rows of a kind, joined with the names that the page lists."""
     if kind is Bench:
         return Bench.objects.for_list()
+    if kind is GymLoop:
+        return GymLoop.objects.for_list()
+    if kind is Mail:
+        return Mail.objects.all()
     rows: QuerySet[Any] = kind.objects.all()
     return rows.select_related(*(["benchmark"] if kind is Version else ["system", "version__benchmark"]))
 
@@ -204,7 +239,7 @@ def _stalled_job(row: Any) -> Said:
 
 
 def _ring(row: Any, who: Any) -> None:
-    dispatch.enqueue(row.task, row.pk if isinstance(row, Version) else str(row.pk))
+    dispatch.enqueue(row.task, row.pk if isinstance(row, Version | Mail) else str(row.pk))
 
 
 # --- work that waits after a fault or a death
@@ -221,13 +256,15 @@ def _waiting(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 def _waiting_job(row: Any) -> Said:
     times = f"Faults so far: {row.faults}; attempts: {row.attempts} of {backoff.MAX_ATTEMPTS}."
-    next_at = f"Next at {row.next_attempt_at:%Y-%m-%d %H:%M:%S} UTC."
+    next_at = f"Next at {minute(row.next_attempt_at)}."
     return f"{row.error} {times} {next_at}", None, "Try now"
 
 
+@transaction.atomic
 def _try_now(row: Any, who: Any) -> None:
     if not leases.try_now(row):
         raise NothingToDoError(f"{row} is no longer waiting.")
+    audit.record("try now", row)
     _ring(row, who)
 
 
@@ -248,23 +285,49 @@ def _fileless_job(row: Any) -> Said:
     return holders.reason([row.model_file]), row.created_at, "Ring again"
 
 
-#: The kinds of jobs that ask a model.
+# --- mail
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _failed_mail() -> QuerySet[Mail]:
+    return Mail.objects.filter(status=Mail.FAILED).order_by("-created_at")
+
+
+def _failed_message(row: Mail) -> Said:
+    return row.error, row.created_at, "Send again"
+
+
+#: Kinds of jobs that query a model; all of them, training included.
 MODEL_JOBS: dict[str, type[ModelJob]] = {"runs": Run, "benches": Bench}
+ALL_MODEL_JOBS: dict[str, type[ModelJob]] = {**MODEL_JOBS, "gym loops": GymLoop}
+
+
+def _slug(name: str) -> str:
+    return name.replace(" ", "-")
 
 
 def _kinds() -> Iterator[Kind]:
-    """Every kind, in the order of the page."""
     yield Kind(
         "submissions",
         "Failed submissions",
         _failed_submissions,
         _failed_submission,
-        lambda row, who: submissions.regrade(row, actor=who),
+        _grade_again,
     )
+    for name, kind in ALL_MODEL_JOBS.items():
+        yield Kind(_slug(name), f"Failed {name}", _ended(kind, JobStatus.FAILED), _ended_job, _resume)
     for name, kind in MODEL_JOBS.items():
-        yield Kind(name, f"Failed {name}", _ended(kind, JobStatus.FAILED), _ended_job, _resume)
         paused, title = _ended(kind, JobStatus.PAUSED), f"{name.capitalize()} that wait for a decision"
         yield Kind(f"paused-{name}", title, paused, _ended_job, _resume)
+    yield Kind(
+        "mail",
+        "Mail that was not sent",
+        _failed_mail,
+        _failed_message,
+        lambda row, who: outbox.try_again(row),
+    )
+    title = "Results that wait for a moderator"
+    yield Kind("approval", title, _to_approve, _waiting_result, _approve, is_work=False)
     title = "Files that hold the answers of another account"
     yield Kind("alike", title, _alike, _alike_file, _looked_at, is_work=False)
     yield Kind("versions", "Failed freezes and imports", _failed_versions, _failed_version, _freeze_again)
@@ -275,23 +338,27 @@ def _kinds() -> Iterator[Kind]:
         _damaged_version,
         lambda row, who: verifying.enqueue_verification(row),
     )
-    jobs: dict[str, type[Job]] = {"submissions": Submission, **MODEL_JOBS, "versions": Version}
-    words = {"submissions": "Gradings", "versions": "Freezes and imports"}
+    jobs: dict[str, type[Job]] = {
+        "submissions": Submission,
+        **ALL_MODEL_JOBS,
+        "versions": Version,
+        "mail": Mail,
+    }
+    words = {"submissions": "Gradings", "versions": "Freezes and imports", "mail": "Messages"}
     for name, job in jobs.items():
         title = f"{words.get(name, name.capitalize())} that wait for a fault to pass"
-        yield Kind(f"waiting-{name}", title, _waiting(job), _waiting_job, _try_now)
+        yield Kind(f"waiting-{_slug(name)}", title, _waiting(job), _waiting_job, _try_now)
     for name, kind in MODEL_JOBS.items():
         title = f"{name.capitalize()} whose model file no worker has"
         yield Kind(f"fileless-{name}", title, _without_file(kind), _fileless_job, _ring)
     words["versions"] = "Freezes"
     for name, job in jobs.items():
         title = f"{words.get(name, name.capitalize())} without a worker"
-        yield Kind(f"stalled-{name}", title, _stalled(job), _stalled_job, _ring)
+        yield Kind(f"stalled-{_slug(name)}", title, _stalled(job), _stalled_job, _ring)
 
 
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _kinds()}
 
 
 def count(kinds: Iterable[Kind]) -> int:
-    """How many rows of these kinds need somebody."""
     return sum(kind.for_version().count() for kind in kinds)

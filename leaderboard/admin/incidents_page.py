@@ -1,4 +1,4 @@
-"""The page of what needs a maintainer, with the button that helps."""
+"""The admin's page *Attention*: incidents by kind, each with the button that repairs it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from django.views.decorators.http import require_POST
 
 from evaluation.core.terminal.wording import noun
 from leaderboard.accounts import permissions
+from leaderboard.accounts.models import Mail
 from leaderboard.admin import incidents
 from leaderboard.admin.incidents import KINDS, MOST, Kind
 from leaderboard.benchmarks.models import Version
-from leaderboard.jobs import keeper, queues
+from leaderboard.jobs import code, keeper, queues
 from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.gym.models import GymLoop
 from leaderboard.runs.models import Run
 from leaderboard.submissions.models import Submission
 
 
 class AttentionFilter(forms.Form):
-    """Which kind of trouble, in which version."""
-
     kind = forms.ChoiceField(required=False)
     version = forms.ModelChoiceField(Version.objects.none(), required=False, empty_label="Every version")
 
@@ -39,7 +39,7 @@ class AttentionFilter(forms.Form):
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """Everything that needs somebody, kind by kind."""
+    """All incidents the reader may see, by kind."""
     kinds = _visible(request)
     form = AttentionFilter(request.GET, kinds=kinds)
     chosen = form.cleaned_data if form.is_valid() else {}
@@ -55,6 +55,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "is_filtered": bool(chosen.get("kind") or version),
         "sections": [section for section in sections if section["count"]],
         "queues": queues.lengths() if kinds else [],
+        "idle_workers": code.idle_workers() if kinds else [],
         "periodic_done_at": keeper.done_at(),
         "periodic_is_late": keeper.is_late(),
     }
@@ -74,12 +75,12 @@ def _section(request: HttpRequest, kind: Kind, version: str) -> dict[str, object
 
 @require_POST
 def again(request: HttpRequest) -> HttpResponse:
-    """Repeat one row, or all that the page lists of a kind."""
+    """Repeat one row, or all rows of a kind that the page lists."""
     kind = KINDS.get(request.POST.get("kind", ""))
     if kind is None:
         raise Http404
     if not _may_repeat(request, kind):
-        raise PermissionDenied(permissions.refusal(_REPEAT[kind.model]))
+        raise PermissionDenied(permissions.refusal(_needed(kind)))
     done = _repeat(request, kind, _rows(kind, request.POST))
     if done and not kind.is_work:
         messages.success(request, f"{done} looked at.")
@@ -95,11 +96,10 @@ def again(request: HttpRequest) -> HttpResponse:
 
 
 def _rows(kind: Kind, data: QueryDict) -> list[Any]:
-    """The row that is named, or all that the page lists."""
     try:
         rows = kind.for_version(data.get("version", ""))
         return list((rows.filter(pk=data["pk"]) if "pk" in data else rows)[:MOST])
-    except (ValueError, ValidationError) as error:  # no key at all
+    except (ValueError, ValidationError) as error:  # malformed key
         raise Http404 from error
 
 
@@ -115,13 +115,14 @@ def _repeat(request: HttpRequest, kind: Kind, rows: list[Any]) -> int:
 
 
 def summary(request: HttpRequest) -> dict[str, object]:
-    """For the first page of the admin: how much there is, and whether anybody works on the queues."""
+    """Context of the admin's first page: number of incidents, stuck queues, idle workers."""
     kinds = _visible(request)
     return {
         "attention_count": incidents.count(kinds),
         "may_see_attention": bool(kinds),
         "stuck_queues": [queue.name for queue in queues.lengths() if queue.is_stuck] if kinds else [],
         "periodic_is_late": bool(kinds) and keeper.is_late(),
+        "idle_workers": code.idle_workers() if kinds else [],
     }
 
 
@@ -130,20 +131,26 @@ def _visible(request: HttpRequest) -> list[Kind]:
 
 
 def _may_view(request: HttpRequest, kind: Kind) -> bool:
-    if kind.model is Bench:
+    if kind.model in (Bench, GymLoop):
         return permissions.may(request.user, permissions.VIEW_RUN)
     meta = kind.model._meta
     return request.user.has_perm(f"{meta.app_label}.view_{meta.model_name}")
 
 
-#: What to have for the button beside a row: the same as for that act elsewhere.
+#: Permission for the button beside a row: the same as for that act elsewhere.
 _REPEAT: dict[type[Model], str] = {
     Submission: permissions.REGRADE_SUBMISSION,
     Run: permissions.RESUME_RUN,
     Bench: permissions.RESUME_RUN,
+    GymLoop: permissions.RESUME_RUN,
     Version: permissions.CHANGE_VERSION,
+    Mail: "leaderboard.change_mail",  # Django's own: superusers have it
 }
 
 
 def _may_repeat(request: HttpRequest, kind: Kind) -> bool:
-    return permissions.may(request.user, _REPEAT[kind.model])
+    return permissions.may(request.user, _needed(kind))
+
+
+def _needed(kind: Kind) -> str:
+    return permissions.APPROVE_SUBMISSION if kind.name == "approval" else _REPEAT[kind.model]

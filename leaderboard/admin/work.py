@@ -14,11 +14,14 @@ from leaderboard.accounts import permissions
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.runs import life
 from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.gym.models import GymLoop
 from leaderboard.runs.model_job import ModelJob
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Likeness, Score, Submission, System
+from leaderboard.submissions.models.submission import in_per_cent
 from leaderboard.web.admin import PrintableForm, ReadOnlyAdmin
+from leaderboard.web.formatting import number
 from leaderboard.web.generic import ModelAdmin, TabularInline
 
 Row = TypeVar("Row", bound=ModelJob)
@@ -28,9 +31,9 @@ Kept = TypeVar("Kept", bound=Model)
 
 
 class KeepsGold(ReadOnlyAdmin[Kept]):
-    """Read-only, with columns that are seen, and narrowed by, with the permission `view_gold` alone."""
+    """A read-only page that hides some columns without the permission `view_gold`."""
 
-    #: Columns that tell withheld answers: exact figures, and what names rows.
+    #: Columns that reveal withheld answers: exact figures, and names of rows.
     tells_gold: frozenset[str] = frozenset()
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
@@ -39,7 +42,7 @@ class KeepsGold(ReadOnlyAdmin[Kept]):
         return [name for name in fields if may or name not in self.tells_gold]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """A list that may be narrowed by a column tells it, digit by digit."""
+        # Filtering by a hidden column would reveal it digit by digit.
         if lookup.partition("__")[0] in self.tells_gold and not permissions.may(
             request.user, permissions.VIEW_GOLD
         ):
@@ -60,7 +63,7 @@ class SystemAdmin(ModelAdmin[System]):
     search_fields = ("name", "owner__username")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Whose it is and what it is called is cited with its results: a superuser's to change, as accounts are."""
+        # Results are cited under owner and name: like account names, only superusers change them.
         return () if obj is None or request.user.is_superuser else ("owner", "name", "slug")
 
     def save_model(self, request: HttpRequest, obj: System, form: Any, change: bool) -> None:
@@ -72,18 +75,18 @@ class EventInline(TabularInline[Event, Submission]):
     model = Event
     extra = 0
     can_delete = False
-    fields = readonly_fields = ("kind", "told", "actor", "at")
+    fields = readonly_fields = ("kind", "shown_detail", "actor", "at")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
 
-#: Submissions whose file has something in common with another's.
+#: Submissions whose file resembles another's.
 _ALIKE = Exists(Likeness.objects.filter(submission=OuterRef("pk")))
 
 
 class FlaggedFilter(admin.SimpleListFilter):
-    """Submissions in which the intake checks found something to look at."""
+    """Submissions with findings of the intake checks."""
 
     title = "intake checks"
     parameter_name = "flagged"
@@ -114,23 +117,21 @@ class SubmissionAdmin(KeepsGold[Submission]):
         "flagged",
         "created_at",
     )
-    list_filter = (FlaggedFilter, "status", "visibility", "source", "version")
+    list_filter = (FlaggedFilter, "status", "visibility", "approval", "source", "version")
     list_select_related = ("system", "version__benchmark", "submitter", "score", "run")
     search_fields = ("id", "system__name", "submitter__username")
     inlines = (EventInline,)
-    actions = ("regrade", "withdraw")
+    actions = ("regrade", "withdraw", "approve")
 
     @admin.display(description="Score", ordering="score__headline")
     def graded(self, submission: Submission) -> str | None:
-        """The present grading in a line."""
-        return submission.told(submission.score) if submission.score else None
+        return in_per_cent(submission.result_line(submission.score)) if submission.score else None
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("likenesses")
 
     @admin.display(description="Look at")
     def flagged(self, submission: Submission) -> str:
-        """The codes of what the intake checks found; their evidence stands on the submission's page."""
         link = submission.get_absolute_url()
         codes = [flag["code"] for flag in submission.flags]
         codes += [each.kind for each in submission.likenesses.all()]
@@ -146,9 +147,24 @@ class SubmissionAdmin(KeepsGold[Submission]):
 
     @admin.action(description="Grade again", permissions=["regrade"])
     def regrade(self, request: HttpRequest, queryset: Any) -> None:
+        done = 0
         for submission in queryset:
-            submissions.regrade(submission, actor=request.user)
-        messages.success(request, f"{len(queryset):,} queued for grading.")
+            try:
+                submissions.regrade(submission, actor=request.user)
+                done += 1
+            except submissions.FileRemovedError as error:
+                messages.error(request, f"{submission}: {error}")
+        if done:
+            messages.success(request, f"{done:,} queued for grading.")
+
+    def has_approve_permission(self, request: HttpRequest) -> bool:
+        return permissions.may(request.user, permissions.APPROVE_SUBMISSION)
+
+    @admin.action(description="Approve for boards", permissions=["approve"])
+    def approve(self, request: HttpRequest, queryset: Any) -> None:
+        for submission in queryset:
+            submissions.decide(submission, approved=True, actor=request.user)
+        messages.success(request, f"{len(queryset):,} approved.")
 
     @admin.action(description="Withdraw", permissions=["withdraw"])
     def withdraw(self, request: HttpRequest, queryset: Any) -> None:
@@ -159,7 +175,7 @@ class SubmissionAdmin(KeepsGold[Submission]):
 
 @admin.register(Score)
 class ScoreAdmin(KeepsGold[Score]):
-    """Figures as pages show them."""
+    """Scores, rounded as on pages."""
 
     tells_gold = frozenset(
         {
@@ -171,9 +187,8 @@ class ScoreAdmin(KeepsGold[Score]):
     list_select_related = ("submission__system", "submission__version__benchmark", "submission__run")
 
     @admin.display(description="Headline", ordering="headline")
-    def reported(self, score: Score) -> float | None:
-        """As every page says it."""
-        return score.submission.headline_of(score)
+    def reported(self, score: Score) -> str:
+        return number(score.submission.headline_of(score))
 
 
 @admin.register(ConformanceReport)
@@ -197,8 +212,6 @@ class ConformanceReportAdmin(ReadOnlyAdmin[ConformanceReport]):
 
 @admin.register(ModelFile)
 class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
-    """Registered and removed on the page *Models*, which reads the files."""
-
     list_display = ("name", "path", "kind", "architecture", "quantization", "checked", "registered_at")
     list_filter = ("kind", "check_made__status")
     list_select_related = ("check_made",)
@@ -206,13 +219,11 @@ class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
 
     @admin.display(description="smoke test", ordering="check_made__status")
     def checked(self, model: ModelFile) -> str:
-        """How the smoke test ended, for the list."""
         check = getattr(model, "check_made", None)
         return check.get_status_display() if check else "–"
 
     @admin.display(description="smoke test")
     def smoke_test(self, model: ModelFile) -> str:
-        """What the smoke test said; a dash where it was never made."""
         check = getattr(model, "check_made", None)
         if check is None:
             return "–"
@@ -221,7 +232,7 @@ class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
 
 
 class JobAdmin(ReadOnlyAdmin[Row]):
-    """A kind of job that asks a model: seen here, and resumed."""
+    """Jobs that query a model: read-only, can be resumed."""
 
     actions = ("resume",)
 
@@ -236,24 +247,32 @@ class JobAdmin(ReadOnlyAdmin[Row]):
 
 @admin.register(Run)
 class RunAdmin(JobAdmin[Run]):
-    """Started and cancelled on the page *Runs*."""
-
     list_display = ("system", "version", "status", "progress_done", "progress_total", "created_at")
     list_filter = ("status", "version")
     list_select_related = ("system", "version")
 
 
-@admin.register(Bench)
-class BenchAdmin(JobAdmin[Bench]):
-    """Started and cancelled on the page *Benches*; seen by who may see runs."""
-
-    list_display = ("name", "size", "status", "progress_done", "progress_total", "created_at")
-    list_filter = ("status", "suite_name", "size")
-    search_fields = ("id", "name")
-    exclude = ("report",)
+class SeenWithRunsAdmin(JobAdmin[Row]):
+    """Jobs without permissions of their own: visible to accounts that may see runs."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return permissions.may(request.user, permissions.VIEW_RUN)
+
+
+@admin.register(Bench)
+class BenchAdmin(SeenWithRunsAdmin[Bench]):
+    list_display = ("name", "size", "status", "progress_done", "progress_total", "created_at")
+    list_filter = ("status", "suite_name", "size")
+    search_fields = ("id", "name")
+    exclude = ("report",)
+
+
+@admin.register(GymLoop)
+class GymLoopAdmin(SeenWithRunsAdmin[GymLoop]):
+    list_display = ("__str__", "status", "progress_done", "progress_total", "created_at")
+    list_filter = ("status", "executor")
+    search_fields = ("id", "executor")
+    exclude = ("outcome",)

@@ -1,4 +1,4 @@
-"""The reference of the API for people, drawn from its OpenAPI description by the site itself."""
+"""The API reference as a page, rendered from the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = "#/components/schemas/"
 
 
 class Parameter(NamedTuple):
-    """A parameter of an address or a query."""
+    """A parameter of a path or query."""
 
     name: str
     where: str
@@ -29,8 +29,6 @@ class Parameter(NamedTuple):
 
 
 class BodyField(NamedTuple):
-    """A field of a JSON body."""
-
     name: str
     description: str
 
@@ -60,7 +58,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _groups() -> dict[str, list[Route]]:
-    """Tag -> its routes, in the order of the description."""
+    """Tag -> routes, in the order of the description."""
     from leaderboard.api import api
 
     schema = api.get_openapi_schema()
@@ -75,7 +73,7 @@ def _route(path: str, method: str, operation: dict[str, Any], schema: OpenAPISch
     contents = operation.get("requestBody", {}).get("content", {})
     needs = operation["security"]
     return Route(
-        id=operation["operationId"].rpartition("_api_")[2],
+        id=operation["operationId"],
         method=method.upper(),
         path=path,
         summary=operation["summary"],
@@ -103,7 +101,6 @@ def _parameter(one: dict[str, Any]) -> Parameter:
 
 
 def _fields(contents: dict[str, Any], schema: OpenAPISchema) -> list[BodyField]:
-    """The fields of a JSON body."""
     body = _resolve(contents.get("application/json", {}).get("schema", {}), schema)
     return [BodyField(name, one.get("description", "")) for name, one in body.get("properties", {}).items()]
 
@@ -119,7 +116,7 @@ def _example(operation: dict[str, Any], schema: OpenAPISchema) -> str:
 
 
 def _examples(answer: dict[str, Any], schema: OpenAPISchema) -> list[Any]:
-    """Examples of an answer: its own, or those of what it lists, as a bare list or as a page of it."""
+    """Examples of an answer: its own, or those of listed items, in a list or page."""
     listed = answer.get("properties", {}).get("items", {}).get("items")
     if answer.get("type") == "array":
         return [[one] for one in _resolve(answer["items"], schema).get("examples", [])]

@@ -1,11 +1,14 @@
-"""Send a stored file: streamed, resumable by Range, not sent again to a client that has it (ETag).
+"""Downloads of stored files: streamed, resumable by Range, with ETag.
 
-The ETag is the SHA-256 of the file's content, which is its name in the storage: the same bytes for ever.
+The ETag is the SHA-256 of the file's content, which is its name in the storage: the bytes never change.
 """
 
 from __future__ import annotations
 
+import base64
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import IO
 
 from django.http import (
@@ -22,89 +25,67 @@ from evaluation.core import jsonl
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 
+GZIP, PARQUET = "application/gzip", "application/vnd.apache.parquet"
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 
 def send(request: HttpRequest, sha256: str, *, name: str, private: bool = False) -> HttpResponseBase:
-    """Send the packed file as a download.
+    """Send the packed file as a download: 200, 206 for a range, 304, 412 or 416.
 
     Args:
-        request: May ask for a range, or name the ETag that the client has.
-        sha256: Of the file's content: its name in the storage, and the ETag.
-        name: What the download is called.
-        private: Whether caches of others may not keep it; it is then requested again each time.
-
-    Returns:
-        200, 206 for a range, 304, 412 or 416.
+        sha256: Of the content: its name in the storage, and the ETag.
+        name: File name of the download.
+        private: Forbid shared caches; clients revalidate each time.
 
     Raises:
         storage.MissingFileError: The storage has no such file.
     """
-    response = _answer(request, sha256, name)
+    response = _answer(request, sha256, name, GZIP, lambda: storage.open_packed(sha256))
     if response.status_code not in (412, 416):
         response["X-Content-SHA256"] = sha256
-        response["X-File-SHA256"] = storage.packed_sha256(sha256)
+        response["X-File-SHA256"] = packed = storage.packed_sha256(sha256)
+        # RFC 9530: of the bytes as they are sent; of a range, of the whole file.
+        response["Repr-Digest"] = f"sha-256=:{base64.b64encode(bytes.fromhex(packed)).decode()}:"
         response["Cache-Control"] = "private, no-cache" if private else "public, max-age=31536000, immutable"
     response["ETag"] = f'"{sha256}"'
     response["Accept-Ranges"] = "bytes"
     return response
 
 
+def send_parquet(request: HttpRequest, path: Path, sha256: str, *, name: str) -> HttpResponseBase:
+    """Send a local Parquet file of a frozen version, with the statuses of `send`. `sha256`: of the Parquet file."""
+    response = _answer(request, sha256, name, PARQUET, lambda: path.open("rb"))
+    response["ETag"] = f'"{sha256}"'
+    response["Accept-Ranges"] = "bytes"
+    response["Cache-Control"] = "public, max-age=86400"
+    return response
+
+
 def rows_name(version: Version) -> str:
-    """What a download of the rows is called."""
     return f"{version.benchmark.slug}-{version.slug}.rows.jsonl.gz"
 
 
 def documents_name(version: Version) -> str:
-    """What a download of the documents is called; `evaluation.core.files.documents.beside` finds it by the rows'."""
+    """File name of the documents; `evaluation.core.files.documents.beside` derives it from the rows' name."""
     return f"{version.benchmark.slug}-{version.slug}.documents.jsonl.gz"
 
 
 def send_documents(request: HttpRequest, version: Version) -> HttpResponseBase:
-    """Send the texts that the rows of a version name.
-
-    Args:
-        request: As of `send`.
-        version: A frozen or retired one.
-
-    Returns:
-        As `send`.
-
-    Raises:
-        Http404: Its rows hold their texts.
-    """
+    """Send the texts that rows of a version refer to. Raises Http404 if the rows hold their texts."""
     if not version.documents_sha256:
         raise Http404("The rows of this version hold their texts: there are no documents.")
     return send(request, version.documents_sha256, name=documents_name(version))
 
 
 def send_gold(request: HttpRequest, version: Version) -> HttpResponseBase:
-    """Send the gold of a version, once it is published.
-
-    Args:
-        request: As of `send`.
-        version: A frozen or retired one.
-
-    Returns:
-        As `send`.
-
-    Raises:
-        Http404: The site keeps it, or it is another's.
-    """
+    """Send the gold of a version. Raises Http404 if it is not published."""
     if not version.disclosure.publishes_gold:
         raise Http404("The gold of this version is not published.")
     return send(request, version.gold_sha256, name=gold_name(version))
 
 
 def send_in_format(version: Version, name: str) -> HttpResponseBase:
-    """Send the rows of a version in a format of others, made as they are sent.
-
-    Args:
-        version: A frozen or retired one.
-        name: One of the formats that its suite offers.
-
-    Returns:
-        JSON lines.
+    """Send the rows as JSON lines in another format of the suite, converted while sending.
 
     Raises:
         Http404: The suite has no such format.
@@ -120,39 +101,37 @@ def send_in_format(version: Version, name: str) -> HttpResponseBase:
 
 
 def gold_name(version: Version) -> str:
-    """What a download of the gold is called."""
     return f"{version.benchmark.slug}-{version.slug}.gold.jsonl.gz"
 
 
-def _answer(request: HttpRequest, sha256: str, name: str) -> HttpResponseBase:
+def _answer(
+    request: HttpRequest, sha256: str, name: str, kind: str, opened: Callable[[], IO[bytes]]
+) -> HttpResponseBase:
     etag = f'"{sha256}"'
     if not_modified := get_conditional_response(request, etag=etag):
         return not_modified
-    packed = storage.open_packed(sha256)
+    packed = opened()
     size = packed.seek(0, 2)
     packed.seek(0)
     byte_range = _range(request, etag, size)
     if byte_range is None:
-        return FileResponse(packed, as_attachment=True, filename=name, content_type="application/gzip")
+        return FileResponse(packed, as_attachment=True, filename=name, content_type=kind)
     first, last = byte_range
     if first > last:
         packed.close()
         return HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"})
     packed.seek(first)
     part = _Part(packed, last - first + 1)
-    response = FileResponse(
-        part, status=206, as_attachment=True, filename=name, content_type="application/gzip"
-    )
+    response = FileResponse(part, status=206, as_attachment=True, filename=name, content_type=kind)
     response["Content-Range"] = f"bytes {first}-{last}/{size}"
     response["Content-Length"] = str(last - first + 1)
     return response
 
 
 def _range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None:
-    """First and last byte asked for, cut to the file; first > last where it cannot be had, None: all of it.
+    """First and last requested byte, cut to the file; first > last if unsatisfiable, None for all of it.
 
-    As RFC 9110 allows, several ranges at once are answered with the whole file, and so is a range of an
-    older file.
+    As RFC 9110 allows, multiple ranges get the whole file, and so do ranges of an older file.
     """
     match = RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
     if not match or request.headers.get("If-Range", etag) != etag or not (match[1] or match[2]):

@@ -1,4 +1,4 @@
-"""Forms of the maintainer: presets, and files to import."""
+"""Maintainers' forms: presets, and files to import."""
 
 from __future__ import annotations
 
@@ -15,29 +15,45 @@ from evaluation.core.errors import SettingsError
 from evaluation.core.files import shape
 from evaluation.core.files.limits import capital
 from leaderboard.benchmarks import importing
-from leaderboard.benchmarks.models import Preset, Version
+from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.benchmarks.settings_fields import PREFIX, at, put, settings_fields
 from leaderboard.web.generic import ModelForm
 from leaderboard.web.validators import PrintableTextMixin
 
 
 class CorrectedFileForm(PrintableTextMixin, forms.Form):
-    """A file of rows with gold."""
-
     file = forms.FileField(
         label="Rows", help_text="JSON lines with answers, as the data set was released.", max_length=200
     )
 
     def refuse_size(self) -> None:
-        """Say that the file was cut off at its limit, and nothing else of it."""
+        """Report only that the file exceeds the limit."""
         self.errors.clear()
         self.add_error(
             "file", f"The file is larger than {settings.IMPORT_MAX_BYTES >> 20:,} MB. Send it gzipped."
         )
 
 
+class RetireForm(PrintableTextMixin, forms.Form):
+    """Confirms a retirement by the version's name."""
+
+    name = forms.CharField(
+        max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
+    )
+
+    def __init__(self, *args: Any, version: Version, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.version = version
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name != self.version.slug:
+            raise forms.ValidationError(f"This is not its name. Type {self.version.slug} to retire it.")
+        return name
+
+
 class ImportForm(CorrectedFileForm):
-    """A file of rows with gold, and what its version is called."""
+    """A file of rows with gold, and its version's name."""
 
     title = forms.CharField(max_length=120, required=False, help_text="Empty: the preset's title.")
     slug = forms.SlugField(
@@ -51,23 +67,14 @@ class ImportForm(CorrectedFileForm):
     )
 
     def start(self, preset: Preset, *, sent_by: Any) -> Version:
-        """Make the draft of the version.
-
-        Args:
-            preset: What the version is made of.
-            sent_by: The account that sent the file.
-
-        Raises:
-            importing.REFUSALS: The file is not taken.
-            SettingsError: The preset takes no rows.
-        """
+        """Draft the version. Raises importing.REFUSALS, or SettingsError if the preset takes no rows."""
         data = self.cleaned_data
         names = {name: data[name] for name in ("slug", "title", "licence")}
         return importing.start(preset, data["file"], **names, sent_by=sent_by)
 
 
 class SettingsField(forms.JSONField):
-    """Settings as indented JSON; a fault is named by its line and column."""
+    """Settings as indented JSON; errors name line and column."""
 
     widget = forms.Textarea(attrs={"class": "vLargeTextField", "rows": 24, "spellcheck": "false"})
 
@@ -87,19 +94,19 @@ class SettingsField(forms.JSONField):
         return parsed
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """What was typed is shown again as it was, where it is no JSON that may be read."""
+        """Unreadable input is shown again unchanged."""
         unreadable = isinstance(data, str) and shape.fault(data.encode(), shape.OF_ANSWER)
         return InvalidJSONInput(data) if unreadable else super().bound_data(data, initial)
 
     def prepare_value(self, value: Any) -> Any:
-        """As it was typed where that is wrong, else indented."""
+        """Valid settings are indented; invalid input stays as typed."""
         return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict) else value
 
 
 class PresetForm(PrintableTextMixin, ModelForm[Preset]):
-    """A preset for the admin: a field for each setting, from the suite's schema, and all of them as JSON.
+    """A preset: a field per setting, from the suite's schema, and all settings as JSON.
 
-    Fields that were changed go on top of the JSON. Without `by_field` only the JSON counts: what is sent from a script.
+    Changed fields override the JSON. Without `by_field` only the JSON counts, as for requests of scripts.
     """
 
     settings = SettingsField(required=False, help_text="Only what differs from the defaults is needed.")
@@ -112,7 +119,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.setting_fields: dict[str, str] = {}  # path -> name of its field
-        if self.instance._state.adding:
+        if self.instance._state.adding and not self._starts():
             return
         self.initial["by_field"] = True
         known = self._known_settings()
@@ -121,12 +128,31 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         ).items():
             self.fields[PREFIX + path] = field
             value = at(known, path)
-            # A browser sends the first choice of a list without a chosen one: newer settings are left out of `known`.
+            # `known` may lack newer settings: without a default the browser would send the first choice.
             self.initial[PREFIX + path] = field.initial if value is None else value
             self.setting_fields[path] = PREFIX + path
 
+    def _starts(self) -> bool:
+        named = str(self.data.get("benchmark") or self.initial.get("benchmark"))
+        benchmark = Benchmark.objects.filter(pk=int(named)).first() if named.isdecimal() else None
+        if benchmark is None:
+            return False
+        self.instance.benchmark = benchmark
+        self.instance.settings = self._given_settings()
+        self.fields["benchmark"].widget = forms.HiddenInput()
+        return True
+
+    def _given_settings(self) -> dict[str, Any]:
+        """Initial settings of a new preset: those sent back, else those of the copied preset."""
+        if not self.is_bound:
+            return dict(self.initial.get("settings") or {})
+        try:
+            return self.fields["settings"].clean(self.data.get("settings", "")) or {}
+        except forms.ValidationError:
+            return {}
+
     def _known_settings(self) -> Mapping[str, object]:
-        """The settings with their defaults; as they stand where they do not validate."""
+        """Settings with defaults; as stored if they do not validate."""
         try:
             return self.instance.checked_settings()
         except SettingsError:
@@ -148,7 +174,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         return data | {"settings": settings}
 
     def _refuse(self, settings: dict[str, object]) -> None:
-        """Say at each field what is wrong with it; the model says the same of the whole."""
+        """Add each error to its field; the model reports the same for the whole."""
         try:
             self.instance.benchmark.engine.settings.checked(settings)
         except SettingsError as error:

@@ -14,17 +14,18 @@ from django.utils import timezone
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.records import Row
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
+from leaderboard.accounts import audit
 from leaderboard.benchmarks import sources
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.benchmarks.models.version import OUR_LICENCE
-from leaderboard.benchmarks.sealing import seal
+from leaderboard.benchmarks.sealing import seal, signals
 from leaderboard.benchmarks.sources import ImportRefusedError, Source
 from leaderboard.jobs import backoff, dispatch, faults, leases
 
 log = logging.getLogger(__name__)
-#: Called with (done, total): units of what is generated, KB of a file.
+#: Called with (done, total), in generated units or KB of a file.
 OnProgress = Callable[[int, int], None]
-#: An administrator waits for what a version could tell; presets of this project are generated in it whole.
+#: Time limit for the preview of a version; our own presets are generated completely within it.
 OUTLOOK_S = 1.0
 
 
@@ -43,20 +44,7 @@ def start(
     licence: str = "",
     wake_worker: bool = True,
 ) -> Version:
-    """The first of the drafts that `start_each` makes.
-
-    Args:
-        preset: Whose settings the version gets.
-        slug: Its address, numbered where that is taken; empty for the preset's name.
-        title: Empty for the preset's, numbered like the slug.
-        source_sha256: Of the stored file that the rows lie in, where they exist already.
-        upload: Name of an upload that holds the rows and that nobody has read yet.
-        open_demo: Whether to keep the preset's seeds, which are known, with the open key.
-        licence: Of the rows; empty for ours.
-        wake_worker: False where the caller freezes it itself.
-
-    Returns:
-        The draft.
+    """The first of the drafts of `start_each`, with the same arguments.
 
     Raises:
         FreezeError: There are too many versions of that slug.
@@ -86,26 +74,23 @@ def start_each(
     licence: str = "",
     wake_worker: bool = True,
 ) -> list[Version]:
-    """Draft versions of a preset, and a worker woken to freeze them (unless the caller freezes them itself).
+    """Draft the versions of a preset, all or none, and wake a worker to freeze them.
 
-    There is one, or as many as its settings make (`VersionSettings.versions`): of a preset whose protocol is `both` a
-    closed and an open one. Each has seeds and a key of its own. A file of rows is always one version.
+    There is one, or as many as its settings make (`VersionSettings.versions`): a preset with the protocol
+    `both` makes a closed and an open one. A file of rows is always one version.
 
-    Whoever knows the seeds can make the gold, and those of a preset are known: new ones are drawn, with a key for the
-    ids, unless the rows come from a file, their gold is public, or the version is to be an `open_demo`.
+    Each version draws seeds and a key of its own: the preset's seeds are known, and gold can be generated
+    from seeds. They are kept only if the rows come from a file, their gold is public, or the version is an
+    `open_demo`.
 
     Args:
-        preset: Whose settings the version gets.
-        slug: Its address, numbered where that is taken; empty for the preset's name.
-        title: Empty for the preset's, numbered like the slug.
-        source_sha256: Of the stored file that the rows lie in, where they exist already.
-        upload: Name of an upload that holds the rows and that nobody has read yet.
-        open_demo: Whether to keep the preset's seeds, which are known, with the open key.
+        slug: Numbered if taken; empty for the preset's name.
+        title: Empty for the preset's title, numbered like the slug.
+        source_sha256: Stored file with the rows, if they exist already.
+        upload: Unread upload with the rows.
+        open_demo: Keep the preset's known seeds, with the open key.
         licence: Of the rows; empty for ours.
-        wake_worker: False where the caller freezes it itself.
-
-    Returns:
-        The drafts, all of them or none.
+        wake_worker: False if the caller freezes.
 
     Raises:
         FreezeError: There are too many versions of that slug.
@@ -166,14 +151,11 @@ def _start_one(
 
 
 def draft(*, benchmark: Benchmark, slug: str, title: str, numbered: bool, **fields: Any) -> Version:
-    """A draft version at an address that is free.
+    """A draft version at a free address.
 
     Args:
-        benchmark: Of the version.
-        slug: Its address, numbered where that is taken.
-        title: Its title.
-        numbered: Whether the title gets the same number.
-        **fields: Its other columns.
+        slug: Numbered if taken.
+        numbered: The title gets the same number.
 
     Raises:
         FreezeError: There are too many versions of that slug.
@@ -188,26 +170,24 @@ def draft(*, benchmark: Benchmark, slug: str, title: str, numbered: bool, **fiel
             try:
                 with transaction.atomic():
                     return Version.objects.create(benchmark=benchmark, slug=candidate, title=named, **fields)
-            except IntegrityError:  # taken in the meantime
+            except IntegrityError:  # a concurrent draft took the slug
                 continue
     raise FreezeError(f"There are too many versions called {slug!r}. Choose another name.")
 
 
 def enqueue_freeze(version: Version) -> None:
-    """Wake a worker once the transaction is through."""
+    """Wake a worker after the commit."""
     dispatch.enqueue_on_commit("freeze_version", version.pk)
 
 
 def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
-    """Freeze one version. Safe to run twice and to be killed.
+    """Freeze one version. Safe to repeat and to kill.
 
     Args:
-        version_id: Its primary key.
-        on_progress: Called with (done, total), at most twice a second: units of what is generated, KB of a file.
+        on_progress: Called at most twice a second.
 
     Returns:
-        Whether it was frozen here. False where there was nothing to do, it failed, or has to wait until a fault of the
-        platform has passed.
+        False if there was nothing to do, it failed, or waits for a fault to pass.
     """
     unfinished = Version.objects.filter(pk=version_id, status__in=Version.UNFINISHED)
     lease = leases.claim(unfinished, status=Version.Status.FREEZING, progress_done=0)
@@ -219,30 +199,36 @@ def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
         if isinstance(outcome, str):
             lease.wait(outcome)
             return False
-        lease.release(**outcome)
+        is_frozen = outcome["status"] == Version.Status.FROZEN
+        with transaction.atomic():
+            lease.release(**outcome)
+            if is_frozen:
+                signals.frozen.send(
+                    Version, version=Version.objects.select_related("benchmark").get(pk=version_id)
+                )
         if version.upload and "upload" in outcome:
             sources.discard(version.upload)
         dispatch.enqueue_later("render_pages", seconds=0)
-        return bool(outcome["status"] == Version.Status.FROZEN)
+        return is_frozen
     return False
 
 
 class _Pulse:
-    """Says how far a freeze is, at most twice a second."""
+    """Reports the progress, at most twice a second."""
 
     EVERY_S = 0.5
 
     def __init__(self, lease: leases.Lease, on_progress: OnProgress | None) -> None:
         self._lease, self._on_progress, self._next = lease, on_progress, 0.0
 
-    def __call__(self, source: Source, units: int, *, at_once: bool = False) -> None:
-        """Raises leases.LostError where it is no longer ours to go on."""
-        if (now := time.monotonic()) < self._next and not at_once:
+    def __call__(self, source: Source, units: int, *, force: bool = False) -> None:
+        """Raises leases.LostError if the lease is lost."""
+        if (now := time.monotonic()) < self._next and not force:
             return
         self._next = now + self.EVERY_S
         self._lease.check()
         done, total = source.progress(units)
-        self._lease.tell(done, total, at_once=True)
+        self._lease.tell(done, total, force=True)
         if self._on_progress:
             self._on_progress(done, total)
 
@@ -250,10 +236,7 @@ class _Pulse:
 def _attempt(
     version: Version, lease: leases.Lease, on_progress: OnProgress | None
 ) -> dict[str, object] | str:
-    """The columns to write: the seal, or why there is none; as a text, what to wait for.
-
-    A file that was refused is not needed any more. Raises leases.LostError.
-    """
+    """Columns to write: the seal, or the error; as a text, the fault to wait for. Raises leases.LostError."""
     try:
         if version.attempts > backoff.MAX_ATTEMPTS:
             raise FreezeError(
@@ -282,23 +265,22 @@ def _failed(reason: str) -> dict[str, object]:
 
 
 def forget(version: Version) -> None:
-    """Delete a version that was never frozen, with the file that it waited for. Raises FrozenError for another."""
+    """Delete a version that was never frozen, and its upload. Raises FrozenError if it was."""
     version.delete()
     sources.discard(version.upload)
 
 
 def rehearse(suite: str, preset: str, *, store: bool) -> Version:
-    """The version that a demo freezes of a preset, sealed here and put into no database.
+    """The version that a demo freezes of a preset, sealed but not saved.
 
-    Its seeds and its key are in the source, so that rows and hash are the same on every machine.
+    Its seeds and key are in the source, so that rows and hash are the same on every machine.
 
     Args:
-        suite: The name of the suite.
-        preset: The name of one of its presets, as an address writes it.
-        store: Whether its files are stored, for who reads its rows; else they are hashed and forgotten.
+        preset: Name of a preset as in addresses.
+        store: Store the files, for a caller that reads rows; otherwise they are only hashed.
 
     Returns:
-        The version with its sealed columns, but for what attackers reach.
+        The version with its sealed columns, without attacks.
 
     Raises:
         BenchmarkError: The settings yield no rows.
@@ -319,7 +301,6 @@ def rehearse(suite: str, preset: str, *, store: bool) -> Version:
 
 
 def preview(preset: Preset) -> Row:
-    """One public row of what this preset would generate."""
     suite = preset.benchmark.engine
     _, settings = preset.bound.settings.versions()[0]
     item = next(suite.version(settings).generate())
@@ -327,14 +308,7 @@ def preview(preset: Preset) -> Row:
 
 
 def outlook(preset: Preset) -> Version:
-    """What would be frozen: how many units and rows, and rows of each split, estimated from a second's units.
-
-    Args:
-        preset: Whose settings generate the units.
-
-    Returns:
-        A version that is in no database.
-    """
+    """An unsaved version with estimated numbers of units and rows, from the units of one second."""
     suite = preset.benchmark.engine
     _, checked = preset.bound.settings.versions()[0]
     version = suite.version(checked)
@@ -352,15 +326,15 @@ def outlook(preset: Preset) -> Version:
     )
 
 
+@transaction.atomic
 def retry(version: Version, *, upload: str = "") -> None:
     """Queue a version whose freeze failed once more.
 
     Args:
-        version: The version.
-        upload: Name of the upload that corrects a refused file; empty to try the same again.
+        upload: Correction of a refused file; empty to repeat with the same.
 
     Raises:
-        FreezeError: There are no rows to try again, or it has not failed.
+        FreezeError: There are no rows to repeat with, or it has not failed.
     """
     if not upload and not sources.is_there(version):
         raise FreezeError("Its file was refused and is gone: send a corrected one.")
@@ -376,4 +350,5 @@ def retry(version: Version, *, upload: str = "") -> None:
         **fields,
     ):
         raise FreezeError(f"{version} has not failed, so there is nothing to repeat.")
+    audit.record("freeze again", version, after=fields)
     enqueue_freeze(version)

@@ -1,4 +1,4 @@
-"""The rows of a published data set -> a version: a glance at once, then read and frozen by a worker."""
+"""Import of a published data set: a quick check at once, then read and frozen by a worker."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from leaderboard.jobs import checking
 
 __all__ = ["REFUSALS", "ImportRefusedError", "glance", "repeat", "start"]
 
-#: Why a file is not taken, beside settings that take none.
+#: Errors that refuse a file, beside SettingsError.
 REFUSALS = (ImportRefusedError, freezing.FreezeError, checking.BusyError)
 
-#: Enough to see that a file is of another kind, in well under a second.
+#: Enough to recognise a wrong file, in well under a second.
 FIRST_ROWS = 20
 
 
@@ -32,25 +32,21 @@ def start(
     sent_by: Any = None,
     wake_worker: bool = True,
 ) -> Version:
-    """A draft version of a file of rows with gold, for a worker to read and freeze. Where it raises, nothing is kept.
+    """Draft a version from a file of rows with gold. If it raises, nothing is kept.
 
     Args:
-        preset: Whose settings the version gets.
         file: JSON lines, gzip or not.
-        slug: The version's address; empty for the preset's name.
+        slug: Empty for the preset's name.
         title: Empty for the preset's.
         licence: Of the rows; empty for ours.
-        sent_by: The account that sent the file by the browser; None for the site itself.
-        wake_worker: False where the caller freezes it itself.
-
-    Returns:
-        The draft.
+        sent_by: None for the site itself.
+        wake_worker: False if the caller freezes.
 
     Raises:
-        ImportRefusedError: The file's beginning shows that it cannot be one.
+        ImportRefusedError: The first rows are invalid.
         SettingsError: The preset takes no rows.
         freezing.FreezeError: There are too many versions of that slug.
-        checking.BusyError: Another file of the account is being checked, or the site checks too many.
+        checking.BusyError: No free slot for the check.
     """
     with checking.slot(sent_by):
         glance(preset.bound, _path_of(file))
@@ -65,18 +61,13 @@ def start(
 
 
 def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any = None) -> None:
-    """Queue a failed import again, with a corrected file.
-
-    Args:
-        version: The version whose import failed.
-        file: JSON lines, gzip or not.
-        sent_by: The account that sent the file by the browser; None for the site itself.
+    """Queue a failed import again, with a corrected file. Arguments as for `start`.
 
     Raises:
-        ImportRefusedError: The file's beginning shows that it cannot be one.
+        ImportRefusedError: The first rows are invalid.
         SettingsError: The version takes no rows.
         freezing.FreezeError: The version has not failed.
-        checking.BusyError: Another file of the account is being checked, or the site checks too many.
+        checking.BusyError: No free slot for the check.
     """
     with checking.slot(sent_by):
         glance(version.bound, _path_of(file))
@@ -90,20 +81,16 @@ def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any
 
 
 def glance(version: SuiteVersion, path: Path) -> None:
-    """Check whether the first `FIRST_ROWS` rows of a file can be graded.
-
-    Args:
-        version: What grades them.
-        path: JSON lines, gzip or not.
+    """Check that the first `FIRST_ROWS` rows of a file can be graded.
 
     Raises:
-        ImportRefusedError: A row of these is wrong, or there is none.
-        SettingsError: With these settings no rows are taken.
+        ImportRefusedError: A row is invalid, or there is none.
+        SettingsError: These settings take no rows.
     """
     for _ in sources.FileRows(path, version).items(FIRST_ROWS):
         pass
 
 
 def _path_of(file: TemporaryUploadedFile | Path) -> Path:
-    """Where a file lies that a browser sent: uploads are never kept in memory."""
+    # Uploads always have a path: they are never kept in memory.
     return file if isinstance(file, Path) else Path(file.temporary_file_path())

@@ -1,8 +1,8 @@
-"""The public rows of a version on their way into its file: in the order of their ids, of one length, and looked at.
+"""Public rows of a version on their way into its file: ordered by id, padded to one length, checked for leaks.
 
-Every row carries a mark by which leaked rows and answers are recognised. It is derived from what the rows are made of,
-so freezing the same settings again gives the same rows; a predictions file that holds another version's mark was made
-of other rows.
+Every row carries a canary, by which leaked rows and answers are recognised. It is derived from the settings,
+so that freezing them again gives the same rows; a predictions file with another version's canary was made
+from other rows.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from evaluation.core.sealing import keyed_ids
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import Writer
 
-#: Rows between two calls of what says that the work goes on.
+#: Rows between two calls of the heartbeat.
 EVERY = 500
-#: Characters of a text of its own that the sample of a version holds at most; no preset has rows so long.
+#: Maximum characters of the sample's own text; no preset has rows so long.
 LONGEST_SAMPLE = 400_000
 FIELD = "canary"
 PREFIX = "GEB-CANARY-"
@@ -33,34 +33,31 @@ PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
 
 
 def is_shuffled(version: Version) -> bool:
-    """Whether the rows stand in the order of keyed ids, which is none: those whose gold is not in the file."""
+    """True if rows are ordered by keyed ids, which hides their original order: rows without gold."""
     with_gold = version.settings.get("public_gold", False)
     old = version.sample and not keyed_ids.is_keyed(version.sample.get("id"))  # frozen before
     return not (version.is_import or with_gold or old)
 
 
 def in_file_order(version: Version, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """The verdicts in the order of the ids of their rows: a place among those of their unit would tell unit and split.
+    """Verdicts in the order of the file, given in the order of the gold.
 
-    Args:
-        version: Whose rows were graded.
-        verdicts: In the order of the gold, each with the `id` of its row (`id#n` for a query of a timeline).
-
-    Returns:
-        The same verdicts; by the ids of their rows where those are shuffled.
+    The original order would reveal unit and split. Ids are `id`, or `id#n` for a query of a timeline.
     """
     if not is_shuffled(version):
         return verdicts
-    lines = [verdict["id"].partition("#")[0] for verdict in verdicts]  # a timeline's queries stay as they are
+    lines = [
+        verdict["id"].partition("#")[0] for verdict in verdicts
+    ]  # queries of a timeline keep their order
     return Reordered(verdicts, sorted(range(len(lines)), key=lines.__getitem__))
 
 
 class PublicRows:
-    """Takes the rows as they are made, then writes what others download.
+    """Collects rows, then writes the public files.
 
-    Rows without gold that we generate stand in the order of their documents and ids, which are keyed hashes, so all
-    have to be there before the first is written: they wait in temporary files. Rows with gold have no order to hide,
-    and the units stay together; those of an imported file keep ids, labels and order.
+    Generated rows without gold are ordered by document and id, which are keyed hashes: so all must exist
+    before the first is written, and they wait in temporary files. Rows with gold have no order to hide and
+    keep it; those of an imported file keep ids, labels and order.
     """
 
     def __init__(self, version: Version) -> None:
@@ -80,16 +77,10 @@ class PublicRows:
 
     @property
     def has_documents(self) -> bool:
-        """Whether a row named one so far."""
         return bool(self.documents)
 
     def add(self, row: Row, split: str) -> None:
-        """Take a row.
-
-        Args:
-            row: With its gold.
-            split: Of the row. Documents of a length have one size in bytes; other splits are no length.
-        """
+        """Add a row with its gold. Documents of splits that are text lengths get one size in bytes."""
         whole = dict(row if self._with_gold else self._public(row)) | self._mark
         shown, document = self.documents.part(whole, split if split in self._lengths else "")
         line = jsonl.dumps(shown)
@@ -106,12 +97,11 @@ class PublicRows:
         """Write the lines, and choose one as the version's `sample`.
 
         Args:
-            out: The file of rows, which is written to line by line.
-            documents: The file of documents; None where no row names one.
-            beat: Called once in `EVERY` rows, and at each document.
+            documents: None if no row refers to one.
+            beat: Called every `EVERY` rows, and for each document.
 
         Raises:
-            LeakError: The lines tell too much.
+            LeakError: The lines reveal too much.
         """
         numbers = range(len(self._lines))
         order = sorted(numbers, key=self._place) if self._check else numbers
@@ -133,7 +123,7 @@ class PublicRows:
         return self._document_of[number], self._ids[number]
 
     def _write_document(self, name: str, out: Writer | None) -> Texts:
-        """Write a document that is not written yet; its texts."""
+        """Write a document unless it is written; returns its texts."""
         line, kind = self.documents.line(name)
         if out is not None:
             out.write_line(line)
@@ -150,7 +140,7 @@ class PublicRows:
         return line
 
     def _sample(self, line: bytes, texts: Texts | None) -> Row:
-        """A public row for a page: what is long in it is cut, and says so."""
+        """A public row for a page, long texts cut."""
         row: Row = jsonl.parse(line)
         if texts is None:
             return cut(self._public(row), self._suite.fields.texts, most=LONGEST_SAMPLE)
@@ -161,21 +151,21 @@ class PublicRows:
 
 
 def _shared(version: Version) -> Collection[str]:
-    """The fields whose texts stand apart. A version that was frozen without documents keeps its one flat file."""
+    """Fields whose texts are stored apart. Versions frozen without documents keep their single file."""
     if version.is_final and not version.documents_sha256:
         return ()
     return version.bound.shared_texts
 
 
 def _lengths(version: Version) -> frozenset[str]:
-    """The splits that are lengths of a text, which anybody sees of it; empty for a suite without them."""
+    """Splits that are text lengths, which readers see anyway."""
     return frozenset(rung.split for rung in version.bound.rungs)
 
 
 def canary_text(version: Version) -> str:
     """The version's canary, `GEB-CANARY-` and 16 hex digits."""
     settings = dict(version.settings)
-    if isinstance(rubric := settings.get("rubric"), str):  # a later revision grades the same rows
+    if isinstance(rubric := settings.get("rubric"), str):  # revisions of a rubric grade the same rows
         settings["rubric"] = rubric.partition("@")[0]
     contents = [version.benchmark.suite, settings, version.source_sha256]
     return PREFIX + hashlib.sha256(jsonl.canonical(contents)).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Questions over versions: who may see which of them."""
+"""Filters over versions by visibility."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ if TYPE_CHECKING:
 
 
 class FrozenError(Exception):
-    """Something tried to change or delete a frozen version."""
+    """Attempt to change or delete a frozen version."""
 
 
 class VersionQuerySet(JobQuerySet["Version"]):
-    """Questions over versions. Bulk changes that would touch a frozen one are refused here as well."""
+    """Filters over versions. Bulk changes of frozen ones are refused."""
 
     def readable(self) -> VersionQuerySet:
-        """What the public sees: frozen and retired, where their suite is installed: nobody else can read them."""
+        """Public versions: frozen or retired, of installed suites (others cannot be read)."""
         known = self.filter(status__in=self.model.FINAL, benchmark__suite__in=usable())
         return known.select_related("benchmark")
 
     def open(self) -> VersionQuerySet:
-        """What takes submissions."""
+        """Versions that take submissions."""
         known = self.filter(status=self.model.Status.FROZEN, benchmark__suite__in=usable())
         return known.select_related("benchmark")
 
     def with_twins(self) -> VersionQuerySet:
-        """With the public twin of each, or the version whose twin it is."""
+        """Joined with public twin and original."""
         return self.select_related("twin__benchmark", "twin_of__benchmark")
 
     def without_twins(self) -> VersionQuerySet:
-        """All but public twins: they rank nobody, and stand beside their versions."""
+        """Without public twins: they have no ranks and appear beside their originals."""
         return self.filter(twin_of=None)
 
     def get_readable(self, benchmark: str, slug: str) -> Version:
-        """The frozen or retired one at this address. Raises Http404."""
+        """The frozen or retired version at this address. Raises Http404."""
         version: Version = get_object_or_404(
             self.readable().with_twins().select_related("preset"), benchmark__slug=benchmark, slug=slug
         )
         return version
 
     def by_address(self, address: str) -> Version | None:
-        """The one at `<benchmark>/<version>`."""
+        """The version at `<benchmark>/<version>`."""
         benchmark, _, slug = address.partition("/")
         return self.filter(benchmark__slug=benchmark, slug=slug).first()
 

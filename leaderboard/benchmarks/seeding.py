@@ -1,4 +1,4 @@
-"""The first contents of a site: the engine's presets, and for the demo frozen versions with graded baselines."""
+"""Initial content of a site: the engine's presets, and for the demo frozen versions with graded baselines."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from leaderboard.benchmarks.sealing import twins
 
 
 def benchmarks() -> None:
-    """Add a benchmark for each suite that has none yet: of one that was installed, say."""
+    """Add a benchmark for each suite without one, such as a newly installed plugin."""
     for name, suite in usable().items():
         text = {"title": suite.title, "summary": suite.display.summary, "slug": name.replace("_", "-")}
         Benchmark.objects.get_or_create(suite=name, defaults=text | {"position": Benchmark.objects.count()})
 
 
 def presets(*suites: str) -> int:
-    """Add the engine's named presets (of these suites, else of all) that are not there yet; how many were added."""
+    """Add missing named presets (of these suites, else of all). Returns how many."""
     benchmarks()
     added = 0
     for benchmark in Benchmark.objects.filter(suite__in=suites or usable()):
@@ -46,7 +46,7 @@ def presets(*suites: str) -> int:
 
 
 def site_user() -> Any:
-    """The account that owns what this site runs itself, for commands. Raises CommandError."""
+    """The account of the site's own runs, for commands. Raises CommandError."""
     try:
         return accounts.site_account()
     except accounts.NameTakenError as error:
@@ -54,7 +54,7 @@ def site_user() -> Any:
 
 
 def demo_versions() -> list[tuple[str, str]]:
-    """(suite, preset) of what a demo shows, in the order of the benchmarks: the first is on its front page."""
+    """(suite, preset) of the demo's versions; the first is on the front page."""
     suites = usable()
     return [
         (name, preset.replace("_", "-"))
@@ -64,7 +64,7 @@ def demo_versions() -> list[tuple[str, str]]:
 
 
 def demo_sealed() -> list[tuple[str, str]]:
-    """(suite, preset) of the versions that a demo also freezes sealed, so that an upload can be seen to be ranked."""
+    """(suite, preset) of the demo's sealed versions, on which uploads are ranked."""
     return [
         (name, suite.display.demo_sealed.replace("_", "-"))
         for name, suite in usable().items()
@@ -73,7 +73,7 @@ def demo_sealed() -> list[tuple[str, str]]:
 
 
 def demo_admin() -> tuple[str, str]:
-    """The demo's admin login. The password is made once and kept in the data folder."""
+    """The demo's admin login. The password is generated once and kept in the data folder."""
     path = Path(settings.DATA_DIR) / "demo-password"
     if not path.exists():
         path.touch(mode=0o600)
@@ -89,18 +89,16 @@ def demo_admin() -> tuple[str, str]:
 
 
 def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The frozen version of a preset, made here and now if there is none yet.
+    """The frozen version of a preset, made here if there is none.
 
-    A version that an earlier start left unfinished is finished. Where another process works on it, this one waits.
+    Finishes a version that an earlier start left unfinished, and waits if another process works on it.
 
     Args:
-        suite: The name of the suite.
-        preset: The name of one of its presets, as an address writes it.
-        tell: Called with a line of text for the terminal: what is frozen, and what is waited for.
+        preset: Name as in addresses.
+        tell: Called with lines for the terminal.
 
     Returns:
-        The oldest frozen or retired version of the preset, whatever was frozen since; where there is none, the one
-        that was frozen now.
+        The oldest frozen or retired version of the preset.
 
     Raises:
         freezing.FreezeError: The version cannot be frozen; the text says why.
@@ -108,7 +106,7 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
     chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     version = (
         chosen_preset.versions.filter(status__in=Version.FINAL).order_by("pk").first()
-    )  # not one frozen since
+    )  # the oldest: later ones are no part of the demo
     if version is not None:
         return version
     version = chosen_preset.versions.first() or freezing.start(
@@ -119,15 +117,9 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The sealed version of a preset that a demo shows: its seeds are drawn at the first start.
+    """The demo's sealed version of a preset at `<preset>-sealed`, made here if there is none.
 
-    Args:
-        suite: The name of the suite.
-        preset: The name of one of its presets, as an address writes it.
-        tell: Called with a line of text for the terminal.
-
-    Returns:
-        The frozen version at `<preset>-sealed`, made here and now if there is none yet.
+    Its seeds are drawn at the first start.
 
     Raises:
         freezing.FreezeError: The version cannot be frozen; the text says why.
@@ -145,14 +137,7 @@ def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
-    """The frozen public twin of a version, made here and now if there is none yet.
-
-    Args:
-        version: A frozen version.
-        tell: Called with a line of text for the terminal.
-
-    Returns:
-        The twin; None for a version that can have none, such as one that was imported.
+    """The frozen public twin of a version, made here if there is none; None if it can have none.
 
     Raises:
         freezing.FreezeError: It cannot be frozen; the text says why.
@@ -169,7 +154,7 @@ def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
 
 
 def _finish(version: Version, tell: Callable[[str], None]) -> None:
-    """Freeze a version that is not, also one whose freeze failed at an earlier start."""
+    """Freeze an unfinished version, also after a failure at an earlier start."""
     if version.status == Version.Status.FAILED:
         freezing.retry(version)
     tell(f"  freezing {version.title} …")
@@ -177,7 +162,7 @@ def _finish(version: Version, tell: Callable[[str], None]) -> None:
 
 
 def _freeze(version: Version, tell: Callable[[str], None]) -> None:
-    """Freeze a version, or wait until another process has: one that was killed still holds it for a while."""
+    """Freeze a version, or wait for another process: a killed one holds its lease for a while."""
     last_reason = ""
     while not freezing.freeze(version.pk):
         version.refresh_from_db()

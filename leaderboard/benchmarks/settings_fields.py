@@ -1,4 +1,4 @@
-"""Form fields of a suite's settings, made from their JSON schema."""
+"""Form fields for a suite's settings, made from their JSON schema."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 from django import forms
 
-#: In front of a setting's path in the name of its field: `set-generator.steps`.
+#: Prefix of field names: `set-generator.steps`.
 PREFIX = "set-"
-#: Drawn when a version is frozen, or said by the benchmark.
+#: Drawn at the freeze, or given by the benchmark.
 NOT_ASKED = frozenset({"key", "suite"})
 Json = dict[str, Any]
 
 
 class NumbersField(forms.CharField):
-    """Whole numbers in a line, separated by commas."""
+    """Comma-separated whole numbers."""
 
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
@@ -31,24 +31,12 @@ class NumbersField(forms.CharField):
 
 
 def settings_fields(schema: Json) -> dict[str, forms.Field]:
-    """A field for each setting that can be said in one.
-
-    Args:
-        schema: The JSON schema of the settings.
-
-    Returns:
-        Path of the setting (`generator.steps`) -> field. Lists of objects have none: they are edited as JSON.
-    """
+    """Path of a setting (`generator.steps`) -> form field. Lists of objects have none: they are edited as JSON."""
     return dict(_fields(schema, schema.get("$defs", {}), ""))
 
 
 def at(settings: Mapping[str, object], path: str) -> Any:
-    """The value of a setting; None where it is not set.
-
-    Args:
-        settings: Nested mappings.
-        path: Names with dots between them (`generator.steps`).
-    """
+    """The value at a dotted path (`generator.steps`), None if unset."""
     value: Any = settings
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -56,13 +44,7 @@ def at(settings: Mapping[str, object], path: str) -> Any:
 
 
 def put(settings: Json, path: str, value: Any) -> None:
-    """Set a setting, in place.
-
-    Args:
-        settings: Nested dictionaries; those on the way that are missing are added.
-        path: Names with dots between them (`generator.steps`).
-        value: The new value.
-    """
+    """Set the value at a dotted path in place, adding missing dictionaries."""
     *outer, last = path.split(".")
     for name in outer:
         settings = settings.setdefault(name, {})

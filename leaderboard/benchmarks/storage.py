@@ -1,12 +1,12 @@
 """Content-addressed files: frozen rows, gold, predictions and verdicts.
 
-A file of JSON lines is named by the SHA-256 of them *uncompressed* and lies there gzipped. So the name does not depend
-on the compressor, an upload means the same with and without `.gz`, and a damaged file is found by reading it. Any other
-file (Parquet) is named by the SHA-256 of its bytes and lies there as it is.
+A file of JSON lines is named by the SHA-256 of the *uncompressed* lines and stored gzipped. So the name does
+not depend on the compressor, an upload means the same with and without `.gz`, and damage is found by reading.
+Any other file (Parquet) is named by the SHA-256 of its bytes and stored unchanged.
 
-Nothing is trusted because it is there. What is stored is read back before anybody is given its name, and a file that
-lies there already is read through; one that does not verify is written again. On disk a file gets its name by
-renaming, once it is written to the end, flushed and read back: a full disk or a power cut leaves no torn file.
+Existing files are not trusted: a stored file is read back before its name is returned, an existing one is
+verified first, and one that does not match is written again. On disk a file gets its name by renaming, after
+writing, flushing and reading back: a full disk or a power cut leaves no torn file.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import tempfile
 import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol
 
 from django.core.files import File
@@ -29,15 +30,17 @@ from evaluation.core import jsonl
 from leaderboard.jobs.faults import PassingError
 from leaderboard.web.results_cache import cache
 
-#: What a file is called on disk until it is whole. One that a crash left behind may be deleted.
+#: Suffix on disk until a file is complete. Files left by a crash may be deleted.
 UNFINISHED = ".part"
 LINES = ".jsonl.gz"
-#: What a file hashes to is read again once a month.
+#: Names made by `name_of`.
+_HASHED = re.compile(r"[0-9a-f]{2}/(?P<sha256>[0-9a-f]{64})(?P<suffix>\..+)")
+#: Hashes of packed files are recomputed once a month.
 REMEMBER_SECONDS = 30 * 24 * 3600
 
 
 class DamagedFileError(Exception):
-    """A stored file does not hold what its name says, or is missing."""
+    """A stored file does not match its name, or is missing."""
 
 
 class MissingFileError(DamagedFileError, PassingError):
@@ -45,8 +48,6 @@ class MissingFileError(DamagedFileError, PassingError):
 
 
 class Sink(Protocol):
-    """What bytes can be written to."""
-
     def write(self, data: bytes, /) -> int: ...
 
 
@@ -79,28 +80,25 @@ class Writer:
 
 
 def name_of(sha256: str, suffix: str = LINES) -> str:
-    """Where a file lies in the storage.
+    """Path of a file in the storage.
 
     Args:
-        sha256: Of its lines uncompressed, or of its bytes where it is stored as it is.
-        suffix: What its name ends in, from the first dot on.
-
-    Returns:
-        The path from the root of the storage.
+        sha256: Of the uncompressed lines, or of the bytes of other files.
+        suffix: End of the name, from the first dot on.
     """
     return f"{sha256[:2]}/{sha256}{suffix}"
 
 
 @contextmanager
 def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[Writer]:
-    """A writer whose file is stored when the block ends without an error, and forgotten otherwise.
+    """A writer whose file is stored if the block ends without an error.
 
     Args:
-        level: How hard gzip compresses, from 0 to 9. The name does not depend on it.
-        only: The names (SHA-256) that may be stored; a file of another name is forgotten, too. None: any.
+        level: Of gzip, 0 to 9. The name does not depend on it.
+        only: Hashes that may be stored; None for any.
 
     Raises:
-        DamagedFileError: The storage keeps something else than it was given.
+        DamagedFileError: The stored bytes differ.
         OSError: The disk is full.
     """
     with tempfile.TemporaryFile() as raw:
@@ -114,17 +112,13 @@ def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[
 
 
 def keep_bytes(content: IO[bytes], suffix: str) -> str:
-    """Store a file as it is.
+    """Store a seekable file unchanged. Returns the SHA-256 of its bytes.
 
     Args:
-        content: The file, which can be sought; read from its beginning.
-        suffix: What its name ends in, from the first dot on.
-
-    Returns:
-        The SHA-256 of its bytes.
+        suffix: End of the name, from the first dot on.
 
     Raises:
-        DamagedFileError: The storage keeps something else than it was given.
+        DamagedFileError: The stored bytes differ.
         OSError: The disk is full.
     """
     sha256 = hash_of(content)
@@ -133,7 +127,6 @@ def keep_bytes(content: IO[bytes], suffix: str) -> str:
 
 
 def hash_of(content: IO[bytes]) -> str:
-    """The SHA-256 of all bytes of a file."""
     digest = hashlib.sha256()
     content.seek(0)
     while chunk := content.read(1 << 20):
@@ -142,15 +135,13 @@ def hash_of(content: IO[bytes]) -> str:
 
 
 def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
-    """Put a file under its name, unless it lies there whole, and read it back.
+    """Store a file under its name unless an intact one exists, and read it back.
 
     Args:
-        name: Where it is to lie in the storage.
-        content: The file, which can be sought.
-        check: Reads the file of a name through, and raises DamagedFileError where it holds something else.
+        check: Verifies the file of a name; raises DamagedFileError.
 
     Raises:
-        DamagedFileError: Something else was kept.
+        DamagedFileError: The stored bytes differ.
     """
     with suppress(DamagedFileError):
         return check(name)
@@ -159,7 +150,7 @@ def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
     cache.delete(_packed_key(name, content.seek(0, io.SEEK_END)))
     files = storages["artifacts"]
     if isinstance(files, FileSystemStorage):
-        return None  # read back before it got its name
+        return None  # verified before it got its name
     try:
         return check(name)
     except DamagedFileError:
@@ -168,19 +159,14 @@ def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
 
 
 def put(name: str, content: File[Any], *, check: Callable[[str], None] = lambda kept: None) -> str:
-    """Store a file under exactly this name, in place of another there. It appears as a whole or not at all.
+    """Store a file under exactly this name, replacing another. It appears completely or not at all.
 
     Args:
-        name: Where it is to lie in the storage.
-        content: The file.
-        check: Called on disk with the name that the file has until it is whole; what it raises, leaves nothing.
-
-    Returns:
-        The name.
+        check: On disk, called with the temporary name; if it raises, nothing is stored.
 
     Raises:
-        OSError: The disk is full, or two wrote the name to a bucket at once. Whatever else the storage of a bucket
-            raises, is raised as it is.
+        OSError: The disk is full, or the name was written to a bucket twice at once. Other errors of a bucket's storage
+            are raised unchanged.
     """
     files = storages["artifacts"]
     if isinstance(files, FileSystemStorage):
@@ -203,12 +189,12 @@ def _put_on_disk(
         with suppress(OSError):
             files.delete(part)
         raise
-    for folder in Path(files.path(name)).parents[:2]:  # its own may be new, too
+    for folder in Path(files.path(name)).parents[:2]:  # both may be new
         _flush(folder)
 
 
 def _flush(path: str | Path) -> None:
-    """Have the operating system write a file or folder to its disk, so that a power cut does not lose it."""
+    # Survive a power cut.
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -217,7 +203,7 @@ def _flush(path: str | Path) -> None:
 
 
 def _put_in_bucket(files: Storage, name: str, content: File[Any]) -> None:
-    """A bucket's object appears as a whole. Where it never replaces one, the one that is there goes first."""
+    """Objects of a bucket appear completely. If the storage never overwrites, the old one is deleted first."""
     if files.get_available_name(name) != name:
         files.delete(name)
     kept = files.save(name, content)
@@ -227,10 +213,7 @@ def _put_in_bucket(files: Storage, name: str, content: File[Any]) -> None:
 
 
 def keep(path: str | os.PathLike[str]) -> str:
-    """Store a file of JSON lines (gzip or not). Returns its SHA-256.
-
-    A byte order mark at its start is no part of the lines, and is left out.
-    """
+    """Store a file of JSON lines (gzip or not), without a byte order mark. Returns its SHA-256."""
     with writing(level=4) as writer:
         for chunk in _chunks(path):
             writer.write(chunk)
@@ -238,14 +221,7 @@ def keep(path: str | os.PathLike[str]) -> str:
 
 
 def lines_sha256(path: str | os.PathLike[str]) -> str:
-    """What a file of JSON lines (gzip or not) would be called if it were stored.
-
-    Args:
-        path: The file.
-
-    Returns:
-        The SHA-256 of its lines.
-    """
+    """The SHA-256 that `keep` would return."""
     digest = hashlib.sha256()
     for chunk in _chunks(path):
         digest.update(chunk)
@@ -261,34 +237,17 @@ def _chunks(path: str | os.PathLike[str]) -> Iterator[bytes]:
 
 
 def discard(sha256: str, suffix: str = LINES) -> None:
-    """Delete a stored file that nothing names any more; nothing where it is not there.
-
-    Args:
-        sha256: Its SHA-256.
-        suffix: What its name ends in, from the first dot on.
-    """
+    """Delete a stored file that nothing refers to. Missing files are ignored."""
     storages["artifacts"].delete(name_of(sha256, suffix))
 
 
 def exists(sha256: str, suffix: str = LINES) -> bool:
-    """Whether a file of this name is stored. It is not read: what is there may be damaged.
-
-    Args:
-        sha256: Its SHA-256; empty where there is no file to ask for.
-        suffix: What its name ends in, from the first dot on.
-    """
+    """True if a file of this name is stored, possibly damaged. Empty hashes name no file."""
     return bool(sha256) and storages["artifacts"].exists(name_of(sha256, suffix))
 
 
 def open_packed(sha256: str, suffix: str = LINES) -> IO[bytes]:
-    """The stored bytes, gzipped where they are lines. They are not verified.
-
-    Args:
-        sha256: The name of the file.
-        suffix: What its name ends in, from the first dot on.
-
-    Returns:
-        The file, open for reading; the caller closes it.
+    """The stored bytes (gzipped lines), not verified. The caller closes the file.
 
     Raises:
         MissingFileError: It is not there.
@@ -305,11 +264,7 @@ def _open(sha256: str, name: str) -> IO[bytes]:
 
 
 def packed_sha256(sha256: str, suffix: str = LINES) -> str:
-    """The SHA-256 of the stored bytes, as `sha256sum` prints it of a download; remembered while their size is the same.
-
-    Args:
-        sha256: The name of the file.
-        suffix: What its name ends in, from the first dot on.
+    """SHA-256 of the stored bytes, as `sha256sum` prints it for a download. Cached while their size is the same.
 
     Raises:
         MissingFileError: It is not there.
@@ -328,18 +283,14 @@ def _packed_key(name: str, size: int) -> str:
 
 
 def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
-    """The file's lines. An error of the disk or network is raised as it is: it says nothing of the file.
+    """The file's lines with line breaks. Errors of disk or network are raised unchanged.
 
     Args:
-        sha256: The name of the file, which its lines have to hash to.
-        name: Where it lies for now; empty for where it belongs.
-
-    Yields:
-        One line after another, each with its line break.
+        name: Temporary location; empty for the final one.
 
     Raises:
         MissingFileError: It is not there.
-        DamagedFileError: It cannot be unpacked; or, once all lines were read, they do not hash to its name.
+        DamagedFileError: It cannot be unpacked; or, after all lines, they do not match the hash.
     """
     digest = hashlib.sha256()
     with _open(sha256, name or name_of(sha256)) as packed, gzip.GzipFile(fileobj=packed) as unpacked:
@@ -354,7 +305,7 @@ def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
 
 
 def rows(sha256: str) -> Iterator[Any]:
-    """The file's rows, verified as `lines` does."""
+    """The file's rows, verified as in `lines`."""
     return (
         jsonl.parse(line, path=sha256[:12], number=n)
         for n, line in enumerate(lines(sha256), 1)
@@ -363,29 +314,55 @@ def rows(sha256: str) -> Iterator[Any]:
 
 
 def verify(sha256: str, *, name: str = "") -> None:
-    """Read a file of lines through.
-
-    Args:
-        sha256: The name of the file, which its lines have to hash to.
-        name: Where it lies for now; empty for where it belongs.
-
-    Raises:
-        DamagedFileError: It is missing or changed.
-    """
+    """Verify a file of lines. Raises DamagedFileError."""
     for _ in lines(sha256, name=name):
         pass
 
 
-def verify_bytes(sha256: str, *, name: str) -> None:
-    """Read a file through that is stored as it is.
+def names(folder: str = "") -> Iterator[str]:
+    """Names of all complete files of the storage, or of a folder, unordered."""
+    try:
+        folders, files = storages["artifacts"].listdir(folder)
+    except FileNotFoundError:  # not created yet, or removed by another process
+        return
+    yield from (str(PurePosixPath(folder, name)) for name in files if not name.endswith(UNFINISHED))
+    for each in folders:
+        yield from names(str(PurePosixPath(folder, each)))
 
-    Args:
-        sha256: What its bytes have to hash to.
-        name: Where it lies in the storage.
+
+def check(name: str) -> None:
+    """Verify a stored file by its name in the storage; files not named by a hash are only read.
 
     Raises:
-        DamagedFileError: It is missing or changed.
+        DamagedFileError: It is missing, or does not match its name.
     """
+    if not (hashed := _HASHED.fullmatch(name)):
+        with _open(name, name) as kept:
+            hash_of(kept)
+    elif hashed["suffix"] == LINES:
+        verify(hashed["sha256"])
+    else:
+        verify_bytes(hashed["sha256"], name=name)
+
+
+def check_copy(path: Path, name: str) -> None:
+    """Verify a copy outside the storage by its original's name. Raises DamagedFileError."""
+    if not (hashed := _HASHED.fullmatch(name)):
+        return
+    try:
+        if hashed["suffix"] == LINES:
+            sha256 = lines_sha256(path)
+        else:
+            with path.open("rb") as copy:
+                sha256 = hash_of(copy)
+    except jsonl.GZIP_ERRORS as error:
+        raise DamagedFileError(f"the stored file {name} cannot be unpacked: {error}") from error
+    if sha256 != hashed["sha256"]:
+        raise DamagedFileError(f"the stored file {name} does not match its SHA-256")
+
+
+def verify_bytes(sha256: str, *, name: str) -> None:
+    """Verify a file that is stored unchanged. Raises DamagedFileError."""
     with _open(sha256, name) as kept:
         if hash_of(kept) != sha256:
             raise DamagedFileError(f"the stored file {sha256[:12]}… does not match its SHA-256")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.http import HttpResponse
@@ -14,6 +15,8 @@ from evaluation.frames.schema import Table
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.rows import BoardRow
+from leaderboard.submissions.models import System
+from leaderboard.submissions.models.card import CARD_FIELDS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Value = str | float | int | bool | None  # None is "not reported"
+#: A path as a whole address: `request.build_absolute_uri`.
+Whole = Callable[[str], str]
 
 KINDS = {
     "csv": "text/csv; charset=utf-8",
@@ -30,15 +35,7 @@ KINDS = {
 
 
 def links(version: Version, query: str) -> list[tuple[str, str]]:
-    """The addresses of a board as a file, under the same filters.
-
-    Args:
-        version: Whose board it is.
-        query: The filters and the order as an address has them behind the question mark; may be empty.
-
-    Returns:
-        (label, address) of each kind of file.
-    """
+    """(label, address) of each kind of file of a board; `query` holds filters and order, and may be empty."""
     arguments = [version.benchmark.slug, version.slug]
     tail = f"?{query}" if query else ""
     names = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
@@ -47,22 +44,16 @@ def links(version: Version, query: str) -> list[tuple[str, str]]:
     ]
 
 
-def records(version: Version, rows: Sequence[BoardRow]) -> list[dict[str, Value]]:
-    """One flat record a row, all with the same columns.
-
-    Args:
-        version: Whose board it is.
-        rows: Of that board, in the order of the records.
-
-    Returns:
-        Column -> value of each row; None is "not reported".
-    """
-    return _flat(version, rows, _table(version, rows))
+def records(version: Version, rows: Sequence[BoardRow], whole: Whole) -> list[dict[str, Value]]:
+    """One flat record per row, in their order, all with the same columns; None is "not reported"."""
+    return _flat(version, rows, _table(version, rows), whole)
 
 
-def _flat(version: Version, rows: Sequence[BoardRow], table: Table) -> list[dict[str, Value]]:
+def _flat(version: Version, rows: Sequence[BoardRow], table: Table, whole: Whole) -> list[dict[str, Value]]:
     facts = about(version)
-    flat_records = [_record(row) | facts | {"grader": row.score.grader} for row in rows]
+    flat_records = [
+        _record(row) | _card(row.system, whole) | facts | {"grader": row.score.grader} for row in rows
+    ]
     return [{name: record.get(name) for name in table.columns} for record in flat_records]
 
 
@@ -130,8 +121,21 @@ def _record(row: BoardRow) -> dict[str, Value]:
     return record
 
 
+def _card(system: System, whole: Whole) -> dict[str, Value]:
+    """Where a system is found, and what is known of its model."""
+    card = {name: _known(getattr(system, name)) for name in ("seen", *CARD_FIELDS)}
+    return card | {"system_slug": system.slug, "system_url": whole(system.get_absolute_url())}
+
+
+def _known(value: Value | date) -> Value:
+    """A fact of a card for files: None for an empty text, a day as YYYY-MM-DD."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return None if value == "" else value  # 0 is a price
+
+
 def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
-    """Null for the figures of a system that decides nothing, but for those that are true of it all the same."""
+    """Null for the figures that do not apply to a system without decisions."""
     untrue = [column.name for column, *_ in row.cells if column.name not in kind.columns]
     names = ["headline", *untrue]
     return dict.fromkeys([f"{name}{end}" for name in names for end in ("", "_low", "_high")]) | {
@@ -140,7 +144,7 @@ def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
 
 
 def about(version: Version) -> dict[str, str]:
-    """What a file says it is about."""
+    """The version and grader that a file names as its source."""
     return {
         "benchmark": version.benchmark.slug,
         "version": version.slug,
@@ -149,19 +153,10 @@ def about(version: Version) -> dict[str, str]:
     }
 
 
-def respond(version: Version, rows: Sequence[BoardRow], kind: str) -> HttpResponse:
-    """A board as a download: the same board, the same bytes.
-
-    Args:
-        version: Whose board it is.
-        rows: Of that board, in their order.
-        kind: A kind of `KINDS`.
-
-    Returns:
-        The file.
-    """
+def respond(version: Version, rows: Sequence[BoardRow], kind: str, whole: Whole) -> HttpResponse:
+    """A board as a download of one of `KINDS`: the same board gives the same bytes."""
     table = _table(version, rows)
-    return respond_with(version, _flat(version, rows, table), table, kind)
+    return respond_with(version, _flat(version, rows, table, whole), table, kind)
 
 
 def respond_with(
@@ -170,16 +165,13 @@ def respond_with(
     """Records of a table as a download.
 
     Args:
-        version: What they are about, which the file says.
-        records: Column -> value of each; in CSV, text that a spreadsheet would run is made plain.
+        version: The source that the file names.
+        records: Column -> value of each; in CSV, texts are made safe for spreadsheets.
         table: The columns with their types.
-        kind: A kind of `KINDS`.
-        name: Which table it is, where a version has several: a part of the file's name.
-
-    Returns:
-        The file.
+        kind: One of `KINDS`.
+        name: Part of the file name, if a version has several tables.
     """
-    # Here, since pandas takes half a second to import: not before somebody downloads.
+    # Imported here because pandas takes half a second, which only downloads should pay.
     from evaluation.frames.files import as_bytes
     from evaluation.frames.typed import frame_of
 
@@ -190,22 +182,13 @@ def respond_with(
 
 
 def respond_frame(version: Version, table: DataFrame, *, name: str) -> HttpResponse:
-    """A table as a download in CSV.
-
-    Args:
-        version: What it is about.
-        table: Its columns are named as the file names them; its texts are plain already, see `safe`.
-        name: Which table it is, for the name of the file.
-
-    Returns:
-        The file.
-    """
+    """A table as a CSV download. Columns have their final names, and texts are safe already, see `safe`."""
     text: str = table.rename(columns=safe).to_csv(index=False, lineterminator="\r\n")
     return download(text.encode(), version, "csv", name=name)
 
 
 def safe_texts(table: DataFrame) -> DataFrame:
-    """A table whose texts no spreadsheet runs; columns of other kinds stay as they are."""
+    """A table with all texts made safe for spreadsheets; other columns stay."""
     texts = table.select_dtypes(["string", "category"]).columns
     return table.assign(
         **{name: table[name].astype("string").map(safe, na_action="ignore") for name in texts}
@@ -213,27 +196,17 @@ def safe_texts(table: DataFrame) -> DataFrame:
 
 
 def download(data: bytes, version: Version, kind: str, *, name: str = "") -> HttpResponse:
-    """A file about a version.
-
-    Args:
-        data: The bytes of the file.
-        version: Whose benchmark and slug name it.
-        kind: A kind of `KINDS`: the type of its content, and the end of its name.
-        name: Which file it is, where there are several.
-
-    Returns:
-        The response that a browser saves.
-    """
+    """Bytes as an attachment named after the version and `name`, with the content type of `kind`."""
     response = HttpResponse(data, content_type=KINDS[kind])
     stem = "-".join(filter(None, (version.benchmark.slug, version.slug, name)))
     response["Content-Disposition"] = f'attachment; filename="{stem}.{kind}"'
     return response
 
 
-#: What a spreadsheet takes for the start of a formula, or of a command; full-width signs are read like the plain ones.
+#: Characters that start a formula or command in a spreadsheet, which reads full-width signs like the plain ones.
 FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def safe(value: Any) -> Any:
-    """Text that a spreadsheet would run as a formula is made plain text."""
+    """Text that a spreadsheet would run as a formula, made plain text."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

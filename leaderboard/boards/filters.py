@@ -1,7 +1,8 @@
-"""What of a board and of the history to show. Every choice lives in the address."""
+"""Filters of boards and of the history. Every choice is in the address."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import django_filters
@@ -15,27 +16,47 @@ from evaluation.core.suite import Facet
 from leaderboard.accounts import services as accounts
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import slices
+from leaderboard.boards.placements import families
 from leaderboard.boards.placements.ranking import Placement
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission, System
+
+MENU = forms.Select(attrs={"class": "menu-of-parts"})
+WEIGHTS = {"open": "open", "conditions": "conditionally open", "closed": "closed"}
+SEEN = {"no": "has not", "maybe": "may have", "yes": "has"}
 
 
 class BoardFilter(django_filters.FilterSet):
     """Filters over the shown submissions of one version, and the part of its rows that they are ranked by."""
 
     kind = django_filters.ChoiceFilter(
-        field_name="system__kind", choices=System.Kind.choices, empty_label="All kinds"
+        field_name="system__kind",
+        choices=System.Kind.choices,
+        empty_label="All kinds",
+        label="Kind of system",
+    )
+    systems = django_filters.ChoiceFilter(
+        choices=[], empty_label="All systems", label="Which systems", method="keep_all", widget=MENU
+    )
+    weights = django_filters.ChoiceFilter(
+        field_name="system__weights", choices=System.Weights.choices[1:], empty_label="All", label="Weights"
+    )
+    seen = django_filters.ChoiceFilter(
+        field_name="system__seen",
+        choices=System.Seen.choices[1:],
+        empty_label="All",
+        label="Has the model seen the benchmark? As its owner says",
     )
     verified = django_filters.BooleanFilter(
         widget=forms.CheckboxInput, method="only_verified", label="Verified only"
     )
     meets = django_filters.BooleanFilter(
-        widget=forms.CheckboxInput, method="only_meeting", label="Meets all requirements"
+        widget=forms.CheckboxInput, method="only_meeting", label="Fails no requirement"
     )
     references = django_filters.BooleanFilter(
-        widget=forms.CheckboxInput, method="everybody", label="Reference systems in place"
+        widget=forms.CheckboxInput, method="keep_all", label="Reference systems in place"
     )
-    q = django_filters.CharFilter(method="everybody", label="Name contains")
+    q = django_filters.CharFilter(method="keep_all", label="Name contains")
 
     class Meta:
         model = Submission
@@ -44,8 +65,13 @@ class BoardFilter(django_filters.FilterSet):
     def __init__(self, *args: Any, version: Version, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.version = version
-        kinds, has_references, has_failing = self._on_board()
-        self.filters["kind"].extra["choices"] = kinds
+        has_references, has_failing = self._narrow_to_board()
+        self.families = families.left_out(self.queryset)
+        self.filters["systems"].extra["choices"] = [
+            (name, label) for name, label in families.LABELS.items() if name in self.families
+        ]
+        if not self.families:
+            del self.filters["systems"]
         references = self.filters.pop("references")
         if not has_failing and not self.data.get("meets"):
             del self.filters["meets"]
@@ -54,58 +80,75 @@ class BoardFilter(django_filters.FilterSet):
                 self.filters[facet.name] = _part_of(facet)
         if has_references:
             self.filters["references"] = references
-        self.filters["q"] = self.filters.pop("q")  # the search stays last
+        self.filters["q"] = self.filters.pop("q")  # the form lists filters in this order: search last
 
-    def _on_board(self) -> tuple[list[tuple[str, str]], bool, bool]:
-        """The kinds of systems on this board, with the one that the address names; whether some are references; and
-        whether some fail a requirement. One query.
+    def _narrow_to_board(self) -> tuple[bool, bool]:
+        """Drop choices that do not distinguish systems of this board, unless the address has them. One query.
+
+        Returns whether some systems are references, and whether some others fail a requirement.
         """
-        columns = ("system__kind", "system__reference", "score__gated")
+        names = ("kind", "weights", "seen")
+        columns = (*(self.filters[name].field_name for name in names), "system__reference", "score__gated")
         there = set(self.queryset.order_by().values_list(*columns).distinct())
-        kinds = {kind for kind, *_ in there} | {str(self.data.get("kind", ""))}
-        named = [(value, label) for value, label in System.Kind.choices if value in kinds]
-        return named, any(role for _, role, _ in there), any(gated and not role for _, role, gated in there)
+        for at, name in enumerate(names):
+            of_systems, choice = {row[at] for row in there}, self.filters[name]
+            kept = of_systems | {str(self.data.get(name, ""))}
+            choice.extra["choices"] = [each for each in choice.extra["choices"] if each[0] in kept]
+            if len(of_systems) < 2 and not self.data.get(name):
+                del self.filters[name]
+        return any(role for *_, role, _ in there), any(gated and not role for *_, role, gated in there)
 
     @property
     def _chosen(self) -> dict[str, Any]:
-        """What the address chooses and is valid."""
-        self.form.is_valid()  # leaves what is not valid out of the cleaned data
+        """The valid choices of the address."""
+        self.form.is_valid()  # called for its effect: drops invalid values from the cleaned data
         return getattr(self.form, "cleaned_data", {})
 
     @property
     def part(self) -> BoardSlice:
-        """What of the version is chosen; a part that it does not have counts as no choice."""
-        return slices.board_slice(self.version, self._chosen)
+        """The chosen rows; a part that the version does not have counts as no choice."""
+        part = slices.board_slice(self.version, self._chosen)
+        return replace(part, family=self._chosen.get("systems") or "")
 
     @property
     def in_place(self) -> bool:
-        """Whether reference systems are to stand among the others."""
+        """Whether reference systems are listed among the others."""
         return bool(self._chosen.get("references"))
 
     @property
     def among(self) -> str:
-        """The systems that are shown, where that is not all of them: "verified systems of the kind Selector"."""
+        """The shown systems if filtered: "verified systems of the kind Selector"."""
         chosen = self._chosen
+        said = [
+            f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else "",
+            f" with {WEIGHTS[chosen['weights']]} weights" if chosen.get("weights") else "",
+            f" whose model {SEEN[chosen['seen']]} seen the benchmark" if chosen.get("seen") else "",
+            " that fail no requirement" if chosen.get("meets") else "",
+        ]
         verified = "verified systems" if chosen.get("verified") else "systems"
-        kind = f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else ""
-        meets = " that meet all requirements" if chosen.get("meets") else ""
-        return f"{verified}{kind}{meets}" if chosen.get("verified") or kind or meets else ""
+        return f"{verified}{''.join(said)}" if chosen.get("verified") or any(said) else ""
+
+    @property
+    def count(self) -> int:
+        """Number of choices made in the menu of filters."""
+        names = ("kind", "weights", "seen", "verified", "meets", "references", "q")
+        return sum(bool(self._chosen.get(name)) for name in names)
 
     @property
     def narrows(self) -> bool:
-        """Whether the address leaves out some of the systems."""
+        """Whether the address hides some systems."""
         return bool(self.among or self._chosen.get("q"))
 
     def kept(self, placements: list[Placement]) -> list[Placement]:
-        """The places that the filters leave, as the whole board has them: hiding places changes no rank."""
+        """The placements that pass the filters, with the ranks of the whole board: hiding systems changes no rank."""
         if self.among:
             keys = set(self.qs.order_by().values_list("pk", flat=True))
             placements = [placement for placement in placements if placement.key in keys]
         text = self._chosen.get("q", "").casefold()
         return [placement for placement in placements if text in placement.name.casefold()]
 
-    def everybody(self, queryset: Any, name: str, value: str) -> Any:
-        """A search and the place of references leave every submission in; see `kept` and `in_place`."""
+    def keep_all(self, queryset: Any, name: str, value: str) -> Any:
+        """Keep every submission: searches and the place of references are applied by `kept` and `in_place`."""
         return queryset
 
     def only_verified(self, queryset: Any, name: str, value: Any) -> Any:
@@ -118,36 +161,32 @@ class BoardFilter(django_filters.FilterSet):
 def filtered(
     query: QueryDict, version: Version
 ) -> tuple[models.QuerySet[Submission], BoardFilter, BoardSlice]:
-    """A board and what an address asks of it.
+    """The submissions of a board, the filters over their placements, and the part of the version to rank them by.
 
-    Args:
-        query: The address' part behind the question mark. What is not valid in it counts as no choice.
-        version: Whose board it is.
-
-    Returns:
-        The submissions of the board, the filters over their places, and the part of the version to rank them by.
+    Invalid values in `query` count as no choice.
     """
     shown = Submission.objects.on_board(version)
     filters = BoardFilter(query, queryset=shown, version=version)
+    if filters.part.family:
+        shown = shown.exclude(pk__in=filters.families[filters.part.family])
     return shown, filters, filters.part
 
 
 def _part_of(facet: Facet) -> django_filters.ChoiceFilter:
-    menu = forms.Select(attrs={"class": "menu-of-parts"})
     return django_filters.ChoiceFilter(
-        choices=facet.choices, empty_label=facet.whole, label=facet.label, method=_leave, widget=menu
+        choices=facet.choices, empty_label=facet.whole, label=facet.label, method=_leave, widget=MENU
     )
 
 
 def _leave(queryset: Any, name: str, value: str) -> Any:
-    """A part of the rows leaves every submission in."""
+    """Keep every submission: a part of the rows hides no systems."""
     return queryset
 
 
 def mentions(text: str) -> Q:
-    """Submissions whose system, account or note holds a text.
+    """Submissions whose system, account or note contains a text.
 
-    Three queries for what holds it, over names and notes alone: one over the submissions would read them all.
+    Three small queries over names and notes: one query joining them would read all submissions.
     """
     systems = System.objects.filter(name__icontains=text).order_by().values_list("pk", flat=True)
     owners = get_user_model().objects.filter(username__icontains=text).values_list("pk", flat=True)
@@ -160,7 +199,7 @@ def mentions(text: str) -> Q:
 
 
 def version_choices() -> list[tuple[str, str]]:
-    """Address and title of every version that people can see."""
+    """Address and title of every readable version."""
     versions = Version.objects.readable().only("slug", "title", "benchmark__slug", "benchmark__title")
     return [(f"{v.benchmark.slug}/{v.slug}", f"{v.title} · {v.benchmark.title}") for v in versions]
 
@@ -170,9 +209,9 @@ class HistoryFilter(django_filters.FilterSet):
 
     q = django_filters.CharFilter(method="search", label="System, account or note contains")
     status = django_filters.ChoiceFilter(choices=Submission.Status.choices, empty_label="Every status")
-    version = django_filters.ChoiceFilter(method="of_version", empty_label="Every version", label="Version")
-    system = django_filters.CharFilter(method="of_system", widget=forms.HiddenInput)
-    account = django_filters.CharFilter(method="of_account", widget=forms.HiddenInput)
+    version = django_filters.ChoiceFilter(method="by_version", empty_label="Every version", label="Version")
+    system = django_filters.CharFilter(method="by_system", widget=forms.HiddenInput)
+    account = django_filters.CharFilter(method="by_account", widget=forms.HiddenInput)
 
     class Meta:
         model = Submission
@@ -184,30 +223,30 @@ class HistoryFilter(django_filters.FilterSet):
 
     @property
     def narrow(self) -> bool:
-        """Whether a search, a system or an account leaves few enough lines to be counted, and sorted by anything."""
+        """Whether a search, system or account leaves few enough lines to count, and to sort by any column."""
         return any(self._chosen.get(name) for name in ("q", "system", "account"))
 
     @property
     def counted(self) -> dict[str, object]:
-        """The version and the status that are chosen, as conditions on counts."""
+        """The chosen version and status, as conditions on counts."""
         status, address = self._chosen.get("status"), self._chosen.get("version")
         conditions: dict[str, object] = {"status": status} if status else {}
         return conditions | ({"version": Version.objects.by_address(address)} if address else {})
 
     @property
     def _chosen(self) -> dict[str, Any]:
-        """What of the address is valid: the rest counts as no choice."""
+        """The valid part of the address; the rest counts as no choice."""
         return {} if self.form.errors and not self.form.cleaned_data else self.form.cleaned_data
 
     def search(self, queryset: Any, name: str, value: str) -> Any:
         return queryset.filter(mentions(value))
 
-    def of_version(self, queryset: Any, name: str, value: str) -> Any:
+    def by_version(self, queryset: Any, name: str, value: str) -> Any:
         return queryset.filter(version=Version.objects.by_address(value))
 
-    def of_system(self, queryset: Any, name: str, value: str) -> Any:
+    def by_system(self, queryset: Any, name: str, value: str) -> Any:
         system = System.objects.by_address(value)
         return queryset.filter(system=system) if system else queryset.none()
 
-    def of_account(self, queryset: Any, name: str, value: str) -> Any:
+    def by_account(self, queryset: Any, name: str, value: str) -> Any:
         return queryset.filter(submitter=accounts.holder(value))

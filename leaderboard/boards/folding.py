@@ -1,4 +1,4 @@
-"""Columns of a board's table that tell nobody apart: the same for everybody, or equal to another column."""
+"""Columns of a board's table that do not distinguish its rows: the same for all, or equal to another column."""
 
 from __future__ import annotations
 
@@ -15,28 +15,24 @@ Figure = tuple[Any, Interval]
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What a table leaves out, and says in a line instead."""
+    """The columns left out of a table, which a line below it summarizes."""
 
-    constant: list[MetricCell] = field(default_factory=list)  # (column, value, interval) that everybody has
-    equal: list[tuple[Column, Column]] = field(default_factory=list)  # (left out, the one that stays)
-    unreported: list[Column] = field(default_factory=list)  # nobody reports them
+    constant: list[MetricCell] = field(default_factory=list)  # (column, value, interval) of all rows
+    equal: list[tuple[Column, Column]] = field(default_factory=list)  # (left out, kept)
+    unreported: list[Column] = field(default_factory=list)
 
     @property
     def names(self) -> set[str]:
-        """The columns that are left out."""
         constant, equal = [cell[0] for cell in self.constant], [column for column, _ in self.equal]
         return {column.name for column in (*constant, *equal, *self.unreported)}
 
 
 def folded(rows: Sequence[BoardRow], columns: Sequence[Column]) -> Folded:
-    """Which columns of a table tell its rows no further apart.
+    """The columns of a table that do not distinguish its rows. Of equal columns the first is kept.
 
     Args:
-        rows: Of the page. Of fewer than two every column would be the same for everybody, so nothing is left out.
-        columns: Those that the table has beside the headline, in its order.
-
-    Returns:
-        What is left out. Of columns that are equal the first stays, and the headline before all.
+        rows: Of the page. With fewer than two, every column would be constant, so nothing is left out.
+        columns: Those beside the headline, in the order of the table.
     """
     left_out = Folded()
     if len(rows) < 2:
@@ -53,7 +49,7 @@ def folded(rows: Sequence[BoardRow], columns: Sequence[Column]) -> Folded:
 def _sort_out(
     first: MetricCell, figures: list[Figure], seen: dict[tuple[Figure, ...], Column], left_out: Folded
 ) -> None:
-    """Add a column to what is left out, or to those that later ones may be equal to."""
+    """Leave a column out, or remember it for comparison with later ones."""
     column, value, _ = first
     if len(set(figures)) == 1:
         if value is None:

@@ -1,7 +1,7 @@
-"""The guessing line of a board: the best that is reached over exactly its rows without reading the text.
+"""The guessing line of a board: the best score over exactly its rows without reading the text.
 
-That is the best of the board's floor references and of the attackers that read no text (`floor` and `shortcut`), which
-answered the public file. Attackers are kept cell by cell (`Version.guessing`), and cells add up.
+It is the best of the board's floor references and of the attackers that read no text (`floor` and `shortcut`) and
+answered the public file. Attackers' sums are stored by cell (`Version.guessing`), and cells add up.
 """
 
 from __future__ import annotations
@@ -21,44 +21,34 @@ FLOOR = "floor"
 class Guessing(NamedTuple):
     """The guessing line of a board."""
 
-    value: float  # as the board's headline; on the grid of a version that keeps its answers
-    name: str  # of the program or the reference system that reaches it
+    value: float  # in units of the board's headline; rounded in a sealed version
+    name: str  # of the program or reference system that reaches it
 
 
 class _Known(NamedTuple):
-    """Something that reads no text."""
+    """A program or system that reads no text."""
 
     name: str
-    whole: float | None  # its headline
+    whole: float | None  # headline
     cells: Sequence[Sequence[str]]
     sums: Sequence[Sequence[float]]  # (sum, rows) of each cell
 
 
 def guessing_of(version: Version, part: BoardSlice = WHOLE) -> Guessing | None:
-    """The guessing line of one board. One query.
-
-    Args:
-        version: Whose board it is, whatever filters leave out.
-        part: Whose rows it is ordered by.
-
-    Returns:
-        The best of all guesses over exactly those rows; None where nothing that guesses has a figure there.
-    """
+    """The guessing line over the rows of one part, ignoring filters; None if it is unknown there. One query."""
     return guessings_of(version, [part])[0]
 
 
 def guessings_of(version: Version, parts: Sequence[BoardSlice]) -> list[Guessing | None]:
-    """The guessing line of several boards. One query, whatever their number.
-
-    Args:
-        version: Whose boards they are.
-        parts: The rows that each is ordered by.
-
-    Returns:
-        The line of each, as `guessing_of` has it.
-    """
-    known = [*_attackers(version), *_floors(version)]
+    """The guessing lines of several parts, see `guessing_of`. One query."""
+    known = [*_attackers(version), *_floors([version])[version.pk]]
     return [_best(version, part, known) for part in parts]
+
+
+def guessing_of_each(versions: Sequence[Version]) -> dict[int, Guessing | None]:
+    """The guessing line of the whole board of each version. One query."""
+    floors = _floors(versions)
+    return {each.pk: _best(each, WHOLE, [*_attackers(each), *floors[each.pk]]) for each in versions}
 
 
 def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessing | None:
@@ -69,11 +59,11 @@ def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessi
     pick = max if version.headline.better == "higher" else min
     value, best = pick(reached, key=lambda each: each[0])
     if version.shown_step:
-        rows = (
-            part.rows(best.cells, best.sums) if part else None
-        )  # the headline is shown over however few rows
-        told = None if shown.is_of_few(version, rows) else shown.on_own_grid(version, value, None, rows).value
-        return None if told is None else Guessing(told, best.name)
+        rows = part.rows(best.cells, best.sums) if part else None  # None: the whole headline is always shown
+        rounded = (
+            None if shown.is_of_few(version, rows) else shown.on_own_grid(version, value, None, rows).value
+        )
+        return None if rounded is None else Guessing(rounded, best.name)
     return Guessing(value, best.name)
 
 
@@ -87,21 +77,26 @@ def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:
 
 
 def _attackers(version: Version) -> Iterator[_Known]:
-    """The attackers that read no text; none where the version has none, or they are still to be computed."""
+    """The attackers that read no text; none if the version has none, or they are not computed yet."""
     cells = version.guessing.get("cells", [])
     for each in version.guessing.get("guessers", []):
         yield _Known(each["label"], each["headline"], cells, each["cells"])
 
 
-def _floors(version: Version) -> Iterator[_Known]:
-    """The floor references on the board of the version."""
-    floors = Submission.objects.on_board(version).filter(system__reference=FLOOR)
-    floors = floors.exclude(system__kind__in=list(version.suite.unranked)).order_by("system__name")
+def _floors(versions: Sequence[Version]) -> dict[int, list[_Known]]:
+    """The floor references on the board of each version."""
+    found: dict[int, list[_Known]] = {version.pk: [] for version in versions}
+    unranked = {version.pk: version.suite.unranked for version in versions}
+    floors = Submission.objects.filter(version__in=versions, shown=True, system__reference=FLOOR)
     of_score = ("headline", "exact_headline", "by_split", "cells", "cell_scores")
-    rows = floors.values_list("system__name", *(f"score__{name}" for name in of_score))
-    for name, told, exact, by_split, cells, packed in rows:
-        sums = _totals(cells, bytes(packed)) if by_split else []
-        yield _Known(name, told if exact is None else exact, cells if by_split else [], sums)
+    columns = ("version_id", "system__kind", "system__name", *(f"score__{name}" for name in of_score))
+    rows = floors.order_by("system__name").values_list(*columns)
+    for key, kind, name, rounded, exact, by_split, cells, packed in rows:
+        if kind not in unranked[key]:
+            sums = _totals(cells, bytes(packed)) if by_split else []
+            whole = rounded if exact is None else exact
+            found[key].append(_Known(name, whole, cells if by_split else [], sums))
+    return found
 
 
 def _totals(cells: Sequence[Any], packed: bytes) -> list[list[float]]:

@@ -1,17 +1,23 @@
-"""One sentence on who is best on a board: of the systems that meet all requirements, and who scores higher without.
+"""The finding of a board in a sentence or two: the leader with score and lead, or the systems tied for first.
 
-It claims no more than the ranks: one system leads only where its range of ranks is the first alone, over too few units
-none does, and what is not above guessing is not named.
+It claims no more than the ranks: a system leads only if its rank range is 1 alone, too few units give no leader, and
+systems not above guessing are not named. Systems that fail a requirement are counted, and named only if they score
+higher than the best of the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from evaluation.core.terminal.wording import noun, number_of
+from evaluation.core.terminal.wording import noun
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements import ranking
 from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, SELF_REPORTED, Placement
+from leaderboard.boards.rows import part_headline
+from leaderboard.boards.slices import WHOLE, BoardSlice
+from leaderboard.submissions.models import Submission
 from leaderboard.web.formatting import number
 
 MOST_NAMED = 3  # systems in one sentence; the others are counted
@@ -21,39 +27,38 @@ ONLY_REPORTED = "No model yet: only reference systems and self-reported results,
 NONE_ABOVE = "No system is above guessing."
 LATE = "Ranks are not computed yet."
 
+#: The headline of a placement as pages show it; None: not known.
+ValueOf = Callable[[Placement], float | None]
 
-def headline_summary(placements: Sequence[Placement], *, better: str = "higher") -> str:
-    """The sentence, for places in board order; empty where there is nothing to say.
 
-    Args:
-        placements: Of the whole board.
-        better: Which way the headline is better, `higher` or `lower`.
-    """
-    if why := ranking.why_nobody(placements):
+def headline_summary(
+    placements: Sequence[Placement], *, better: str = "higher", value_of: ValueOf = lambda placement: None
+) -> str:
+    """The finding, for all placements of a board in order; may be empty. `value_of` is called at most once."""
+    if why := ranking.why_no_ranks(placements):
         return _no_ranks(why)
     ranked = [placement for placement in placements if placement.rank is not None]
     if not ranked:
         return _none_ranked(placements)
-    meeting = [placement for placement in ranked if not placement.gated]
-    if len(meeting) == len(ranked):
-        return _of_all(ranked, better) or _only(placements, ranked[0])
-    if not meeting:
-        return f"No system meets all requirements. The highest score is that of {ranked[0].name}."
-    return _of_meeting(ranked, meeting)
+    finding = _Finding(placements, better, value_of)
+    return f"{finding.best(ranked)} {finding.counts(ranked)}".strip()
 
 
-def of_board(version: Version, placements: Sequence[Placement]) -> str:
-    """The sentence for a board of a version; empty where there is nothing to say.
+def board_summary(version: Version, placements: Sequence[Placement], part: BoardSlice = WHOLE) -> str:
+    """The finding of a board of a version, for its placements over `part`; may be empty."""
 
-    Args:
-        version: Whose board it is.
-        placements: In board order.
-    """
-    return headline_summary(placements, better=version.headline.better)
+    def value_of(placement: Placement) -> float | None:
+        if part:
+            return part_headline(version, placement.figure).value
+        first = Submission.objects.select_related("system", "score").filter(pk=placement.key).first()
+        if first is not None:
+            first.version = version
+        return first.result if first else None
+
+    return headline_summary(placements, better=version.headline.better, value_of=value_of)
 
 
 def _no_ranks(why: str) -> str:
-    """Why the board has no ranks."""
     if why == CROSSED:
         return ""
     if why == COMPUTING:
@@ -62,7 +67,7 @@ def _no_ranks(why: str) -> str:
 
 
 def _none_ranked(placements: Sequence[Placement]) -> str:
-    """Why no system has a rank, where that is no reason of the board's."""
+    """Why no system has a rank, if the board as a whole could have ranks."""
     if any(not placement.above for placement in placements):
         return NONE_ABOVE
     if any(not placement.apart for placement in placements):
@@ -74,48 +79,126 @@ def _none_ranked(placements: Sequence[Placement]) -> str:
     return ONLY_REFERENCES if placements else ""
 
 
-def _of_all(ranked: Sequence[Placement], better: str) -> str:
-    """Who leads, or who can still be the best; empty for one alone."""
-    if len(ranked) == 1:
-        return ""
-    return _leader(ranked[0], ranked[1], better) if ranked[0].high == 1 else _undecided(ranked)
+class _Finding:
+    """Sentences about the ranked systems of a board."""
+
+    def __init__(self, placements: Sequence[Placement], better: str, value_of: ValueOf) -> None:
+        self._placements, self._better, self._value_of = placements, better, value_of
+        self._names = short_names(placements)
+
+    def best(self, ranked: Sequence[Placement]) -> str:
+        """The leader, the ties for first, or the best of those that fail no requirement."""
+        first = ranked[0]
+        if len(ranked) == 1:
+            below = any(not placement.above for placement in self._placements)
+            only = "system above guessing" if below else "ranked system"
+            return f"{self._name(first)} is the only {only}{self._with(first, ', with ')}."
+        meeting = [placement for placement in ranked if not placement.gated]
+        if not meeting:
+            of = f"that of {self._name(first)}{self._with(first, ', ')}"
+            return f"Every ranked system fails a requirement. The best score is {of}."
+        if len(meeting) == len(ranked) or (meeting[0] is first and first.high == 1):
+            return self._leader(first, ranked[1]) if first.high == 1 else self._undecided(ranked)
+        return self._best_meeting(ranked, meeting)
+
+    def counts(self, ranked: Sequence[Placement]) -> str:
+        """How many fail a requirement, and how many are not above guessing; may be empty."""
+        failing = sum(each.gated for each in ranked)
+        below = sum(not placement.above for placement in self._placements)
+        said = []
+        if 0 < failing < len(ranked):
+            said.append(f"{failing:,} of {len(ranked):,} {noun(failing, 'fails', 'fail')} a requirement")
+        if below and len(ranked) > 1:
+            said.append(f"{below:,} {noun(below, 'is', 'are')} not above guessing")
+        return f"{'; '.join(said)}." if said else ""
+
+    def _best_meeting(self, ranked: Sequence[Placement], meeting: Sequence[Placement]) -> str:
+        """The best of those that fail no requirement, and the systems that score higher."""
+        first = meeting[0]
+        level = [placement for placement in meeting if ranking.are_tied(first, placement)]
+        if len(level) == 1:
+            best = f"{self._name(first)} is the best that fails no requirement{self._with(first, ', with ')}."
+        else:
+            of_them = self._with(first, "; their best score is ")
+            best = f"{self._named(level)} are tied as the best that fail no requirement{of_them}."
+        higher = ranked[: ranked.index(first)]
+        if not higher:
+            return best
+        do = ("scores better and fails one", "score better and fail one")
+        return f"{best} {self._named(higher)} {noun(len(higher), *do)}."
+
+    def _leader(self, first: Placement, second: Placement) -> str:
+        far = (
+            "" if first.lead is None else f", {_far(first, first.lead)} points ahead of {self._name(second)}"
+        )
+        lower = " (lower is better)" if self._better == "lower" else ""
+        return f"{self._name(first)} leads{self._with(first, ' with ')}{lower}{far}."
+
+    def _undecided(self, ranked: Sequence[Placement]) -> str:
+        best = [placement for placement in ranked if placement.best]
+        its_score = self._with(ranked[0], "; the best score is ")
+        if len(best) == len(ranked) > MOST_NAMED:
+            return f"All {len(ranked):,} ranked systems are tied for first{its_score}."
+        if len(best) < 2:  # a single candidate for the best whose rank range still overlaps others
+            best = [placement for placement in ranked if ranking.are_tied(ranked[0], placement)]
+        return f"{self._named(best)} are tied for first{its_score}."
+
+    def _with(self, placement: Placement, before: str) -> str:
+        """The score of a placement after some words; empty if unknown."""
+        value = self._value_of(placement)
+        return "" if value is None else f"{before}{number(value)}"
+
+    def _name(self, placement: Placement) -> str:
+        return self._names[placement.key]
+
+    def _named(self, placements: Sequence[Placement]) -> str:
+        """ "a", "a and b", "a, b and c", "a, b and 2 more"; several systems of a model are named once."""
+        models = list(dict.fromkeys(map(model_of, placements)))
+        once = len(models) < len(placements)
+        every = models if once else [self._name(placement) for placement in placements]
+        names = every if len(every) <= MOST_NAMED else every[: MOST_NAMED - 1]
+        if more := len(every) - len(names):
+            names = [*names, f"{more:,} more"]
+        joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        return f"{joined} ({len(placements):,} systems)" if once else joined
 
 
-def _only(placements: Sequence[Placement], only: Placement) -> str:
-    below = any(not placement.above for placement in placements)
-    return f"{only.name} is the only {'system above guessing' if below else 'ranked system'}."
+def _far(first: Placement, lead: float) -> str:
+    """Points that the first is ahead: an interval if the test gives one that excludes 0."""
+    ends = first.lead_ends
+    if ends is None or ends[0] <= 0:
+        return number(lead, "points")
+    return f"{number(ends[0], 'points')} to {number(ends[1], 'points')}"
 
 
-def _of_meeting(ranked: Sequence[Placement], meeting: Sequence[Placement]) -> str:
-    """The best of those that meet all requirements, and who scores higher without meeting them."""
-    first = meeting[0]
-    level = [placement for placement in meeting if ranking.are_tied(first, placement)]
-    if len(level) == 1:
-        best = f"{first.name} is the best that meets all requirements."
-    else:
-        best = f"{_named(level)} are tied as the best that meet all requirements."
-    higher = ranked[: ranked.index(first)]
-    if not higher:
-        return best
-    return f"{best} {_named(higher)} {noun(len(higher), 'scores', 'score')} higher without meeting them."
+def model_of(placement: Placement) -> str:
+    """The model in a system's name, which is model, harness and further distinctions, joined by " · "."""
+    return placement.name.partition(" · ")[0]
 
 
-def _leader(first: Placement, second: Placement, better: str) -> str:
-    where = "above" if better == "higher" else "below"
-    far = "" if first.lead is None else f", {number(first.lead, 'points')} points {where} {second.name}"
-    return f"{first.name} leads: it is ranked apart from all others{far}."
+def short_names(placements: Sequence[Placement]) -> dict[Any, str]:
+    """The model alone if no other system on the board has it, else "model (harness, …)"; by placement.
+
+    Words common to all systems of a model, such as a quantization, are left out.
+    """
+    of_model: dict[str, list[set[str]]] = {}
+    for each in placements:
+        of_model.setdefault(model_of(each), []).append(set(_harness(each)))
+    return {
+        each.key: _short(each, set.intersection(*parts) if len(parts) > 1 else None)
+        for each in placements
+        for parts in (of_model[model_of(each)],)
+    }
 
 
-def _undecided(ranked: Sequence[Placement]) -> str:
-    best = [placement for placement in ranked if placement.best]
-    if len(best) == len(ranked) > MOST_NAMED:
-        return f"All {len(ranked):,} ranked systems can still be the best."
-    return f"{number_of(len(best), 'system')} can still be the best: {_named(best)}."
+def _harness(placement: Placement) -> list[str]:
+    """The phrases after the model in a name."""
+    behind = placement.name.partition(" · ")[2]
+    return re.split(" · |, ", behind) if behind else []
 
 
-def _named(placements: Sequence[Placement]) -> str:
-    """`a`, `a and b`, `a, b and 3 more`."""
-    names = [placement.name for placement in placements[:MOST_NAMED]]
-    if more := len(placements) - len(names):
-        names.append(f"{more:,} more")
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+def _short(placement: Placement, common: set[str] | None) -> str:
+    """The model, with words that distinguish it from others of the same model; `common` is None without others."""
+    parts = [part for part in _harness(placement) if common is not None and part not in common]
+    model = model_of(placement)
+    return f"{model} ({', '.join(parts)})" if parts else model

@@ -1,7 +1,7 @@
-"""Where the names of points stand: beside their point, clear of each other, of all points and of a line.
+"""Placement of point labels: beside their point, clear of each other, of all points and of a line.
 
-Reckoned in pixels of the smallest picture that writes names (`figures.js` numbers the points of a narrower one), with
-letters taken wider than they are. On a larger picture names only stand further apart.
+Computed in pixels of the smallest chart that writes names (`figures.js` numbers the points of a narrower one), with
+letters taken wider than they are. On a larger chart labels only stand further apart.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-WIDTH, HEIGHT = 400.0, 250.0  # of the plot itself, without the axes
-LETTER, LINE = 6.4, 15.0  # of a name, in pixels
-DOT, AWAY = 6.0, 7.0  # half a point, and how far from its middle a name begins
-#: Position -> how far a name reaches to the right and downwards: 0 around the middle, -1 to the left or above.
+WIDTH, HEIGHT = 400.0, 250.0  # of the plot, without the axes
+LETTER, LINE = 6.4, 15.0  # width of a letter and height of a line, in pixels
+DOT, AWAY = 6.0, 7.0  # radius of a point, and distance from its centre to the label
+#: Position -> (x, y) side of the point: 1 right or below, -1 left or above, 0 centred. In order of preference.
 POSITIONS: dict[str, tuple[int, int]] = {
     "middle right": (1, 0),
     "middle left": (-1, 0),
@@ -33,34 +33,30 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 @dataclass(slots=True)
 class Canvas:
-    """A plot with its axes, and what already stands on it. A logarithmic axis has powers of ten as its range."""
+    """A plot with its axes and its occupied boxes. The range of a logarithmic axis is in powers of ten."""
 
     across: Range
     up: Range
-    logarithmic: bool = False  # the axis across
+    logarithmic: bool = False  # x axis
     taken: list[Box] = field(default_factory=list)
 
     def add_dots(self, places: Iterable[Place]) -> None:
-        """Points that no name may cover."""
+        """Mark points that no label may cover."""
         for x, y in map(self._pixel, places):
             self.taken.append((x - DOT, y - DOT, x + DOT, y + DOT))
 
     def add_steps(self, corners: Sequence[Place]) -> None:
-        """A line that goes across first and then up or down, from point to point."""
+        """Mark a line that goes across first and then up or down, from point to point."""
         pixels = [self._pixel(corner) for corner in corners]
         for (x, y), (to_x, to_y) in pairwise(pixels):
             self.taken.append((min(x, to_x), y - 1, max(x, to_x), y + 1))
             self.taken.append((to_x - 1, min(y, to_y), to_x + 1, max(y, to_y)))
 
     def name(self, text: str, place: Place) -> str:
-        """Find room for the name of a point, and take it.
-
-        Args:
-            text: The name, as it is to be written.
-            place: (x, y) of the point in the units of the axes.
+        """Find a free position for the label of a point, and occupy it.
 
         Returns:
-            The first of `POSITIONS` at which the name is free; empty where none is.
+            The first free one of `POSITIONS`; empty if none is.
         """
         for position in POSITIONS:
             box = self._box(text, place, position)
@@ -84,7 +80,7 @@ class Canvas:
 
 
 def _start(side: int, length: float) -> float:
-    """Where something of a length begins that stands before (-1), around (0) or after (1) the middle of a point."""
+    """Start of a label of some length before (-1), around (0) or after (1) the centre of a point."""
     return (-AWAY - length, -length / 2, AWAY)[side + 1]
 
 

@@ -1,6 +1,6 @@
-"""Systems of kinds that decide nothing, such as strategies without a model: what their contexts hold, at each budget.
+"""Kinds of systems without decisions, such as memory strategies without a model: what each puts into the context.
 
-They stand in no decision board. Their figures are `Unranked.measure`, with intervals and with what they are over.
+They are not ranked. Their figures are `Unranked.measure` at each token budget, with intervals and denominators.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evaluation.core.suite import Column, Unranked
+from evaluation.core.suite import Column, Suite, Unranked
 from evaluation.core.terminal.wording import number_of
 from evaluation.frames.board import measures_table
 from evaluation.frames.schema import Table
@@ -26,17 +26,17 @@ Measures = Mapping[str, Any]  # a row of `Unranked.measure`
 
 
 class MeasuredCell(NamedTuple):
-    """A figure of a context's quality. Null is not measured, and a score of an earlier release has no interval."""
+    """One measure of context quality. None: not measured. Scores of an earlier release have no interval."""
 
     column: Column
     value: float | None
     low: float | None
     high: float | None
-    rows: int | None  # what a rate is over
+    rows: int | None  # denominator of a rate
 
     @property
     def denominator(self) -> str:
-        """`of 108 phrases`; empty where it is not known, or a mean."""
+        """ "of 108 phrases"; empty for a mean, or if unknown."""
         if self.rows is None or self.value is None:
             return ""
         return f"of {number_of(self.rows, *(self.column.counts or ('row', 'rows')))}"
@@ -44,37 +44,42 @@ class MeasuredCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTable:
-    """The systems of a kind at one budget, the best by its first measure first."""
+    """The unranked systems of one kind at one token budget, ordered by the first measure of `kind`, best first."""
 
     kind: Unranked
-    name: str  # of the kind, as a system has it
-    budgets: list[int]  # all that were measured, from the least
+    name: str  # `System.kind`
+    budgets: list[int]  # measured ones, ascending
     budget: int
     lines: list[tuple[BoardRow, list[MeasuredCell]]]
-    count: int  # how many systems there are, of whom the first are shown
+    count: int  # of systems, of which the first are shown
     figure: Figure | None
 
 
 def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
-    """The systems that stand apart, kind by kind.
+    """A table per reason for which kinds of systems are not ranked.
 
     Args:
-        version: Whose board it is.
-        ordered: All places that the filters leave.
-        budget: The one that a reader chose; another text than a measured one is the largest.
-        most: How many systems of a kind are shown.
-
-    Returns:
-        A table of each kind that somebody is of.
+        version: The version of the board.
+        ordered: All placements under the filters.
+        budget: The reader's choice; anything but a measured budget means the largest.
+        most: Maximum number of systems shown per kind.
     """
     made = []
-    for name, kind in version.suite.unranked.items():
+    for name, kind in apart(version.suite):
         of_kind = [
             each for each in ordered if each.apart and not each.reference and each.reason == kind.reason
         ]
         if of_kind:
             made.append(_table(version, kind, name, of_kind, budget, most))
     return made
+
+
+def apart(suite: Suite) -> list[tuple[str, Unranked]]:
+    """The tables of a board beside its ranking: one per reason, under the first kind of system with it."""
+    first: dict[str, tuple[str, Unranked]] = {}
+    for name, kind in suite.unranked.items():
+        first.setdefault(kind.reason, (name, kind))
+    return list(first.values())
 
 
 def _table(
@@ -99,7 +104,7 @@ def _table(
 
 
 def _measures(placed: Iterable[Placement]) -> dict[Any, list[Measures]]:
-    """Submission -> its measures, a row a budget. One query."""
+    """Submission -> its measures, one per budget. One query."""
     keys = [place.key for place in placed]
     return dict(Submission.objects.filter(pk__in=keys).order_by().values_list("pk", "score__measures"))
 
@@ -109,7 +114,7 @@ def _at(rows: Iterable[Measures], budget: int) -> Measures:
 
 
 def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
-    """Best first by each measure in turn, those without one last."""
+    """Sort key: best first by each measure in turn, missing ones last."""
     keys: list[tuple[bool, float]] = []
     for column in kind.measures:
         value = measures.get(column.name)
@@ -118,12 +123,7 @@ def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
 
 
 def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
-    """The figures of a system at one budget.
-
-    Args:
-        kind: What it is of, which says the measures.
-        measures: A row of `Unranked.measure`; empty where nothing was measured.
-    """
+    """The figures of a system at one budget, from a row of `Unranked.measure` (empty if not measured)."""
     return [
         MeasuredCell(
             column,
@@ -143,15 +143,7 @@ def _figure(kind: Unranked, points: Sequence[tuple[str, Measures]], budget: int)
 
 
 def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Value]]:
-    """A flat record of each system and budget, the best at the largest budget first.
-
-    Args:
-        version: Whose board it is.
-        ordered: All places that the filters leave.
-
-    Returns:
-        Column -> value, with the columns of `table`.
-    """
+    """One flat record per system and budget with the columns of `table`, the best at the largest budget first."""
     facts = {
         "benchmark": version.benchmark.slug,
         "version": version.slug,
@@ -185,7 +177,10 @@ def _flat(kind: Unranked, measures: Measures) -> dict[str, Value]:
     }
 
 
+def columns(version: Version) -> list[Column]:
+    """The measures of all unranked kinds."""
+    return list(dict.fromkeys(column for kind in version.suite.unranked.values() for column in kind.measures))
+
+
 def table(version: Version) -> Table:
-    """The columns of `records`."""
-    kinds = version.suite.unranked.values()
-    return measures_table(list(dict.fromkeys(column for kind in kinds for column in kind.measures)))
+    return measures_table(columns(version))

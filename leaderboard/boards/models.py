@@ -1,4 +1,4 @@
-"""Placements and figures of lengths as a worker stored them, and which versions wait for theirs."""
+"""Stored placements and figures of lengths, and the versions that wait for theirs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from leaderboard.benchmarks.models import Version
 
 
 class StoredPlacements(models.Model):
-    """The places on one board of a version: by all of its rows, by one part of them, or in a regrade round."""
+    """The placements on one board of a version: over all of its rows, over a part of them, or in a regrade round."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="stored_placements")
     part = models.TextField(blank=True, help_text="Whose rows are ranked by; empty: all.")
@@ -26,7 +26,7 @@ class StoredPlacements(models.Model):
 
 
 class StoredLengths(models.Model):
-    """How far each system on the board of a version holds as texts grow, where it has rungs of lengths."""
+    """The figures by length of each system on the board of a version with rungs."""
 
     version = models.OneToOneField(
         Version, on_delete=models.CASCADE, primary_key=True, related_name="stored_lengths"
@@ -44,7 +44,7 @@ class StoredLengths(models.Model):
 
 
 class DuePlacements(models.Model):
-    """Something landed on a version's board since its placements were computed. One task claims the mark."""
+    """Mark of a version whose board changed since its placements were computed. One task claims it."""
 
     version = models.OneToOneField(
         Version, on_delete=models.CASCADE, primary_key=True, related_name="due_placements"

@@ -1,8 +1,8 @@
-"""A worker renders the public pages that changed: the first reader after a write does not wait for them.
+"""Render changed public pages in a worker, so that the first reader after a write does not wait.
 
-What lands asks for a round, and so does the reaper where the state of the site is another one than the last round's,
-whoever wrote. However often it is asked for, one task waits, and while grades or placements are on their way the
-round waits, for a while: a thousand regrades are a handful of rounds.
+A grading requests a round; so does the reaper if the state of the site differs from that of the last round, whatever
+changed it. Only one task is queued at a time. While grades or placements are being computed the round waits, up to
+`PATIENCE_S`: a thousand regrades take a handful of rounds.
 """
 
 from __future__ import annotations
@@ -29,45 +29,40 @@ from leaderboard.submissions.models import Submission
 from leaderboard.web import results_cache
 
 TASK = "render_pages"
-#: Long enough for the writes of one act to share a round.
+#: Long enough for the writes of one request to share a round.
 DELAY_S = 2
-#: While grades come in, pages are rendered this often: each is old with the next grade.
+#: While grades come in, pages are rendered this often: the next grade outdates each of them.
 PATIENCE_S = timedelta(minutes=3).total_seconds()
-#: A round takes a while; this many pages are some twenty seconds.
+#: Bounds a round: this many pages take some twenty seconds.
 MOST_PAGES = 200
 SINCE, DONE = "pages-ahead-since", "pages-ahead-done"
 
 
 def connect() -> None:
-    """Listen to what submissions tell."""
     signals.landed.connect(plan, dispatch_uid="pages are rendered ahead")
 
 
 def plan(**_: Any) -> None:
-    """Have the pages rendered soon, once however often it is asked for meanwhile."""
+    """Render the pages soon, once for all requests until then."""
     dispatch.on_commit(_enqueue)
 
 
 def plan_overdue() -> bool:
-    """Have them rendered where something was written since the last round, or time went by. Whether it was."""
+    """Queue a round if something was written since the last one, or time is up; True if so."""
     if overdue := bool(ahead.origin()) and (results_cache.cache.get(DONE) != _done() or ahead.is_overdue()):
         _enqueue()
     return overdue
 
 
 def render() -> int:
-    """Render what is not stored as the site is now, unless more is about to change.
-
-    Returns:
-        How many pages were rendered.
-    """
+    """Render pages that are not stored in the present state, unless a change is imminent; returns how many."""
     dispatch.begun(TASK)
     if not ahead.origin() or _waits():
         return 0
     done, state, rendered = _done(), fingerprint(), 0
     addresses = [ahead.origin() + path for path in islice(paths(), MOST_PAGES)]
     for address in ahead.missing(addresses):
-        if fingerprint() != state:  # the rest would be old at once
+        if fingerprint() != state:  # the site changed meanwhile: the rest would be outdated
             plan()
             return rendered
         rendered += keep_ahead(_handler(), address)
@@ -77,7 +72,7 @@ def render() -> int:
 
 
 def paths() -> Iterator[str]:
-    """The pages that most readers come to: the lists, and those of each version, the featured one first."""
+    """The most visited pages: the lists, and those of each version, the featured one first."""
     versions = list(Version.objects.readable().order_by("-featured", "benchmark__position", "-frozen_at"))
     for name in ("front", "board", "versions", "systems", "history", "glossary"):
         yield reverse(f"leaderboard:{name}")
@@ -91,7 +86,7 @@ def paths() -> Iterator[str]:
 
 
 def _waits() -> bool:
-    """Whether grades or placements are on their way, and the round can wait for them. It is asked for again."""
+    """Whether the round should wait for grades or placements; if so it is queued again."""
     on_their_way = DuePlacements.objects.exists() or Submission.objects.pending().exists()
     since = results_cache.cache.get_or_set(SINCE, time.time(), None)
     if on_their_way and time.time() - float(since or 0) < PATIENCE_S:
@@ -102,7 +97,7 @@ def _waits() -> bool:
 
 
 def _done() -> str:
-    """Names the round that belongs to the present state of the site."""
+    """Name of the round for the present state of the site."""
     return f"{fingerprint()} {ahead.release()} {ahead.origin()}"
 
 
@@ -112,5 +107,5 @@ def _enqueue() -> None:
 
 @cache
 def _handler() -> WSGIHandler:
-    """The site without its web server, made once in a process."""
+    """The site without its web server, created once per process."""
     return WSGIHandler()

@@ -1,4 +1,4 @@
-"""The lines of a board: guessing, and the best of its oracles. Neither has a rank or a tie."""
+"""Reference lines of a board: guessing, and the best of its oracles. Neither is ranked."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import NamedTuple
 from leaderboard.boards.guessing import Guessing
 from leaderboard.boards.rows import BoardRow
 
-#: What a scale has a line for. Rules lie between: a line for each would hide the bars.
+#: Roles with a line. Rules lie between the two: lines for them would hide the bars.
 GUESSING, ORACLE = "guessing", "oracle"
-NEAR = 0.6  # of the scale, which is 136 px wide: two labels of 40 px, each on either side of its line
+NEAR = 0.6  # share of the scale of 136 px: two labels of 40 px, each on either side of its line
 
 
 class ReferenceLine(NamedTuple):
-    """Where a scale from 0 to 1 has a line, and what it says."""
+    """A line on a scale from 0 to 1."""
 
     role: str
     name: str
@@ -22,24 +22,17 @@ class ReferenceLine(NamedTuple):
 
     @property
     def position(self) -> str:
-        """Its place on the scale, as SVG has it."""
+        """Its x coordinate in SVG."""
         return f"{100 * self.value:.2f}%"
 
     @property
     def anchor(self) -> str:
-        """Which end of its label stands at the line, so that the label stays on the scale."""
+        """The end of its label at the line, chosen to keep the label on the scale."""
         return "start" if self.value < 0.25 else "end"
 
 
 def labels(drawn: Sequence[ReferenceLine]) -> list[tuple[ReferenceLine, str]]:
-    """What stands at which line: of lines too near each other for two labels the last has both.
-
-    Args:
-        drawn: As `lines` has them.
-
-    Returns:
-        (line, text) of each label.
-    """
+    """(line, text) of each label; lines too close for two labels share one at the last line."""
     if len(drawn) > 1 and max(line.value for line in drawn) - min(line.value for line in drawn) < NEAR:
         return [(drawn[-1], ", ".join(line.role for line in drawn))]
     return [(line, line.role) for line in drawn]
@@ -48,15 +41,9 @@ def labels(drawn: Sequence[ReferenceLine]) -> list[tuple[ReferenceLine, str]]:
 def lines(
     rows: Sequence[BoardRow], guessing: Guessing | None = None, *, better: str = "higher"
 ) -> list[ReferenceLine]:
-    """Guessing and the best oracle, as lines on the scale of the headline.
+    """Guessing and the best oracle, as lines on the scale of the headline; none without a figure from 0 to 1.
 
-    Args:
-        rows: The references of a board.
-        guessing: What guessing reaches on it; None where that is not known.
-        better: Which headlines are better, `higher` or `lower`.
-
-    Returns:
-        At most one line of each; none of what has no figure from 0 to 1.
+    `rows` are the references of a board.
     """
     drawn = [ReferenceLine(GUESSING, guessing.name, guessing.value)] if guessing else []
     oracles = [
@@ -67,3 +54,13 @@ def lines(
         value, name = pick(oracles, key=lambda each: each[0])
         drawn.append(ReferenceLine(ORACLE, name, value))
     return [line for line in drawn if 0 <= line.value <= 1]
+
+
+def folded(rows: Sequence[BoardRow]) -> list[tuple[BoardRow, list[BoardRow]]]:
+    """References as lines of a table: the first of each role and figures, with the others of equal ones."""
+    alike: dict[str, list[BoardRow]] = {}
+    for row in rows:
+        curve = [point.rate for point in row.lengths.points] if row.lengths else []
+        shown = row.reference, row.value, row.low, row.high, curve, row.own_decomposition
+        alike.setdefault(repr(shown), []).append(row)
+    return [(first, others) for first, *others in alike.values()]

@@ -1,11 +1,10 @@
-"""A board: the rows of a page dressed with their figures. `places` says who stands where; only these rows are loaded
-whole.
-"""
+"""The rows of a board page with their figures. `placements` decides the order; only rows of a page are loaded whole."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
@@ -17,20 +16,20 @@ from evaluation.core.suite import REFERENCES, Column, Gate
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.benchmarks.sealing.shown import Shown
-from leaderboard.boards import slices
+from leaderboard.boards import prices, slices
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.lengths.figures import Lengths
-from leaderboard.boards.placements import placements, ranking
-from leaderboard.boards.placements.of_submission import requirements_words
+from leaderboard.boards.placements import families, placements, ranking
+from leaderboard.boards.placements.outcomes import requirements_words
 from leaderboard.boards.placements.ranking import Figure, Placement
+from leaderboard.boards.placements.ties import TieMark
 from leaderboard.boards.scaled import SCALED, Scale
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.submissions.models import Score, Submission, System
 from leaderboard.submissions.scores.score_tables import Interval, MetricCell, interval, judged
 
-#: What no row of a board shows, and is large. Groups are read for a part of the version, measures for systems
-#: that stand apart.
+#: Large fields that no row shows. Groups are loaded for a part of the version, measures for unranked kinds.
 UNSEEN = {
     "score__groups",
     "score__measures",
@@ -44,29 +43,36 @@ UNSEEN = {
     "flags",
 }
 Steps = list[tuple[str, float | None]]
-#: How a submission came to stand for its system: it was declared before it was graded; or it is the first attempt; or
-#: it is one whose figures, or those of others, its owner could know before it stood.
+#: Why a submission represents its system: declared before grading; the first attempt; or chosen when its owner could
+#: already know figures.
 Entry = Literal["declared", "first", "chosen"]
 
 
 @dataclass
 class BoardRow:
-    """One system on a board. What only a page shows is worked out when it is asked for."""
+    """One system on a board. Figures only a page needs are computed on access."""
 
     submission: Submission
     score: Score
     placement: Placement
     attempts: int = 1
-    #: How the submission came to stand for its system, see `Entry`.
     entry: Entry = "first"
     conformance: ConformanceReport | None = None
-    part: BoardSlice = WHOLE  # what of the version the row speaks of
-    scale: Scale | None = None  # floor and ceiling of the board; None: it has none, or nobody asked
-    lengths: Lengths | None = None  # how far it holds as texts grow; None: not known, or nobody asked
+    part: BoardSlice = WHOLE  # rows behind the figures
+    scale: Scale | None = None  # floor and ceiling of the board; None: it has none, or it was not requested
+    lengths: Lengths | None = None  # None: not known, or not requested
+    ties: list[TieMark] = field(default_factory=list)  # brackets beside its rank
+    names_owner: bool = False  # another row would look the same without its owner
 
     @property
     def system(self) -> System:
         return self.submission.system
+
+    @property
+    def reads(self) -> str:
+        """How the system reads; with its owner, if only that distinguishes two rows."""
+        owner = f"by {self.system.owner.get_username()}" if self.names_owner else ""
+        return " · ".join(filter(None, (self.system.reads, owner)))
 
     @property
     def rank(self) -> int | None:
@@ -82,7 +88,7 @@ class BoardRow:
 
     @property
     def rank_range(self) -> str:
-        """The ranks that it may have: "1", "2–5", "(2–5)" where a requirement is not met; empty where it has none."""
+        """Possible ranks: "1", "2–5", "(2–5)" if a requirement is not met; empty without any."""
         return ranking.range_words(self.rank_low, self.rank_high, gated=self.gated)
 
     @property
@@ -91,17 +97,17 @@ class BoardRow:
 
     @property
     def reason(self) -> str:
-        """Why it has no rank; empty where it has one."""
+        """Why it has no rank; else empty."""
         return self.placement.reason
 
     @property
     def reference(self) -> str:
-        """Its role, where it is a reference: `oracle`, `floor` or `rule`; empty for others."""
+        """Its role, if it is a reference: `oracle`, `floor` or `rule`; else empty."""
         return self.placement.reference
 
     @property
     def role(self) -> str:
-        """What a reference of its role is, in a sentence; empty for others."""
+        """A sentence about its role as a reference; else empty."""
         return REFERENCES.get(self.reference, "")
 
     @property
@@ -118,25 +124,25 @@ class BoardRow:
 
     @property
     def state(self) -> str:
-        """The class of its row: `reference`, `guessing`, `gated`; empty for others."""
+        """The CSS class of its row: `reference`, `guessing`, `gated`; may be empty."""
         if self.reference:
             return "reference"
         return "gated" if self.gated and self.placement.above else "" if self.placement.above else "guessing"
 
     @property
     def unmet(self) -> str:
-        """The requirements that it does not meet, in words; empty where it meets all, or none is shown."""
+        """The unmet requirements in words; empty if none is known to fail."""
         return requirements_words(gate for gate in self.gates if gate.state == "fail")
 
     @property
     def headline(self) -> Column:
-        """What the value is a figure of."""
+        """The column of the value."""
         return slices.headline(self.submission.version, self.part)
 
     @property
     def value(self) -> float | None:
         if self.part:
-            return of_part(self.submission.version, self.placement.figure).value
+            return part_headline(self.submission.version, self.placement.figure).value
         return self.submission.headline_of(self.score)
 
     @cached_property
@@ -145,21 +151,21 @@ class BoardRow:
         if self.value is None:
             return None
         if self.part and self.score.repeats > 1 and self.figures["metrics"].get(name) is not None:
-            return interval(self.figures["intervals"], name)  # as every page says it of this part
+            return interval(self.figures["intervals"], name)  # the stored one, as on every other page
         if self.part:
-            return of_part(self.submission.version, self.placement.figure).interval
+            return part_headline(self.submission.version, self.placement.figure).interval
         return interval(self.score.intervals, name)
 
     @property
     def scaled(self) -> MetricCell:
-        """The headline between floor and ceiling; not reported where the board lacks one of them."""
+        """The headline between floor and ceiling; not reported if the board lacks one of them."""
         if self.scale is None:
             return SCALED, None, None
         return SCALED, self.scale.scaled(self.value), self.scale.interval(self.span)
 
     @cached_property
     def figures(self) -> Figures:
-        """Metrics and intervals of the part shown; empty where two facets cross: they are not kept."""
+        """Metrics and intervals of the part shown; empty for two crossed facets, which are not stored."""
         if not self.part:
             return {"metrics": self.score.metrics, "intervals": self.score.intervals}
         grouping, group = self.part.group or ("", "")
@@ -168,7 +174,7 @@ class BoardRow:
 
     @property
     def run_sd(self) -> float | None:
-        """The standard deviation of the value between repeats; None of a single file, and of a part of the version."""
+        """Standard deviation of the value between repeats; None for a single file, and for a part of the version."""
         return None if self.part else self.submission.run_sd
 
     @property
@@ -189,7 +195,7 @@ class BoardRow:
 
     @cached_property
     def own_decomposition(self) -> Steps:
-        """The decomposition of the system's own retrieval; empty where its file does not say what was shown."""
+        """The decomposition of the system's own retrieval; empty if its file does not say what was retrieved."""
         return self.submission.version.suite.display.own_decomposition(self.figures["metrics"])
 
     @property
@@ -199,7 +205,7 @@ class BoardRow:
 
     @property
     def measures(self) -> Mapping[str, float | None]:
-        """What a system of a kind that is not ranked shows a model at the largest budget; empty: not measured."""
+        """The measures of an unranked kind at its largest budget; empty: not measured."""
         return max(self.score.measures, key=lambda row: row["budget"], default={})
 
     @cached_property
@@ -218,7 +224,7 @@ class BoardRow:
 
     @property
     def covers(self) -> tuple[int, int] | None:
-        """(splits that the file answers, those there are), None where it answers all."""
+        """(answered splits, all splits); None if the file answers all."""
         answered, there = len(self.submission.conditions), len(self.submission.version.conditions)
         return (answered, there) if answered < there else None
 
@@ -228,18 +234,44 @@ class BoardRow:
         tokens: float | None = self.submission.efficiency.get("tokens_per_query")
         return tokens
 
+    @cached_property
+    def price(self) -> float | None:
+        """US dollars per 1,000 questions of the whole version; None: not known."""
+        price = prices.submission_price(self.submission)
+        return None if price is None else price * prices.QUESTIONS
+
+    @property
+    def about(self) -> str:
+        """The model card in a line: developer, weights, size, age and price."""
+        facts = {row.label: row.text for row in self.system.card}
+        seen = f"seen the benchmark: {self.system.seen_words}" if self.system.seen else ""
+        weights = facts.get("weights", "")
+        said = [
+            facts.get("developer", ""),
+            facts.get("parameters", ""),
+            f"weights: {weights.lower()}" if weights else "",
+            f"reads {facts['context']}" if "context" in facts else "",
+            f"released {facts['released']}" if "released" in facts else "",
+            facts.get("licence", ""),
+            f"{facts['price per million tokens']} a million tokens"
+            if "price per million tokens" in facts
+            else "",
+            seen,
+        ]
+        return " · ".join(filter(None, said))
+
+    @property
+    def claimed(self) -> bool:
+        """True if its owner uploaded it and the site did not run it."""
+        return self.submission.origin == Submission.Origin.REPORTED
+
     @property
     def when(self) -> datetime:
         return self.submission.created_at
 
 
-def of_part(version: Version, figure: Figure | None) -> Shown:
-    """The headline over a part of the rows, as a version shows it.
-
-    Args:
-        version: Whose figure it is.
-        figure: As it was computed; None is not reported.
-    """
+def part_headline(version: Version, figure: Figure | None) -> Shown:
+    """The headline over a part of the rows, as a version shows it; None is not reported."""
     return sealed.figure(version, *figure) if figure else sealed.NOTHING
 
 
@@ -252,18 +284,15 @@ def rows(
     lengths: Mapping[Any, Lengths] | None = None,
     with_groups: bool = False,
 ) -> list[BoardRow]:
-    """Places as rows of a part of the version, in their order. Four queries, whatever their number.
+    """Placements as rows over a part of the version, in order. Four queries, whatever their number.
 
     Args:
-        version: Whose board it is.
-        ordered: The places that a page shows. One whose submission left the board meanwhile is left out.
-        part: What of the version the rows speak of.
-        scale: Floor and ceiling of the board, where the scaled figure is shown.
-        lengths: How far each submission holds as texts grow, where that is shown.
-        with_groups: Whether the figures of groups are shown beside those of the part.
-
-    Returns:
-        The rows, with the attempts and the newest conformance report of their systems.
+        version: The version of the board.
+        ordered: The placements on a page. One whose submission left the board meanwhile is dropped.
+        part: The rows behind the figures.
+        scale: Floor and ceiling of the board, if the scaled figure is shown.
+        lengths: Figures of lengths by submission, if shown.
+        with_groups: Whether figures of groups are shown beside those of the part.
     """
     seen = {"score__groups"} if part.group or with_groups else set()
     seen |= {"score__measures"} if any(p.apart and not p.reference for p in ordered) else set()
@@ -283,17 +312,29 @@ def rows(
             row.lengths = (lengths or {}).get(placement.key)
             shown_rows.append(row)
     _count_attempts(version, shown_rows)
+    _tell_apart(shown_rows, part)
     reports = ConformanceReport.objects.newest_of([row.system.pk for row in shown_rows])
     for row in shown_rows:
         row.conformance = reports.get(row.system.pk)
     return shown_rows
 
 
+def _tell_apart(shown_rows: Sequence[BoardRow], part: BoardSlice) -> None:
+    """Let rows that would look alike name their owners: on a one-per-model board each owner has a row."""
+    titles = [
+        (row.system.title.casefold(), "" if part.family == families.MODELS else row.system.reads)
+        for row in shown_rows
+    ]
+    times = Counter(titles)
+    for row, title in zip(shown_rows, titles, strict=True):
+        row.names_owner = times[title] > 1
+
+
 def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
-    """How many submissions of each system were graded, private and withdrawn ones included. One query."""
+    """Count graded submissions of each system, private and withdrawn ones included. One query."""
     by_system = {row.system.pk: row for row in shown_rows}
     graded = Submission.objects.filter(system__in=by_system, version=version, score__isnull=False).order_by()
-    of_files = ~Q(source=Submission.Source.MEAN)  # the mean of repeats is no attempt of its own
+    of_files = ~Q(source=Submission.Source.MEAN)  # a mean of repeats is not an attempt of its own
     newest = Max("created_at", filter=Q(declared=True, mean=None))
     counted = graded.values_list("system").annotate(
         graded=Count("pk", filter=of_files),
@@ -307,40 +348,29 @@ def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
 
 
 def _entry_of(submission: Submission, first_at: datetime, declared_at: datetime | None) -> Entry:
-    """How a submission came to stand, from when its system's first one and its last declared one were sent."""
+    """Why a submission represents its system, from the times of the system's first and last declared ones."""
     if submission.created_at == declared_at:
         return "declared"
     return "first" if submission.created_at == first_at and declared_at is None else "chosen"
 
 
 def board_rows(version: Version, shown: QuerySet[Submission] | None = None) -> list[BoardRow]:
-    """The whole board, for exports and other callers that need every row.
-
-    Args:
-        version: Whose board it is.
-        shown: The submissions that are ranked; None for those that the board shows.
-
-    Returns:
-        The rows in board order.
-    """
+    """All rows of a board in order, for exports. `shown` defaults to the submissions on the board."""
     chosen = Submission.objects.on_board(version) if shown is None else shown
     return rows(version, placements.board_placements(version, chosen, WHOLE))
 
 
-def of_scores(version: Version, scores: Iterable[Score], board: str) -> list[BoardRow]:
-    """A board of given scores, of older revisions, say.
+def score_rows(version: Version, scores: Iterable[Score], board: str) -> list[BoardRow]:
+    """The rows of a board of given scores, such as older revisions, in order. Attempts are not counted.
 
     Args:
-        version: That all of them are of.
-        scores: At most one of a submission, with submissions and systems loaded.
-        board: What its places are stored as, see `placements.of_scores`.
-
-    Returns:
-        The rows in board order. Their attempts are not counted.
+        version: The version of all scores.
+        scores: At most one per submission, with submissions and systems loaded.
+        board: The name under which its placements are stored, see `placements.score_placements`.
     """
     by_key = {score.submission_id: score for score in scores}
     shown_rows = []
-    for placement in placements.of_scores(version, by_key, board):
+    for placement in placements.score_placements(version, by_key, board):
         score = by_key[placement.key]
         score.submission.version = version
         shown_rows.append(BoardRow(score.submission, score, placement))

@@ -1,7 +1,4 @@
-"""The headline on a scale from guessing on a board to its ceiling: 0 reads nothing, 1 is all that can be reached.
-
-docs/statistics.md defines it.
-"""
+"""The headline on a scale from guessing (0) to the best oracle of a board (1). Defined in docs/statistics.md."""
 
 from __future__ import annotations
 
@@ -23,35 +20,26 @@ CEILING = "oracle"
 SCALED = Column(
     placements.SCALED,
     "Scaled",
-    "Where the headline lies between guessing on this board (0) and its best oracle (1). The interval is the "
-    "headline's, with those two taken as fixed.",
+    "The headline on a scale from guessing on this board (0) to its best oracle (1). The interval is that of the "
+    "headline, with both ends of the scale taken as fixed.",
 )
-#: Between two that are closer a figure would be noise: a few rows more or less were the whole scale.
+#: On a shorter scale a figure would be noise: a few rows would make up all of it.
 LEAST_DISTANCE = 0.2
 ROUNDING = 1e-9
 
 
 class Scale(NamedTuple):
-    """What is 0 and what is 1, as headlines."""
+    """The headlines at 0 and 1."""
 
     floor: float
     ceiling: float
-    step: float = 0.0  # to what a figure on the scale is rounded; 0: not at all
+    step: float = 0.0  # rounding of figures on the scale; 0: none
 
     def scaled(self, value: float | None) -> float | None:
-        """A headline on the scale; None where there is none.
-
-        Args:
-            value: The headline, which may lie outside of the two.
-        """
+        """A headline on the scale, possibly outside 0 to 1; None without one."""
         return None if value is None else self._at(value)
 
     def interval(self, ends: Interval) -> Interval:
-        """The interval of a headline on the scale.
-
-        Args:
-            ends: Where it begins and ends; None where there is none.
-        """
         if ends is None:
             return None
         first, last = sorted(map(self._at, ends))
@@ -63,27 +51,27 @@ class Scale(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """Between what the headlines of a board lie."""
+    """The bounds of the headlines of a board."""
 
     guessing: Guessing | None
     ceiling: float | None  # of its best oracle
     better: str  # `higher` or `lower`
-    step: float = 0.0  # to what a version that keeps its answers rounds; 0: it does not
+    step: float = 0.0  # rounding of a sealed version; 0: none
 
     @property
     def scale(self) -> Scale | None:
-        """The scale of the board; None where it has none, see `why_none`."""
+        """The scale of the board; None if it has none, see `why_none`."""
         if self.why_none or self.guessing is None or self.ceiling is None:
             return None
         return Scale(self.guessing.value, self.ceiling, self.step)
 
     @property
     def why_none(self) -> str:
-        """Why nothing is scaled on the board, in a sentence; empty where it has a scale."""
+        """Why the board has no scale, in a sentence; else empty."""
         if self.ceiling is None:
             return "Scaled is not reported: no oracle was run on this board."
         if self.guessing is None:
-            return "Scaled is not reported: what guessing reaches on this board is not known."
+            return "Scaled is not reported: the guessing line of this board is not known."
         sign = 1.0 if self.better == "higher" else -1.0
         if sign * (self.ceiling - self.guessing.value) < LEAST_DISTANCE - ROUNDING:
             return (
@@ -94,12 +82,7 @@ class Bounds(NamedTuple):
 
 
 def bounds_of(version: Version, part: BoardSlice) -> Bounds:
-    """Guessing and ceiling of a board, whatever filters leave out. Two queries.
-
-    Args:
-        version: Whose board it is.
-        part: Whose rows it is ordered by.
-    """
+    """Guessing and ceiling over the rows of a part, ignoring filters. Two queries."""
     oracles = Submission.objects.on_board(version).filter(system__reference=CEILING)
     oracles = oracles.exclude(system__kind__in=list(version.suite.unranked))
     values: list[Any] = list(oracles.values_list("score__headline", flat=True))
@@ -112,13 +95,5 @@ def bounds_of(version: Version, part: BoardSlice) -> Bounds:
 
 
 def scale_of(version: Version, part: BoardSlice) -> Scale | None:
-    """The scale of a board, whatever filters leave out.
-
-    Args:
-        version: Whose board it is.
-        part: Whose rows it is ordered by.
-
-    Returns:
-        Guessing and the best oracle by those rows; None where the board lacks one of them, or where they are close.
-    """
+    """The scale over the rows of a part, ignoring filters; None if the board lacks a bound, or they are too close."""
     return bounds_of(version, part).scale

@@ -1,4 +1,4 @@
-"""What the API says of boards and systems. Every number may be null: null is "not reported", never 0."""
+"""API schemas of boards and systems. Every number may be null: "not reported", never 0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.submissions.models.card import CARD_FIELDS
 from leaderboard.submissions.schemas import SystemRef
 from leaderboard.web.api.fields import Link, Words, example
 
-#: Of the columns of a card that are no texts: type, and the bounds that a request has to keep.
+#: Columns of a card that are not text: type, and bounds on requests.
 _TYPES: dict[type, tuple[type, Any]] = {
     models.DateField: (date, Field()),
     models.PositiveIntegerField: (int, Field(ge=1, le=2**31 - 1, description="null empties it.")),
@@ -25,7 +25,7 @@ _TYPES: dict[type, tuple[type, Any]] = {
 
 
 def card_fields(typed: Callable[[Any], tuple[Any, Any]]) -> dict[str, tuple[Any, Any]]:
-    """The fields of a model card for `pydantic.create_model`, each with the type and default that `typed` gives it."""
+    """The fields of a model card for `pydantic.create_model`, with types and defaults by `typed`."""
     return {name: typed(System._meta.get_field(name)) for name in CARD_FIELDS}
 
 
@@ -37,7 +37,7 @@ def _shown_type(column: Any) -> tuple[Any, Any]:
 
 
 def changed_type(column: Any) -> tuple[Any, Any]:
-    """The type of a column of a card in a request that may leave it out, or say null."""
+    """The type of a column of a card in a request that may omit it, or set it to null."""
     if type(column) in _TYPES:
         typed: Any = Annotated[_TYPES[type(column)]]
     elif column.choices:
@@ -46,7 +46,7 @@ def changed_type(column: Any) -> tuple[Any, Any]:
         typed = Link
     else:
         typed = Annotated[Words, Field(max_length=column.max_length)]
-    return typed | None, None
+    return Annotated[typed | None, Field(description=column.help_text)], None
 
 
 if TYPE_CHECKING:
@@ -62,82 +62,84 @@ class SystemOut(_Card):
         owner="ada", slug="llama-3-8b", name="Llama 3 8B", kind="llm", parameters="8B", quantization="Q5_K_M"
     )
 
-    kind: str
+    kind: str = Field(
+        description="`llm`, `pipeline`, `selector`, `retriever`, `strategy`, `memory` or `baseline`."
+    )
     model: str = Field("", description="The model as people call it.")
     reading: str = Field("", description="whole, retrieval, memory, agent, other; empty: not stated.")
     harness: str = Field("", description="How it reads, in words.")
     seen: str = Field(
         "", description="Whether the model has seen the benchmark: no, maybe, yes; empty: not stated."
     )
-    parameters: str
-    quantization: str
+    parameters: str = Field(description="Size of the model, such as 8B; empty: not stated.")
+    quantization: str = Field(description="Quantization of the weights, such as Q5_K_M; empty: not stated.")
     weights: str = Field(
         "", description="open, conditions (open, with conditions), closed; empty: not known."
     )
     from_file: list[str] = Field(
-        default_factory=list, description="Fields that the model's file filled in, and nobody changed."
+        default_factory=list, description="Fields that the model's file filled in, unchanged since."
     )
-    description: str
-    link: str
-    url: str
+    description: str = Field(description="Words of its owner on it; empty: none.")
+    link: str = Field(description="Its paper or code; empty: none.")
+    url: str = Field(description="Address of its page for people.")
 
 
 class Attempts(Schema):
     """How often a system was graded on a version. The board shows a declared one, else the first public one."""
 
-    version: str
-    graded: int
-    withdrawn: int
+    version: str = Field(description="The version, `benchmark/version`.")
+    graded: int = Field(description="How many of its submissions were graded.")
+    withdrawn: int = Field(description="How many of these were withdrawn.")
 
 
 class SystemDetail(SystemOut):
     """A system with its attempts, withdrawn ones included."""
 
-    attempts: list[Attempts]
+    attempts: list[Attempts] = Field(description="How often it was graded, version by version.")
 
 
 class GuessingOut(Schema):
-    """The best that is reached over exactly the rows of a board without reading the text."""
+    """The best score over exactly the rows of a board without reading the text."""
 
     value: float = Field(description="As the headline of the board.")
     name: str = Field(description="Of the attacker or the floor reference that reaches it.")
 
 
 class BoardOut(Schema):
-    """What the board shows, under the same filters and in the same order."""
+    """The board as its page shows it, with the same filters and order."""
 
-    version: str
-    headline: ColumnOut
-    columns: list[ColumnOut]
+    version: str = Field(description="The version, `benchmark/version`.")
+    headline: ColumnOut = Field(description="The figure that the board is ordered by.")
+    columns: list[ColumnOut] = Field(description="The figures of its lines.")
     facets: dict[str, list[str]] = Field(
         description="How the rows divide; name one part of each to rank by it."
     )
     part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
     guessing: GuessingOut | None = Field(
         None,
-        description="The best floor reference or attacker over exactly these rows: what is not above it reads nothing. "
-        "Null: not known.",
+        description="The best floor reference or attacker over exactly these rows: systems not above it may be "
+        "guessing. Null: not known.",
     )
     why_unscaled: str = Field(
         "", description="Why `scaled` is not reported on this board, in a sentence; empty where it is."
     )
     summary: str = Field(
-        description="Who can still be the best, or why nobody is ranked, as on the page; may be empty."
+        description="Who can still be the best, or why there are no ranks, as on the page; may be empty."
     )
-    total: int
+    total: int = Field(description="How many systems the filters leave.")
     items: list[dict[str, Any]] = Field(
         description="Per system: rank and its range, or why there is none, tie group, headline, gates, figures, order, "
         "tokens."
     )
-    next: str | None = None
+    next: str | None = Field(None, description="Address of the next page; null at the end.")
 
 
 class MeasuresOut(Schema):
-    """What systems that decide nothing show a model, at every budget."""
+    """Contents of the contexts of memories without a model, at every token budget."""
 
-    version: str
-    measures: list[ColumnOut]
+    version: str = Field(description="The version, `benchmark/version`.")
+    measures: list[ColumnOut] = Field(description="The measures, in the order of the page.")
     items: list[dict[str, Any]] = Field(
-        description="Per system and budget: each measure with `_low` and `_high`, its 95% interval, and `_of`, what a "
-        "rate is over."
+        description="Per system and budget: each measure with `_low` and `_high`, its 95% interval, and `_of`, the "
+        "denominator of a rate."
     )

@@ -1,7 +1,7 @@
-"""A slice of a board: one split, the rows with NOTE lines. Ranked like the whole, by its own rows.
+"""A slice of a board, such as one split, or the rows with NOTE lines. Ranked like the whole board, over its own rows.
 
-A score keeps its units apart for every cell of the suite's facets (`Score.cells`), and cells add up. So any slice is
-ranked from what is stored, and no file is graded again.
+A score stores its units separately for every cell of the suite's facets (`Score.cells`), and cells add up. So any slice
+can be ranked from stored data, without grading again.
 """
 
 from __future__ import annotations
@@ -21,44 +21,46 @@ from leaderboard.benchmarks.models import Version
 
 @dataclass(frozen=True, slots=True)
 class BoardSlice:
-    """At most one part of each facet of a version; `chosen` goes with `facets`, "" is no choice."""
+    """At most one part of each facet of a version; `chosen` parallels `facets`, "" is not a choice. Falsy: all rows."""
 
     facets: tuple[Facet, ...]
     chosen: tuple[str, ...]
+    family: str = ""  # ranked systems, see `placements.families`; empty: all
 
     def __bool__(self) -> bool:
         return any(self.chosen)
 
     @property
     def name(self) -> str:
-        """The choices as text, for a cache: no two slices share it."""
-        return "&".join(f"{facet.name}={part}" for facet, part in self.parts)
+        """The choices as text: a unique key for caches."""
+        family = [f"systems={self.family}"] if self.family else []
+        return "&".join([*family, *(f"{facet.name}={part}" for facet, part in self.parts)])
 
     @property
     def parts(self) -> list[tuple[Facet, str]]:
-        """The facets with a choice, each with what was chosen."""
+        """The facets with a choice, each with its chosen part."""
         return [(facet, part) for facet, part in zip(self.facets, self.chosen, strict=True) if part]
 
     @property
     def labels(self) -> list[str]:
-        """What was chosen, as a reader calls it."""
+        """The chosen parts in words."""
         return [dict(facet.choices).get(part, part) for facet, part in self.parts]
 
     @property
     def group(self) -> tuple[str, str] | None:
-        """(grouping, group) of a score that has all figures of this slice; None where two facets cross."""
+        """(grouping, group) of a score that has all figures of this slice; None for two crossed facets."""
         parts = self.parts
         return (parts[0][0].name, parts[0][1]) if len(parts) == 1 else None
 
     def units(self, cells: Sequence[Sequence[str]], packed: bytes) -> bytes:
-        """The units of the rows in the slice: cells add up.
+        """The units of the rows in the slice, added up over cells.
 
         Args:
             cells: The name of each cell: its part of every facet, in their order (`Score.cells`).
             packed: zlib of float32 [cells, units, 2]: sum and rows of each unit (`Score.cell_scores`).
 
         Returns:
-            float32 pairs (sum, rows) by unit; empty where the file has none of the rows.
+            float32 pairs (sum, rows) by unit; empty if the file has none of the rows.
         """
         if not cells:
             return b""
@@ -67,32 +69,19 @@ class BoardSlice:
         return totals.tobytes() if totals[:, 1].any() else b""
 
     def rate(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float | None:
-        """The rate over the rows in the slice.
-
-        Args:
-            cells: The name of each cell: its part of every facet, in their order.
-            sums: (sum, rows) of each cell.
-
-        Returns:
-            The rate; None where none of these rows is there.
-        """
+        """The rate over the rows in the slice, from the names and (sum, rows) of cells; None without rows."""
         rows = self.rows(cells, sums)
         held = [of[0] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells)]
         return sum(held) / rows if rows else None
 
     def rows(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float:
-        """How many rows are in the slice.
-
-        Args:
-            cells: The name of each cell: its part of every facet, in their order.
-            sums: (sum, rows) of each cell.
-        """
+        """How many rows are in the slice, from the names and (sum, rows) of cells."""
         return sum(of[1] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells))
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
-        """Whether a cell is in the slice. Of a facet without a choice its default counts, if any row has it."""
+        """Whether a cell is in the slice. For a facet without a choice its default counts, if any row has it."""
         for at, (facet, part) in enumerate(zip(self.facets, self.chosen, strict=True)):
-            # scores of before a suite had the facet lack its part
+            # scores graded before the suite had this facet lack its part
             default = (
                 facet.default if any([*other[at : at + 1]] == [facet.default] for other in cells) else ""
             )
@@ -103,22 +92,20 @@ class BoardSlice:
 
 @lru_cache(maxsize=256)
 def _held(part: BoardSlice, cells: tuple[tuple[str, ...], ...]) -> list[bool]:
-    """Which cells are in a slice. A thousand scores have the same ones."""
+    """Which cells are in a slice. Cached because a thousand scores have the same cells."""
     return [part._holds(cell, cells) for cell in cells]
 
 
 @lru_cache(maxsize=4)
 def _unpacked(packed: bytes) -> NDArray[np.float32]:
-    """The cells of a score, of which a board takes one slice after the other."""
+    """The cells of a score. Cached because a board takes one slice after the other."""
     return np.frombuffer(zlib.decompress(packed), dtype=np.float32)
 
 
 def table(cells: Sequence[Sequence[str]], packed: bytes) -> NDArray[np.float32]:
-    """The units of each cell of a score, [cells, units, 2]: sum and rows.
+    """[cells, units, 2]: sum and rows of each unit in each cell of a score, from `Score.cell_scores`.
 
-    Args:
-        cells: The name of each cell, of which there is one at least.
-        packed: As `Score.cell_scores` has them.
+    There must be at least one cell.
     """
     return _unpacked(packed).reshape(len(cells), -1, 2)
 
@@ -127,36 +114,21 @@ WHOLE = BoardSlice((), ())
 
 
 def board_slice(version: Version, chosen: Mapping[str, object]) -> BoardSlice:
-    """The slice of an address.
-
-    Args:
-        version: Whose rows it divides.
-        chosen: Facet -> part; what it does not name is not chosen.
-
-    Returns:
-        The slice, with every facet of the version.
-    """
+    """The slice of an address, with every facet of the version; `chosen` maps facets to parts."""
     facets = tuple(facets_of(version))
     return BoardSlice(facets, tuple(str(chosen.get(facet.name) or "") for facet in facets))
 
 
 def headline(version: Version, part: BoardSlice) -> Column:
-    """The column that a board by a part of the rows is ordered by.
-
-    Args:
-        version: Whose board it is.
-        part: Whose rows it is ordered by.
-    """
+    """The column that orders a board over a part of the rows."""
     split = next((label for _, label in part.parts if label in version.conditions), "")
     return version.bound.headline(split) if split else version.headline
 
 
 def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
-    """The slices of which the headline of a board takes the lowest rate, such as some orders; empty where it is a rate.
+    """The slices whose lowest rate is the headline of a board, such as some orders; empty if the headline is a rate.
 
-    Args:
-        version: Whose board it is.
-        part: Whose rows it is ordered by. A single one of those slices has a rate.
+    A board over a single one of those slices has a rate.
     """
     metric = version.bound.metrics.get(version.headline.name)
     whole = part if part.facets else board_slice(version, {})
@@ -171,5 +143,4 @@ def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
 
 
 def facets_of(version: Version) -> list[Facet]:
-    """How the rows of a version divide."""
     return version.bound.facets(version.conditions)

@@ -16,9 +16,9 @@ from django_tables2 import RequestConfig
 from django_tables2.data import TableQuerysetData
 
 from evaluation.core import row_states
-from leaderboard.boards.placements.of_submission import why_unranked
+from leaderboard.boards.placements.outcomes import why_unranked
 from leaderboard.submissions.models import Submission, System
-from leaderboard.web.formatting import number
+from leaderboard.web.formatting import minute, number
 
 NOT_REPORTED = "not reported"
 
@@ -36,14 +36,11 @@ def paged(
 
     Args:
         kind: The class of the table.
-        rows: All rows that it can page through.
-        request: Whose address names order and page. Where there are not so many pages, the last is shown.
-        size: Rows a page, whatever the address says.
+        rows: All rows to page through.
+        request: Its address names order and page; beyond the last page, the last is shown.
+        size: Rows per page, whatever the address says.
         exclude: Names of columns to leave out.
-        orderable: Names of the columns that it can be ordered by; None: as its class says.
-
-    Returns:
-        The table with its page chosen.
+        orderable: Names of the sortable columns; None: as the class says.
     """
     table = kind(rows, exclude=exclude)
     for name in () if orderable is None else set(table.columns.names()) - set(orderable):
@@ -55,37 +52,37 @@ def paged(
 
 
 class LongData(TableQuerysetData):
-    """Rows of a list that may be very long: its length is known, and a page's keys are read before its rows."""
+    """Rows of a possibly very long list: its length is known, and a page's keys are read before its rows."""
 
     def __init__(self, data: QuerySet[Any], whole: QuerySet[Any], length: int | None = None) -> None:
         """Rows in the order of their query set.
 
         Args:
             data: All rows.
-            whole: Rows with all that a line shows, without conditions, which would lead a plan away from the keys.
-            length: How many there are; None: they are few enough to be counted.
+            whole: Rows with all fields of a line, without conditions, which would keep the planner from using the keys.
+            length: Number of rows; None: few enough to count.
         """
         super().__init__(data)  # type: ignore[no-untyped-call]
         self._whole, self._length = whole, length
         self._page: tuple[slice, list[Any]] | None = None  # a table asks for its page twice
 
     def order_by(self, aliases: Any) -> None:
-        """In the order of these columns, the key last: pages of equal values do not overlap."""
+        """Order by these columns, then by key, so that pages of equal values do not overlap."""
         super().order_by(aliases)  # type: ignore[no-untyped-call]
         self.data = self.data.order_by(*self.data.query.order_by, "pk")
 
     def __getitem__(self, key: int | slice) -> Any:
-        """A page: its keys from an index, then what they need from other tables."""
+        """A page: its keys from an index, then their fields from other tables."""
         if not isinstance(key, slice):
             return super().__getitem__(key)  # type: ignore[no-untyped-call]
         if self._page is None or self._page[0] != key:
             keys = self._keys(key.start or 0, key.stop)
-            rows = self._whole.order_by().in_bulk(keys)  # in no order: a plan that sorts walks along all rows
+            rows = self._whole.order_by().in_bulk(keys)  # unordered: with an order the planner walks all rows
             self._page = key, [rows[pk] for pk in keys if pk in rows]
         return self._page[1]
 
     def _keys(self, start: int, stop: int) -> list[Any]:
-        """The keys of a page, counted from the nearer end: the last page costs what the first one does."""
+        """The keys of a page, counted from the nearer end: the last page costs as much as the first."""
         length = len(self)
         stop = min(stop, length)
         if start <= length // 2:
@@ -94,26 +91,32 @@ class LongData(TableQuerysetData):
         return list(backwards[length - stop : length - start])[::-1]
 
 
+#: An en dash, as everywhere on the site: the library's default is an em dash.
+MISSING = "–"
+
+
 class SystemTable(tables.Table):
-    """Every system with something public."""
+    """Every system with a public submission."""
 
     name = tables.Column(linkify=True)
     kind = tables.Column(accessor="get_kind_display", order_by="kind")
+    quantization = tables.Column(accessor="precision", order_by="quantization")
     owner = tables.Column(accessor="owner__username")
     submissions_count = tables.Column("Submissions", attrs={"td": {"class": "n"}, "th": {"class": "n"}})
-    newest = tables.DateColumn(verbose_name="Newest", format="j M Y")
+    newest = tables.DateColumn(verbose_name="Newest", format="DATE_FORMAT")
 
     class Meta:
         model = System
         fields = ("name", "kind", "parameters", "quantization", "owner", "submissions_count", "newest")
         order_by = "-newest"
+        default = MISSING
         empty_text = "No system has a public submission yet."
 
 
 class SubmissionTable(tables.Table):
     """A history of submissions, newest first."""
 
-    created_at = tables.DateTimeColumn(verbose_name="Submitted", format="j M Y H:i", linkify=True)
+    created_at = tables.DateTimeColumn(verbose_name="Submitted", format="DATETIME_FORMAT", linkify=True)
     system = tables.Column(linkify=True)
     version = tables.Column(linkify=True)
     headline = tables.Column(accessor="score__headline", attrs={"td": {"class": "n"}, "th": {"class": "n"}})
@@ -125,15 +128,19 @@ class SubmissionTable(tables.Table):
         model = Submission
         fields = ("created_at", "system", "version", "headline", "status", "visibility", "source", "note")
         order_by = "-created_at"
+        default = MISSING
         empty_text = "Nothing submitted yet."
 
     def render_headline(self, record: Submission) -> str:
-        """The figure, or what a trial is over; below it how many rows hold no answer."""
+        """The figure, or the size of a trial; below it the number of rows without an answer."""
         figure = record.trial_words or number(record.result)
         if not (note := row_states.note(record.row_states)):
             return figure
         link = f"{record.get_absolute_url()}#states"
         return format_html('{}<small class="under"><a href="{}">{}</a></small>', figure, link, note)
+
+    def render_source(self, record: Submission, value: str) -> str:
+        return record.origin.label.capitalize() if record.is_shipped else value
 
     def render_status(self, record: Submission, value: Any) -> str:
         mark = "".join(
@@ -153,11 +160,11 @@ class SubmissionTable(tables.Table):
 
 
 class HistoryTable(SubmissionTable):
-    """Everybody's submissions, each with a box that puts it into a comparison."""
+    """The submissions of all accounts, each with a box to compare it."""
 
     s = tables.Column("Compare", accessor="pk", orderable=False)
     created_at = tables.DateTimeColumn(
-        verbose_name="Submitted", format="j M Y H:i", linkify=True, attrs={"td": {"class": "date"}}
+        verbose_name="Submitted", format="DATETIME_FORMAT", linkify=True, attrs={"td": {"class": "date"}}
     )
     note = tables.Column(default="")
     submitter = tables.Column("Account", accessor="submitter__username")
@@ -168,10 +175,10 @@ class HistoryTable(SubmissionTable):
         empty_text = "No submission matches."
 
     def render_s(self, record: Submission) -> str:
-        """Only what was graded over all rows can be compared."""
+        """A box for submissions graded over all rows: only these can be compared."""
         if record.score_id is None or record.is_trial:
             return ""
-        words = f"Compare {record.system} on {record.version}, submitted {record.created_at:%-d %b %Y %H:%M}"
+        words = f"Compare {record.system} on {record.version}, submitted {minute(record.created_at)}"
         box = '<input type="checkbox" name="s" form="compare" value="{}" aria-label="{}">'
         return format_html(box, record.pk, words)
 

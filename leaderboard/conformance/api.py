@@ -1,4 +1,4 @@
-"""Conformance reports: read them, and send one of a system of yours as the command line writes it."""
+"""API of conformance reports: read them, and send one for a system of yours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.conformance.models import ConformanceReport
 from leaderboard.submissions.models import System
 from leaderboard.submissions.schemas import SystemRef, system_ref
 from leaderboard.web.api import bodies
-from leaderboard.web.api.fields import Words, example, of_row
+from leaderboard.web.api.fields import Words, example, row_fields
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError
@@ -41,19 +41,19 @@ _EXAMPLE = {
 
 
 class RequirementOut(Schema):
-    """One requirement of the specification, and whether it is fulfilled."""
+    """A requirement of the specification, and whether it is fulfilled."""
 
-    id: str
-    text: str
+    id: str = Field(description="Its name in the specification.")
+    text: str = Field(description="Its text.")
     passed: bool | None = Field(
-        description="null where no vector of the report shows it, or one that does is missing."
+        description="null if no vector of the report tests it, or one that does is missing."
     )
     vectors_passed: int | None = Field(
-        None, description="How many of its vectors passed; null in older reports and for the checklist."
+        None, description="How many of these vectors passed; null in older reports and for the checklist."
     )
-    vectors_total: int = Field(0, description="How many of the report's vectors show it.")
-    missing: list[str] = Field([], description="Vectors that show it and that the report leaves out.")
-    evidence: str
+    vectors_total: int = Field(0, description="How many of the report's vectors test it.")
+    missing: list[str] = Field([], description="Vectors that test it and are missing in the report.")
+    evidence: str = Field(description="What the vectors showed.")
 
 
 class ReportOut(Schema):
@@ -78,33 +78,33 @@ class ReportOut(Schema):
         timelines=300,
     )
 
-    id: int
-    system: SystemRef | None = Field(description="null for our own where no such system is on a board.")
-    implementation: str
+    id: int = Field(description="Names it in the addresses of this API.")
+    system: SystemRef | None = Field(description="null for our own if no such system is on a board.")
+    implementation: str = Field(description="The implementation and its release, as its sender says.")
     verified: bool = Field(description="Whether this site ran the implementation itself.")
     conforms: bool = Field(
-        description="Whether every requirement passed, by all vectors of this site's suite that show it."
+        description="Whether every requirement passed all vectors of this site's suite that test it."
     )
-    requirements_passed: int
-    requirements_total: int
-    failed: list[str]
-    not_run: list[str]
-    vectors_passed: int
+    requirements_passed: int = Field(description="How many requirements passed.")
+    requirements_total: int = Field(description="How many requirements there are.")
+    failed: list[str] = Field(description="Requirements that failed.")
+    not_run: list[str] = Field(description="Requirements that nothing in the report shows.")
+    vectors_passed: int = Field(description="How many vectors passed.")
     vectors_total: int = Field(description="How many the report holds.")
-    vectors_expected: int = Field(description="How many it holds and leaves out of this site's suite.")
-    vectors_missing: list[str] = Field(description="Those that it leaves out.")
+    vectors_expected: int = Field(description="How many it holds, plus those missing from this site's suite.")
+    vectors_missing: list[str] = Field(description="Vectors of this site's suite that it lacks.")
     suite_revision: int = Field(description="Of the vectors and checks that judged it.")
-    seed: int | None = Field(description="Of the timelines that were generated; null where none were.")
+    seed: int | None = Field(description="Of the generated timelines; null if none were generated.")
     timelines: int = Field(description="How many were generated from the seed.")
-    vectors_sha256: str
-    created_at: datetime
-    url: str
+    vectors_sha256: str = Field(description="Hash of the vectors that were run; empty: not told.")
+    created_at: datetime = Field(description="When it was made.")
+    url: str = Field(description="Address of its page for people.")
 
 
 class ReportDetail(ReportOut):
     """A conformance report with every requirement."""
 
-    requirements: list[RequirementOut]
+    requirements: list[RequirementOut] = Field(description="Each requirement and whether it is fulfilled.")
 
 
 class ReportFilters(Paging):
@@ -112,11 +112,11 @@ class ReportFilters(Paging):
         str, Field(pattern=r"^([^\x00/]+/[-a-zA-Z0-9_]+)?$", max_length=250, description="`owner/slug`.")
     ] = ""
     verified: Annotated[bool, Field(description="Only those that this site ran itself.")] = False
-    mine: bool = False
+    mine: Annotated[bool, Field(description="Only the caller's own.")] = False
 
 
 class ReportFields(Schema):
-    """Whose report it is."""
+    """The system of a report."""
 
     system: Annotated[
         Words, Field(min_length=1, max_length=80, description="Slug or name of your system, or a new name.")
@@ -125,11 +125,11 @@ class ReportFields(Schema):
 
 @router.get(
     "",
-    operation_id="leaderboard_api_conformance_list_reports",
     response=Page[ReportOut],
     summary="Conformance reports, newest first",
 )
 def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
+    """The newest first."""
     reports = ConformanceReport.objects.select_related("system__owner").defer("vectors")
     if filters.system:
         system = System.objects.by_address(filters.system)
@@ -143,11 +143,11 @@ def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
 
 @router.get(
     "/{int:id}",
-    operation_id="leaderboard_api_conformance_get_report",
     response=ReportDetail,
     summary="A report with every requirement",
 )
 def get_report(request: HttpRequest, id: int) -> Any:
+    """With each requirement of the specification."""
     report = ConformanceReport.objects.select_related("system__owner").defer("vectors").filter(pk=id).first()
     if report is None:
         raise Http404
@@ -156,7 +156,6 @@ def get_report(request: HttpRequest, id: int) -> Any:
 
 @router.post(
     "",
-    operation_id="leaderboard_api_conformance_send_report",
     response={201: ReportDetail, 200: ReportDetail},
     auth=MAY_SUBMIT,
     throttle=Throttle("upload"),
@@ -164,11 +163,10 @@ def get_report(request: HttpRequest, id: int) -> Any:
     openapi_extra=bodies.documented_json(_EXAMPLE) | problems(411, 413),
 )
 def send_report(request: HttpRequest, response: HttpResponse, fields: Query[ReportFields]) -> Any:
-    """The report as the body, or as the multipart field `file`: what `state conformance --results-json` writes.
+    """The report as the body, or as the multipart field `file`, as `state conformance --results-json` writes it.
 
-    Its requirements are judged again from the verdicts on vectors, by all vectors of this site's suite: one of which a
-    vector is missing was not run. What says the same as the system's newest report
-    is not kept twice (200).
+    Requirements are judged again from the verdicts on vectors, by all vectors of this site's suite: a requirement with
+    a missing vector counts as not run. A report equal to the system's newest one is not stored again (200).
     """
     report, created = _kept(request, _body(request), fields.system)
     response["Location"] = f"{request.path}/{report.pk}"
@@ -195,13 +193,12 @@ def _kept(request: HttpRequest, data: bytes, system: str) -> tuple[ConformanceRe
 
 
 def _requirements(report: ConformanceReport) -> list[dict[str, object]]:
-    """The requirements of a report, each with how many of its vectors the report holds."""
+    """The requirements of a report, each with its number of vectors in the report."""
     return [{**row, "vectors_total": len(row.get("vectors", ()))} for row in report.judged]
 
 
 def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, object]:
-    """A report as the API shows it."""
-    return of_row(
+    return row_fields(
         ReportOut,
         report,
         system=report.system and system_ref(report.system),

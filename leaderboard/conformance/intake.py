@@ -1,4 +1,4 @@
-"""What a conformance report must look like to be kept; the one check of page, API and command line."""
+"""Checks on a received conformance report, shared by page, API and command line."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from evaluation.statebench.conformance.model.running import MOST_TIMELINES, SEED
 from evaluation.statebench.conformance.requirements import Judged, judge, shows
 from evaluation.statebench.conformance.suite import whole
 
-MAX_BYTES = 4 << 20  # room for `MAX_VECTORS` of 2 kB each, twice the evidence that is kept of one
+MAX_BYTES = 4 << 20  # room for `MAX_VECTORS` of 2 kB each, twice the evidence kept per vector
 MAX_VECTORS = 2000  # in one report; this release has 143
 #: The report of this release's vectors has 4 levels and some 500 values.
 SHAPE = shape.Shape(values=100_000)
-_EVIDENCE = 1000  # characters kept of what one vector says, and twice as many of a requirement
-_ALL_EVIDENCE = 200_000  # characters kept of what all vectors say together
-_SHOWN = 5  # problems told at once
+_EVIDENCE = 1000  # characters of evidence kept per vector, and twice as many per requirement
+_ALL_EVIDENCE = 200_000  # characters of evidence kept of all vectors together
+_SHOWN = 5  # problems reported at once
 
 
 class ReportError(Exception):
-    """A file is no conformance report; `problems` say why, one sentence each."""
+    """A file is not a valid conformance report; `problems` say why, one sentence each."""
 
     def __init__(self, *problems: str) -> None:
         self.problems = list(problems)
@@ -44,7 +44,7 @@ class ReportError(Exception):
 
 
 def _shortened(text: str) -> str:
-    # PostgreSQL keeps no NUL, and evidence may quote whatever an implementation sent
+    # PostgreSQL rejects NUL, and evidence may quote anything an implementation sent
     return text.replace("\x00", "�")[:_EVIDENCE]
 
 
@@ -54,7 +54,7 @@ Ids = Annotated[list[Annotated[str, StringConstraints(max_length=100)]], Field(m
 
 
 class VectorVerdict(BaseModel):
-    """How an implementation did on one vector."""
+    """The result of an implementation on one vector."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -66,7 +66,7 @@ class VectorVerdict(BaseModel):
 
     @model_validator(mode="after")
     def agrees_with_itself(self) -> VectorVerdict:
-        """A vector that failed fails a requirement of those it shows, and one that passed fails none."""
+        """Check that a failed vector fails a requirement, and a passed one none."""
         if self.passed and self.failed:
             raise ValueError(f"{self.name} is reported as passed, and as failing {', '.join(self.failed)}")
         if not self.passed and self.failed == [] and self.requirements:
@@ -74,7 +74,7 @@ class VectorVerdict(BaseModel):
         return self
 
     def row(self) -> Judged:
-        """Its requirements by what its name is known to show: a report can only leave some of them out."""
+        """Its requirements from the known ones of its name: a report can only leave some of them out."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []
@@ -88,20 +88,20 @@ class VectorVerdict(BaseModel):
 
 
 class Report(BaseModel):
-    """What is read of a report. What it says of its requirements is not."""
+    """The fields read from a report. Its own claims about requirements are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
     implementation: Annotated[Line, Field(max_length=200)]
     vectors_sha256: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")] = ""
-    suite_revision: Annotated[StrictInt, Field(ge=1, le=10_000)] = 1  # reports did not tell the first
+    suite_revision: Annotated[StrictInt, Field(ge=1, le=10_000)] = 1  # reports of revision 1 lack the field
     seed: Annotated[StrictInt, Field(ge=0, lt=SEEDS)] | None = None
     timelines: Annotated[StrictInt, Field(ge=0, le=MOST_TIMELINES)] = 0
     vectors: Annotated[list[VectorVerdict], Field(min_length=1, max_length=MAX_VECTORS)]
 
     @model_validator(mode="after")
     def names_each_vector_once(self) -> Report:
-        """Otherwise a second verdict could stand against the first."""
+        """Otherwise a second verdict could contradict the first."""
         counts = Counter(one.name for one in self.vectors)
         if twice := [name for name, count in counts.items() if count > 1]:
             raise ValueError(f"these vectors come more than once: {', '.join(twice[:_SHOWN])}")
@@ -111,8 +111,8 @@ class Report(BaseModel):
 def read(data: bytes) -> dict[str, object]:
     """A report whose requirements are judged again from its vectors. Raises ReportError.
 
-    All of this release's vectors count: leaving out those that fail makes no requirement pass. What fewer timelines
-    than usual show by passing is not run.
+    All of this release's vectors count, so leaving out failed ones makes no requirement pass. Checks that passed on too
+    few generated timelines count as not run.
     """
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
@@ -139,12 +139,12 @@ def read(data: bytes) -> dict[str, object]:
 
 
 def _says_too_little(verdict: VectorVerdict, report: Report) -> bool:
-    """Whether a verdict on generated timelines passed by having seen few of them."""
+    """Whether a verdict on generated timelines passed after too few of them."""
     return verdict.name in ASPECTS and verdict.passed and report.timelines < TIMELINES
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, object]:
-    """The columns of a report, with evidence at a length that a page can show."""
+    """The columns of a report, with evidence cut to a length that a page can show."""
     room = min(_EVIDENCE, _ALL_EVIDENCE // max(1, len(report["vectors"])))
     vectors = [
         {"name": row["name"], "passed": row["passed"], "evidence": row["evidence"][:room]}

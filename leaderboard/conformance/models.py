@@ -1,4 +1,4 @@
-"""A conformance report: which requirements of a specification an implementation fulfils, with the evidence."""
+"""Conformance reports: the requirements of a specification that an implementation fulfils, with the evidence."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ from leaderboard.submissions.models.system import System
 
 
 class ConformanceQuerySet(models.QuerySet["ConformanceReport"]):
-    """Questions over reports."""
-
     def newest_of(self, systems: list[int]) -> dict[int, ConformanceReport]:
-        """The newest report of each of these systems that has one, its vectors left out. One query."""
+        """The newest report of each of these systems that has one, without vectors. One query."""
         newest_first = self.filter(system=OuterRef("system")).order_by("-created_at", "-pk")
         newest = self.filter(system__in=systems, pk=Subquery(newest_first.values("pk")[:1]))
         return {report.system_id: report for report in newest.defer("vectors") if report.system_id}
 
 
 class ConformanceReport(models.Model):
-    """As the engine's command line writes it. *Verified*: this site ran its own implementation."""
+    """A report as the engine's command line writes it. *Verified*: this site ran its own implementation."""
 
     system = models.ForeignKey(
         System, null=True, blank=True, on_delete=models.CASCADE, related_name="conformance_reports"
@@ -43,7 +41,7 @@ class ConformanceReport(models.Model):
     timelines = models.PositiveIntegerField(default=0, help_text="How many were generated from the seed.")
     passed = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    # and `missing`: the vectors of the suite of that day that the report left out. For today's suite see `judged`
+    # Also has `missing`, the vectors of the suite of that day that the report lacks. For today's suite see `judged`.
     requirements = models.JSONField(
         default=list, help_text="id, text, passed (null: not run), evidence, vectors."
     )
@@ -68,12 +66,11 @@ class ConformanceReport(models.Model):
 
     @property
     def name(self) -> str:
-        """The system it is about, or what the report itself says."""
         return self.system.name if self.system else self.implementation
 
     @cached_property
     def judged(self) -> list[Requirement]:
-        """The requirements, by all vectors of the present suite: an earlier report lacks those that came later."""
+        """The requirements by all vectors of the present suite; an earlier report lacks those added later."""
         return completed(self.requirements, whole())
 
     @property
@@ -86,27 +83,25 @@ class ConformanceReport(models.Model):
 
     @property
     def conforms(self) -> bool:
-        """Whether every requirement was run, by all of its vectors, and passed."""
+        """Whether every requirement was run with all of its vectors, and passed."""
         return bool(self.judged) and all(row["passed"] for row in self.judged)
 
     @cached_property
     def missing(self) -> list[str]:
-        """The vectors of this site's suite that the report leaves out."""
+        """The vectors of this site's suite that the report lacks."""
         run = {vector for row in self.judged for vector in row.get("vectors", ())}
         named = dict.fromkeys(vector for row in self.judged for vector in row.get("missing", ()))
         return [vector for vector in named if vector not in run]
 
     @property
     def vectors_expected(self) -> int:
-        """How many vectors a full report holds."""
+        """How many vectors a full report has."""
         return self.total + len(self.missing)
 
     @property
     def is_of_this_suite(self) -> bool:
-        """Whether the present vectors and checks judged it."""
         return self.suite_revision == REVISION
 
     @property
     def ran(self) -> str:
-        """How much of the suite was run, in words."""
         return f"{self.total} of {self.vectors_expected} vectors were run"

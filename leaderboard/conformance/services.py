@@ -1,4 +1,4 @@
-"""Conformance reports: of our own implementation, run here, and of anybody's, sent as the command line writes them."""
+"""Conformance reports: of our own implementation, run here, and of other accounts, uploaded."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from leaderboard.conformance import intake
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.jobs import checking
 from leaderboard.submissions.models import System
-from leaderboard.submissions.quotas import QuotaError
+from leaderboard.submissions.quotas import QuotaError, new_system
+from leaderboard.web.formatting import minute
 
-#: The strategy that our implementation is, as this site runs it.
+#: The strategy of our own implementation.
 OWN_SYSTEM = "state_based"
-REPORTS_PER_DAY = 50  # of one account
-#: The letters of a requirement's id -> its group on a page. Neighbours of the same group share a card.
+REPORTS_PER_DAY = 50  # per account
+#: Letters of a requirement's id -> its group on a page. Neighbours of the same group share a card.
 GROUPS = {
     "L": "Layers",
     "S": "Supersession",
@@ -38,10 +39,10 @@ GROUPS = {
 
 
 def run(*, by: Any = None) -> ConformanceReport:
-    """Run the vectors, and timelines of a seed drawn now, against our own implementation and keep the report.
+    """Check our own implementation with the vectors and with timelines of a new seed, and store the report.
 
-    It takes seconds and needs no lease: a worker that was overtaken by another while it ran, however long it was
-    suspended, keeps nothing and returns the other's report.
+    It takes seconds and needs no lease: a worker overtaken by another while it ran, however long it was suspended,
+    stores nothing and returns the other's report.
     """
     started, before = time.perf_counter(), newest_own()
     own_report = report(run_conformance(), implementation=OURS, vectors_sha256=vectors_sha256())
@@ -58,31 +59,29 @@ def run(*, by: Any = None) -> ConformanceReport:
 
 @cache
 def vectors_sha256() -> str:
-    """Which vectors this release has."""
     return fingerprint(builtin())
 
 
 def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bool]:
-    """Keep a report that somebody made of their system.
-
-    What says the same as the system's newest report is that report.
+    """Store the report of a system, unless it equals the system's newest one.
 
     Args:
         data: The report as it was sent: JSON.
-        system: The slug or name of one of theirs; another name adds one.
+        system: Slug or name of a system of the account; an unknown name adds one.
         by: The account that sent it.
 
     Returns:
         The report, and whether it is new.
 
     Raises:
-        intake.ReportError: It cannot be read, or no system may be called so.
+        intake.ReportError: It is invalid, or the name of the new system is.
         QuotaError: The day's reports are used up.
-        checking.BusyError: Another file of theirs is being checked, or the site checks too many.
+        checking.BusyError: Another file of the account is being checked, or the site checks too many.
     """
     with checking.slot(by):
         values = intake.slim(intake.read(data))
     with transaction.atomic():
+        # lock the account: concurrent reports must not exceed the quota or add a system twice
         get_user_model().objects.select_for_update(no_key=True).get(pk=by.pk)
         mine = System.objects.filter(owner=by)
         named_system = mine.called(system).first()
@@ -92,7 +91,7 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
         if named_system is None and (text := usernames.system_problem(system)):
             raise intake.ReportError(text)
         _charge(by)
-        named_system = named_system or System.objects.create(owner=by, name=system, kind=System.Kind.STRATEGY)
+        named_system = named_system or new_system(by, name=system, kind=System.Kind.STRATEGY)
         return ConformanceReport.objects.create(**values, system=named_system, added_by=by), True
 
 
@@ -104,7 +103,7 @@ class RequirementLines(Requirement):
 
 
 def groups(report: ConformanceReport) -> list[tuple[str, list[RequirementLines]]]:
-    """The requirements of a report by group, in their order, each with its evidence as `lines` and its `credit`."""
+    """The requirements of a report by group, in order."""
     titles = groupby(report.judged, key=lambda row: _group(row["id"]))
     return [
         (title, [{**row, "lines": _lines(row), "credit": credit(row)} for row in rows])
@@ -118,24 +117,23 @@ def _group(requirement: str) -> str:
 
 
 def _lines(row: Requirement) -> list[str]:
-    """What failed, check by check; or how many checks hold, vector by vector."""
+    """The failed checks one by one; for a passed requirement, the number of checks per vector."""
     evidence = row["evidence"]
     return evidence.split(" | " if row["passed"] is False else "; ") if evidence else []
 
 
 def newest_own() -> ConformanceReport | None:
-    """The latest report of our own implementation."""
     return ConformanceReport.objects.filter(verified=True).defer("vectors").first()
 
 
 def own_is_current() -> bool:
-    """Whether our own implementation was checked by the vectors and checks of this release."""
+    """Whether our own implementation was checked with the vectors and checks of this release."""
     own = newest_own()
     return own is not None and own.vectors_sha256 == vectors_sha256() and own.is_of_this_suite
 
 
 def _charge(user: Any) -> None:
-    """Make sure that one more report fits. Call under the account's lock. Raises QuotaError."""
+    """Raise QuotaError unless one more report fits. Call under the account's lock."""
     since = timezone.now() - timedelta(days=1)
     mine = ConformanceReport.objects.filter(added_by=user, verified=False, created_at__gt=since)
     times = list(mine.order_by("created_at").values_list("created_at", flat=True))
@@ -144,6 +142,6 @@ def _charge(user: Any) -> None:
     frees_at = times[len(times) - REPORTS_PER_DAY] + timedelta(days=1)
     raise QuotaError(
         f"You have sent {len(times)} of {REPORTS_PER_DAY} conformance reports within 24 hours. "
-        f"The next one is possible at {frees_at:%Y-%m-%d %H:%M} UTC.",
+        f"The next one is possible at {minute(frees_at)}.",
         retry_after=max(1, int((frees_at - timezone.now()).total_seconds())),
     )

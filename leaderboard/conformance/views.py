@@ -1,4 +1,4 @@
-"""Conformance: what the specification asks for, and which implementations meet it."""
+"""Conformance pages: the requirements of the specification, and the implementations that meet them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.statebench.conformance.suite import REVISION
-from leaderboard.accounts import permissions
+from leaderboard.accounts import audit, permissions
 from leaderboard.accounts.permissions import needs
 from leaderboard.conformance import intake
 from leaderboard.conformance import services as conformance
@@ -28,8 +28,6 @@ NEWEST = 50  # reports of others that the page lists
 
 
 class ReportForm(PrintableTextMixin, forms.Form):
-    """A report of a system, new or mine."""
-
     system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
     name = forms.CharField(max_length=80, required=False, label="Name of the new system")
     file = forms.FileField(label="Report", help_text="report.json, as the command writes it", max_length=200)
@@ -50,7 +48,7 @@ class ReportForm(PrintableTextMixin, forms.Form):
         return data
 
     def get_system(self) -> str:
-        """The slug of the chosen system, or the new one's name."""
+        """The slug of the chosen system, or the name of the new one."""
         chosen: System | None = self.cleaned_data["system"]
         return chosen.slug if chosen else str(self.cleaned_data["name"])
 
@@ -66,7 +64,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def others() -> QuerySet[ConformanceReport]:
-    """What was sent, newest first."""
+    """Uploaded reports, newest first."""
     sent = ConformanceReport.objects.filter(verified=False).select_related("system__owner")
     return sent.defer("vectors")[:NEWEST]
 
@@ -116,6 +114,7 @@ def _upload_page(request: HttpRequest, form: ReportForm, *, status: int) -> Http
 @require_POST
 def run(request: HttpRequest) -> HttpResponse:
     """Have a worker run our own implementation again."""
+    audit.record("run conformance")
     dispatch.enqueue("run_conformance")
     messages.success(request, "A worker is running the vectors. Reload this page in a moment.")
     return redirect("leaderboard:conformance")

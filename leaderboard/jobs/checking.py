@@ -1,7 +1,6 @@
-"""Whose file is checked right now: one at a time for an account, and only a few for the whole site.
+"""Limits of concurrent file checks: one per account, and a few for the whole site.
 
-A request that finds no room is refused at once and can be sent again a moment later: waiting here would hold the
-threads that everybody else's pages are served by.
+Without a free slot the request is refused at once: waiting would hold the threads that serve pages.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from django.db.models.functions import Now
 from leaderboard.jobs import isolated
 from leaderboard.jobs.models import CheckSlot
 
-RETRY_AFTER = 5  # seconds that a busy site asks a sender to wait
-#: Beyond what a check may take: for storing the file, before a slot counts as left behind.
+RETRY_AFTER = 5  # seconds, sent as Retry-After
+#: Time for storing the file after the check, before a slot counts as abandoned.
 SPARE_SECONDS = 60
 OWN = "Another file of yours is being checked. Send this one again when that is done."
 FULL = "The site is checking other files. Nothing was stored; send yours again in a moment."
@@ -27,7 +26,7 @@ SLOW = "The check took too long, since the site is busy. Nothing was stored; sen
 
 
 class BusyError(Exception):
-    """A file cannot be checked now. `status` is 429 because of another file of the same account, else 503."""
+    """No free slot. `status` is 429 if the account's own file holds it, else 503."""
 
     def __init__(self, text: str, *, own: bool = False) -> None:
         self.status, self.retry_after = 429 if own else 503, RETRY_AFTER
@@ -36,9 +35,10 @@ class BusyError(Exception):
 
 @contextmanager
 def slot(account: Any) -> Iterator[None]:
-    """Have a file of an account read in the block. Raises BusyError where there is no room.
+    """Hold a check slot of the account in the block. The site's own files (None) need none.
 
-    None stands for the site itself, which waits for nobody.
+    Raises:
+        BusyError: There is no free slot, or the check took too long.
     """
     if account is None:
         yield
@@ -54,13 +54,13 @@ def slot(account: Any) -> Iterator[None]:
 
 def _take(account: Any) -> CheckSlot:
     left_behind = CheckSlot.objects.filter(until__lt=Now())
-    if left_behind.exists():  # reading first: who is refused writes nothing
+    if left_behind.exists():  # read first: a refused request must not write
         left_behind.delete()
     until = Now() + timedelta(seconds=isolated.WALL * settings.CHECK_SECONDS + SPARE_SECONDS)
     held = dict(CheckSlot.objects.values_list("number", "account_id"))
     free = [] if account.pk in held.values() else set(range(settings.CHECKS_AT_ONCE)) - held.keys()
     for number in free:
-        with suppress(IntegrityError), transaction.atomic():  # somebody was faster
+        with suppress(IntegrityError), transaction.atomic():  # another request took the number
             return CheckSlot.objects.create(account=account, number=number, until=until)
     own = CheckSlot.objects.filter(account=account).exists()
     raise BusyError(OWN if own else FULL, own=own)

@@ -1,7 +1,7 @@
-"""Queues a task by its name, to wake a worker. Nothing here knows what a task does, so that no import goes round.
+"""Queues tasks by name, to wake a worker. Knows no task itself, which avoids import cycles.
 
-The database says what is to be done; a message only says that there is something. What waits for its time waits in the
-database, too: a worker that holds such a message loses it with its broker.
+The database holds the work; a message only wakes a worker. Delays are kept in the database too: a delayed
+message held by a worker would be lost with its broker.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import queue
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -24,46 +25,41 @@ from django.db.models.functions import Now
 
 from leaderboard.jobs.models import DelayedTask
 
-#: How long a caller, such as an upload, waits for the broker to take a message.
+#: Longest wait of a caller, such as an upload, for the broker to take a message.
 SEND_S = 0.2
-#: How long a process that ends waits for its last message.
+#: Longest wait of an ending process for its last message.
 FINISH_S = 2.0
-#: Messages that wait for a broker that hangs. What comes on top is lost, and found by the reaper.
+#: Messages kept for a broker that hangs. Further ones are dropped; the reaper queues them again.
 MOST_UNSENT = 1000
-#: A task that did not begin in this time is queued again.
+#: A delayed task that has not begun after this time is queued again.
 LOST_AFTER_S = 90
-#: While the broker is away, delayed tasks are tried this often.
+#: Interval of attempts at delayed tasks while the broker is away.
 AWAY_S = 5
 log = logging.getLogger(__name__)
 
 
 def enqueue(task: str, *args: Any, queue: str | None = None) -> bool:
-    """Queue a task of `leaderboard.tasks`. A broker that is away delays it until the reaper's next round.
+    """Queue a task of `leaderboard.tasks`. If the broker is away, the reaper's next round queues it.
 
     Args:
         task: The name of its function.
-        *args: What the function is called with, JSON-able.
-        queue: Another than that of the task: a worker's own.
+        *args: JSON-able.
+        queue: A queue other than the task's own.
 
     Returns:
-        Whether the broker is away: it refused the message, or did not take it in `SEND_S`.
+        True if the broker is away: it refused the message, or did not take it in `SEND_S`.
     """
     return _sender(os.getpid()).send(_Message(task, args, queue))
 
 
 def enqueue_later(task: str, *args: Any, seconds: float) -> bool:
-    """Have a task queued after a delay, unless it waits already. `begun` lets it be queued again.
-
-    Args:
-        task: The name of its function in `leaderboard.tasks`.
-        *args: What the function is called with, JSON-able.
-        seconds: The delay, in seconds.
+    """Queue a task after a delay in seconds, unless it waits already. `begun` allows it to be queued again.
 
     Returns:
-        Whether it did not wait yet.
+        False if it waited already.
     """
     named = {"task": task, "args": json.dumps(args)}
-    if DelayedTask.objects.filter(**named).exists():  # reading first: a thousand landings are one write
+    if DelayedTask.objects.filter(**named).exists():  # read first: of a thousand calls only one writes
         return False
     due = DelayedTask(**named, due_at=Now() + timedelta(seconds=seconds))
     DelayedTask.objects.bulk_create([due], ignore_conflicts=True)
@@ -71,20 +67,15 @@ def enqueue_later(task: str, *args: Any, seconds: float) -> bool:
 
 
 def begun(task: str, *args: Any) -> None:
-    """A delayed task has begun: who asks for it from now on means another time.
-
-    Args:
-        task: The name of its function in `leaderboard.tasks`.
-        *args: What it was called with.
-    """
+    """Mark a delayed task as begun: later requests for it queue it anew."""
     DelayedTask.objects.filter(task=task, args=json.dumps(args)).delete()
 
 
 def enqueue_due() -> int:
-    """Queue the delayed tasks whose time has come, and again those that did not begin since. Returns how many."""
+    """Queue the delayed tasks that are due, and again those that did not begin. Returns how many."""
     due = DelayedTask.objects.filter(due_at__lte=Now()).order_by("due_at")
     for number, delayed in enumerate(due):
-        # Written first: a task that begins at once deletes a row that says so, and none is left over.
+        # Write before sending: a task that begins at once deletes the row, and a later write would miss it.
         DelayedTask.objects.filter(pk=delayed.pk).update(due_at=Now() + timedelta(seconds=LOST_AFTER_S))
         if enqueue(delayed.task, *json.loads(delayed.args)):
             DelayedTask.objects.filter(pk=delayed.pk).update(due_at=Now() + timedelta(seconds=AWAY_S))
@@ -93,17 +84,12 @@ def enqueue_due() -> int:
 
 
 def on_commit(call: Callable[[], None]) -> None:
-    """Do something once the transaction is through; a fault of it harms nothing that was written."""
+    """Call a function after the commit; its errors are logged and harm nothing that was written."""
     transaction.on_commit(call, robust=True)
 
 
 def enqueue_on_commit(task: str, *args: Any) -> None:
-    """Queue a task once the transaction is through: before that a worker would find nothing.
-
-    Args:
-        task: The name of its function in `leaderboard.tasks`.
-        *args: What the function is called with, JSON-able.
-    """
+    """Queue a task after the commit: before it a worker would find no row."""
     transaction.on_commit(lambda: enqueue(task, *args))
 
 
@@ -111,24 +97,25 @@ class _Message:
     def __init__(self, task: str, args: tuple[Any, ...], queue: str | None) -> None:
         self.task, self.args, self.queue = task, args, queue
         self.done, self.is_lost = threading.Event(), False
+        self.context = copy_context()  # the sender's thread serves many requests
 
 
 class _Sender(threading.Thread):
-    """Sends messages one after another. No client of a broker bounds how long that takes; callers go on."""
+    """Sends messages in a thread: no broker client bounds the time of a send, and callers must go on."""
 
     def __init__(self) -> None:
         super().__init__(name="sender of messages", daemon=True)
         self._unsent: queue.Queue[_Message] = queue.Queue(MOST_UNSENT)
         self._hangs, self._last = False, threading.Event()
         self._last.set()
-        # What fails here fails again with the first message, and is told then.
+        # A failure here recurs with the first message and is logged then.
         with suppress(Exception), current_app.connection_for_write() as connection:
-            _ = connection.transport, current_app.backend  # loaded once, which takes longer than a message
+            _ = connection.transport, current_app.backend  # the first load takes longer than a message
         self.start()
         atexit.register(self._finish)
 
     def send(self, message: _Message) -> bool:
-        """Whether the message was lost, or may be."""
+        """True if the message was lost, or may be."""
         hung = self._hangs
         try:
             self._unsent.put_nowait(message)
@@ -149,7 +136,9 @@ class _Sender(threading.Thread):
             message = self._unsent.get()
             try:
                 name = f"leaderboard.tasks.{message.task}"
-                current_app.send_task(name, message.args, retry=False, queue=message.queue)
+                message.context.run(
+                    current_app.send_task, name, message.args, retry=False, queue=message.queue
+                )
                 self._hangs = False
             except Exception as error:
                 message.is_lost = True
@@ -158,11 +147,11 @@ class _Sender(threading.Thread):
             message.done.set()
 
     def _finish(self) -> None:
-        """A command that ends has its messages sent, if the broker takes them."""
+        """Let a command that ends deliver its last message."""
         self._last.wait(FINISH_S)
 
     def _give_up_waiting(self) -> int:
-        """Messages behind one that failed would fail as slowly. How many there were."""
+        """Drop the queued messages: each would fail as slowly. Returns how many."""
         lost = 0
         while True:
             try:
@@ -176,5 +165,5 @@ class _Sender(threading.Thread):
 
 @cache
 def _sender(process: int) -> _Sender:
-    """That of a process: a fork does not have its parent's thread."""
+    # One per process: a fork does not inherit its parent's thread.
     return _Sender()

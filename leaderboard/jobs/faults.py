@@ -1,7 +1,7 @@
-"""Faults that pass by themselves: a full disk, a storage or a database that is away for a while.
+"""Faults that pass by themselves: a full disk, a storage or database that is away for a while.
 
-Work that meets one waits and is tried again, however long that takes: it is no fault of the file, costs nobody a quota
-and is never a score of 0. A file that holds something else than its name says is no such fault.
+The work waits and is retried, however long that takes. It costs no quota and never scores 0. A file with
+unexpected content is no such fault.
 """
 
 from __future__ import annotations
@@ -15,18 +15,20 @@ DATABASE = "the database is not reachable"
 STORAGE = "the storage is not reachable"
 FULL = "the disk is full"
 MISSING = "a file of this site is not where it belongs"
-#: What the clients of buckets, caches and brokers raise; none of these packages has to be installed.
+#: Labels in the counters of `jobs.numbers`.
+LABELS = {DATABASE: "database", STORAGE: "storage", FULL: "disk", MISSING: "file"}
+#: Packages whose errors count as storage faults. Matched by name: none has to be installed.
 CLIENTS = {"botocore", "boto3", "s3transfer", "urllib3", "redis", "kombu"}
 
 
 class PassingError(Exception):
-    """A fault that says itself that it passes; `reason` is what is in the way."""
+    """Base of our own passing faults; `reason` goes into the message to the owner."""
 
     reason = MISSING
 
 
 def passing(error: BaseException | None) -> str:
-    """What is in the way, where it may pass by itself, in words for the owner of the work; else empty."""
+    """The reason of a passing fault, for the owner of the work; empty for other errors."""
     while error is not None:
         if reason := _reason(error):
             return reason
@@ -39,7 +41,7 @@ def _reason(error: BaseException) -> str:
         return error.reason
     if isinstance(error, (OperationalError, InterfaceError)):
         return DATABASE
-    if isinstance(error, gzip.BadGzipFile):  # an OSError by birth, and a damaged file
+    if isinstance(error, gzip.BadGzipFile):  # a subclass of OSError, but the file is damaged
         return ""
     if isinstance(error, OSError):
         return FULL if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else STORAGE

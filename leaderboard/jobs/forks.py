@@ -1,7 +1,7 @@
-"""Use of the database by threads of a process that forks others, as the main process of a worker does.
+"""Database access in threads of a process that forks, as the main process of a worker does.
 
-SQLite's connections must not be carried over a fork: the child would find its files locked by itself, and every write
-of it fails as a disk I/O error.
+SQLite connections must not cross a fork: the child finds the files locked by itself, and each of its writes
+fails with a disk I/O error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ os.register_at_fork(before=_use.acquire, after_in_parent=_use.release, after_in_
 
 @contextmanager
 def between_forks() -> Iterator[None]:
-    """Use the database, in a thread of its own, while no process is forked. Its connection is closed behind it."""
+    """Use the database in a thread while no process is forked. Closes the thread's connection."""
     with _use:
         try:
             yield

@@ -1,7 +1,7 @@
-"""Strangers' files are read in processes of their own, within bounds of computing time and memory.
+"""Reads uploaded files in separate processes, bounded in CPU time and memory.
 
-Whatever a file does to it, the web server goes on serving, at a higher priority. Each process is forked from a server
-that has the engine loaded and nothing else: no database, no settings, no threads. So it starts in some 20 ms.
+A hostile file cannot stop the web server, which runs at a higher priority. The processes are forked from a
+server that has only the engine loaded (no database, settings or threads), so each starts in about 20 ms.
 """
 
 from __future__ import annotations
@@ -23,49 +23,46 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.suite import SUITES, ExpectedRows, Problem, Suite
 from evaluation.core.validation import Intake, Limits
 
-#: Seconds of a clock to each of computing, before the machine counts as too busy.
+#: Wall-clock seconds per CPU second allowed, before the machine counts as too busy.
 WALL = 2
-#: The web server has the processor first: three times as much of it, where both want it.
+#: Gives the web server about three times the processor time when both compete.
 NICE = 5
 Result = TypeVar("Result")
 _processes = multiprocessing.get_context("forkserver")
-# Ours only: what a distribution adds may fail in any way, and would take the server of processes with it.
+# Own suites only: a plugin that fails to import would end the fork server.
 _processes.set_forkserver_preload(
     [
         __name__,
         *(place.partition(":")[0] for place in SUITES.built_in.values()),
         "evaluation.adapters.llama.model_file",
-        "gguf",  # which is left out where it is not installed
+        "evaluation.foreign.sent",
+        "gguf",  # ignored if not installed
     ]
 )
 
 
 class NoTimeError(Exception):
-    """The machine is too busy to check a file in time."""
+    """The machine is too busy to finish the work in time."""
 
 
 class BrokenOffError(Exception):
-    """The process ended without an answer, which is no fault of the file."""
+    """The process ended without an answer; the file is not to blame."""
 
 
 class TooMuchError(BenchmarkError):
-    """The file takes more time or memory than it may; the text says which."""
+    """The file exceeds the bound of time or memory; the text says which."""
 
 
 def check(
     path: str | os.PathLike[str], suite: Suite, expected: ExpectedRows, *, limits: Limits, seconds: int
 ) -> Intake:
-    """Check a predictions file as `intake.check` does, in another process and within a bound of computing time.
+    """Run `intake.check` on a predictions file in another process.
+
+    A file that takes too long gets an `Intake` with that as its only problem.
 
     Args:
-        path: The file, gzip or not.
-        suite: Of the version that it answers.
-        expected: The ids of that version, each with its split.
-        limits: Of the file and its lines.
-        seconds: Of computing, at most; by the clock, `WALL` times as many.
-
-    Returns:
-        What the check found. A file that takes too long has that as its only problem.
+        expected: Row ids of the version, each with its split.
+        seconds: CPU seconds; `WALL` times as many of wall-clock time.
 
     Raises:
         NoTimeError: The machine is too busy to check it in time.
@@ -86,17 +83,13 @@ def run(work: Callable[..., Result], *args: Any, seconds: int, memory: int | Non
     """Call a function in another process.
 
     Args:
-        work: A function of a module.
-        args: What it is given; they and its result are pickled.
-        seconds: Of computing, at most; by the clock, `WALL` times as many.
-        memory: Bytes of address space that it may add to what each process here has.
-
-    Returns:
-        Its result.
+        work: A module-level function. Its arguments and result are pickled.
+        seconds: CPU seconds; `WALL` times as many of wall-clock time.
+        memory: Bytes of address space on top of what the process has mapped at the start.
 
     Raises:
         BenchmarkError: As the function raised it.
-        TooMuchError: It took more than it may.
+        TooMuchError: It exceeded a bound.
         NoTimeError: The machine is too busy to finish in time.
         BrokenOffError: The process ended without an answer.
     """
@@ -126,7 +119,6 @@ def run(work: Callable[..., Result], *args: Any, seconds: int, memory: int | Non
 def _work(
     answer: Connection, work: Callable[..., Any], args: tuple[Any, ...], seconds: int, memory: int | None
 ) -> None:
-    """What the process does."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     if memory is not None and (mapped := _address_space()):
@@ -142,7 +134,7 @@ def _work(
 
 
 def _address_space() -> int:
-    """Bytes that this process has mapped: libraries reserve gigabytes. 0 where Linux does not say."""
+    """Bytes mapped by this process (libraries reserve gigabytes); 0 if Linux does not say."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:
@@ -155,16 +147,16 @@ def _check(path: str, suite: Suite, ids: bytes, expected: ExpectedRows, limits: 
 
 
 class _Expected(TypedDict):
-    """The ids of a version, as they pass to another process."""
+    """The ids of a version, packed for another process."""
 
     splits: dict[str, list[str]]
-    lines: tuple[list[str], list[str], list[int]] | None  # texts, ids, and the place of each id's text
+    lines: tuple[list[str], list[str], list[int]] | None  # texts, ids, index of each id's text
 
 
 def _packed(expected: ExpectedRows) -> bytes:
-    """The ids of a version by split: a list passes to another process ten times faster than a mapping.
+    """Ids by split: a list passes to another process ten times faster than a mapping.
 
-    So do the lines that rows hold: of those that share an object, each once.
+    Lines of rows are deduplicated by object identity.
     """
     by_split: dict[str, list[str]] = {}
     for row_id, split in expected.splits.items():

@@ -1,7 +1,7 @@
-"""The periodic work of the site, done by one worker, and by another as soon as that one is gone.
+"""Periodic work of the site, done by one worker at a time; another takes over when that one is gone.
 
-Each worker has a thread for it, in its main process. Whose turn it is, a row of the database says: a lease that its
-holder renews, as those of jobs. So there is no process whose end leaves the site without its reaper.
+Each worker's main process has a thread for it. A lease in the database decides which one is active, so that
+no single process is needed for the reaper to run.
 """
 
 from __future__ import annotations
@@ -24,32 +24,29 @@ from django.utils import timezone
 from leaderboard.jobs import dispatch, faults, forks, leases
 from leaderboard.jobs.models import PeriodicWork
 
-#: A holder that is killed is succeeded within these seconds.
+#: A killed holder is replaced within this time.
 LEASE_S = 15
 RENEW_S = 5
-#: How often the holder looks for delayed tasks.
+#: Interval at which the holder looks for delayed tasks.
 POLL_S = 0.5
-#: Work that was done longer ago than this is not done.
+#: After this time without a round, the periodic work counts as late.
 PATIENCE = timedelta(minutes=2)
 log = logging.getLogger(__name__)
 
 
 class Keeper(threading.Thread):
-    """Does the periodic work while it is this worker's turn."""
+    """Thread that does the periodic work while this worker holds the lease. `work` runs every `REAP_SECONDS`."""
 
     def __init__(self, work: Callable[[], Any]) -> None:
-        """Not yet started.
-
-        Args:
-            work: Called every `REAP_SECONDS`, on whichever worker.
-        """
+        #: Called every `RENEW_S`; while it returns False, this worker does not take the lease.
+        self.may_work: Callable[[], bool] = lambda: True
         super().__init__(name="keeper", daemon=True)
         self._work, self._token = work, uuid.uuid4()
         self._holds, self._asked_at, self._next_at = False, float("-inf"), 0.0
         self._ended = threading.Event()
 
     def stop(self) -> None:
-        """Leave the work to another worker, as soon as what is being done is done."""
+        """Hand the work over after the current step."""
         self._ended.set()
 
     def run(self) -> None:
@@ -60,10 +57,10 @@ class Keeper(threading.Thread):
             self._ours().update(held_until=None)
 
     def tick(self) -> None:
-        """Do what is due, if it is this worker's turn. After a fault the turn is asked for anew, in some seconds."""
+        """Do what is due if this worker holds the lease. After a fault it asks for the lease again."""
         try:
             if time.monotonic() >= self._asked_at + RENEW_S:
-                self._asked_at, self._holds = time.monotonic(), self._take()
+                self._asked_at, self._holds = time.monotonic(), self.may_work() and self._take()
             if self._holds:
                 dispatch.enqueue_due()
                 self._do_work()
@@ -83,12 +80,12 @@ class Keeper(threading.Thread):
         self._ours().update(done_at=Now())
 
     def _take(self) -> bool:
-        """Take the turn, or keep it. False where another worker has it."""
+        """Take or renew the lease. False if another worker has it."""
         free = Q(token=self._token) | Q(held_until=None) | Q(held_until__lt=Now())
         row, _ = PeriodicWork.objects.get_or_create(pk=1)
         rows = PeriodicWork.objects.filter(free, pk=row.pk)
         until = Now() + timedelta(seconds=LEASE_S)
-        # Reading first: on SQLite each write waits for the others, and all workers ask.
+        # Read first: on SQLite each write waits for the others, and all workers ask.
         return rows.exists() and rows.update(token=self._token, held_until=until) == 1
 
     def _ours(self) -> QuerySet[PeriodicWork]:
@@ -96,11 +93,10 @@ class Keeper(threading.Thread):
 
 
 def done_at() -> datetime | None:
-    """When the periodic work was done last; None where it never was."""
     return PeriodicWork.objects.values_list("done_at", flat=True).first()
 
 
 def is_late() -> bool:
-    """Whether no worker seems to do it."""
+    """True if no worker seems to do the periodic work."""
     moment = done_at()
     return moment is None or timezone.now() - moment > PATIENCE

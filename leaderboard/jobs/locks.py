@@ -1,7 +1,7 @@
-"""Locks: never two generations at once in one process, and one process at a time per model.
+"""Locks: one generation at a time in a process, one process at a time per model.
 
-The queue `models` has one process anyhow. This holds also where somebody starts a second worker, or runs
-`manage.py run_model` beside it: two copies of a model are slower than one after the other, or do not fit.
+The queue `models` has one process anyway. The locks also hold for a second worker or a `manage.py run_model`
+beside it: two copies of a model are slower than one after the other, or do not fit into memory.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ POLL_S = 0.2  # between two tries to take a lock
 
 
 class LockGivenUp(Exception):
-    """The waiting was called off."""
+    """Waiting for the lock was called off."""
 
 
 @contextmanager
 def model_lock(name: str, *, give_up: Callable[[], bool], alone: bool = True) -> Iterator[None]:
-    """Hold the lock of a model (by its SHA-256) or of a run without one (by its id).
+    """Hold the lock of a model (by SHA-256) or of a run without a model (by id).
 
-    The operating system frees a dead process's lock, so nothing has to be cleaned up after a crash.
+    The operating system frees the lock of a dead process, so no cleaning up is needed.
 
     Args:
-        name: Of the model or run.
-        give_up: Asked again and again while waiting; True ends the waiting.
-        alone: Whether nothing else may compute in this process meanwhile; not where a server computes.
+        give_up: Called repeatedly while waiting; True ends the wait.
+        alone: Also exclude other generations in this process. False if a server computes.
 
     Raises:
-        LockGivenUp: The waiting was called off.
+        LockGivenUp: Waiting was called off.
     """
     with _alone(give_up) if alone else nullcontext():
         lock = file_lock(name)
@@ -56,10 +55,10 @@ def _alone(give_up: Callable[[], bool]) -> Iterator[None]:
 
 
 def file_lock(name: str) -> BaseFileLock:
-    """The lock between the processes of this machine, not yet taken."""
+    """The lock between processes of this machine, not yet acquired."""
     folder = (
         Path(settings.DATA_DIR) / "turns"
-    )  # the folder's old name: workers of before and after an upgrade meet
+    )  # the old name of the folder: workers from before an upgrade lock there too
     folder.mkdir(parents=True, exist_ok=True)
     return FileLock(folder / f"{name}.lock", mode=0o600, thread_local=False)
 

@@ -1,4 +1,4 @@
-"""What submissions, freezes, imports and runs have in common: a worker does them, and another where it cannot."""
+"""The base of all jobs (submissions, freezes, imports, runs, …), and rows by which workers coordinate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db.models import Q
 
 @dataclass(frozen=True, slots=True)
 class WorkQueue:
-    """A queue of the broker, and which rows of one kind of job go through it, by which task."""
+    """A queue of the broker, and the rows of one kind of job that go through it by a task."""
 
     name: str
     task: str
@@ -21,18 +21,17 @@ class WorkQueue:
 
 
 class Job(models.Model):
-    """Work that a row stands for: a status, the lease of the worker that has it, its attempts, progress and error.
+    """Work that a row stands for: status, lease, attempts, progress and error.
 
-    The lease's columns are those by which workers agree on who does what, and when; `leaderboard.jobs.leases` alone
-    writes them. `attempts` counts the workers that took it and, as far as is known, died or broke of it; `faults` the
-    times that the platform was in the way, which is no attempt. Either has it wait until `next_attempt_at`, and `error`
-    says why.
+    Only `leaderboard.jobs.leases` writes the columns of the lease. `attempts` counts the workers that failed
+    at the row, `faults` the platform faults, which cost no attempt. After either the row waits until
+    `next_attempt_at`, with the reason in `error`.
     """
 
-    #: The status of a row that waits for a worker, and of one that a worker has.
+    #: Status of a row that waits for a worker, and of one that a worker holds.
     WAITS: ClassVar[str]
     WORKS: ClassVar[str]
-    #: The task that does the work, and the queue that it goes through; of a kind with several, of most rows.
+    #: The task that does the work, and its queue. A kind may override both per row.
     TASK: ClassVar[str]
     QUEUE: ClassVar[str]
 
@@ -60,7 +59,7 @@ class Job(models.Model):
     progress_total = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
 
-    #: Whether its worker has not been heard of for a while; of rows that were asked for `with_silence`.
+    #: Annotated by `with_silence`: True if the worker has not renewed the lease lately.
     is_silent = False
 
     class Meta:
@@ -68,39 +67,36 @@ class Job(models.Model):
 
     @property
     def percent(self) -> int:
-        """Progress of the work, 0 to 100."""
         return min(100, 100 * self.progress_done // self.progress_total) if self.progress_total else 0
 
     @classmethod
     def queues(cls) -> list[WorkQueue]:
-        """Through which queues its rows go. `CELERY_TASK_ROUTES` sends each task into its queue."""
+        """The queues of this kind's rows. `CELERY_TASK_ROUTES` routes the tasks accordingly."""
         return [WorkQueue(cls.QUEUE, cls.TASK, Q())]
 
     @property
     def task(self) -> str:
-        """The task that does the work of this row."""
         return self.TASK
 
     @classmethod
     def can_be_taken(cls) -> Q:
-        """Rows that some worker could take if it had nothing else to do. What others lack is said where they stand."""
+        """Rows that an idle worker could take. Rows that lack something say so themselves."""
         return Q()
 
     @classmethod
     def queued_since(cls) -> Any:
-        """An expression over rows of this kind: since when one waits for a worker."""
+        """Expression: the moment since when a row waits for a worker."""
         raise NotImplementedError
 
 
 def kinds() -> list[type[Job]]:
-    """Every kind of job that the site has."""
     return [model for model in apps.get_models() if issubclass(model, Job)]
 
 
 class CheckSlot(models.Model):
-    """One file that is being checked: one at most of an account, a few of the whole site, on whichever machine.
+    """A running file check: at most one per account and a few per site, across all machines.
 
-    Its time runs out by the database's clock, so that a process that died holds it for a short while only.
+    Slots expire by the database's clock, so that a dead process holds one for a short while only.
     """
 
     account = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -112,7 +108,7 @@ class CheckSlot(models.Model):
 
 
 class DelayedTask(models.Model):
-    """A task that is queued once its time has come, and waits here until it has begun: see `jobs.dispatch`."""
+    """A task to queue at its time; the row stays until the task has begun. See `jobs.dispatch`."""
 
     task = models.CharField(max_length=60)
     args = models.CharField(max_length=200, help_text="JSON, a list.")
@@ -126,7 +122,7 @@ class DelayedTask(models.Model):
 
 
 class PeriodicWork(models.Model):
-    """The one row by which workers agree on which of them does the periodic work: see `jobs.keeper`."""
+    """Single row with the lease of the worker that does the periodic work; see `jobs.keeper`."""
 
     token = models.UUIDField(null=True, editable=False, help_text="Of the worker that does it.")
     held_until = models.DateTimeField(null=True)
@@ -137,3 +133,16 @@ class PeriodicWork(models.Model):
 
     def __str__(self) -> str:
         return f"done {self.done_at}"
+
+
+class IdleWorker(models.Model):
+    """A worker that takes no work because its code does not fit the database; see `jobs.code`."""
+
+    name = models.CharField(
+        max_length=200, unique=True, help_text="Its host, the boot of that host, its process."
+    )
+    reason = models.CharField(max_length=300)
+    said_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"

@@ -1,4 +1,4 @@
-"""The queues as the database has them: the broker only wakes workers and knows less."""
+"""Lengths of the queues, from the database: the broker only wakes workers and knows less."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from django.utils import timezone
 from leaderboard.jobs import models
 from leaderboard.jobs.querysets import JobQuerySet
 
-#: A waiting submission is taken within seconds; after this nobody seems to be there.
+#: A waiting submission is taken within seconds; after this time no worker seems to be up.
 PATIENCE = timedelta(minutes=2)
+#: Bound on the waiting rows that are examined for the age of the oldest.
+LOOKED_AT = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """How many rows wait for the workers of a queue, since when, and how many are being worked on.
+    """Numbers of waiting and working rows, and the age of the oldest waiting one.
 
-    `oldest` is of those that some worker could take: a run whose model file no worker has says so itself.
+    `oldest` counts only rows that some worker could take: a run without its model file says so itself.
     """
 
     name: str
@@ -31,31 +33,38 @@ class Queue:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether something has waited long with nobody at work: then no worker seems to be up."""
+        """True if rows have waited long and none is at work: no worker seems to be up."""
         late = self.oldest is not None and timezone.now() - self.oldest > PATIENCE
         return late and not self.working
 
 
 def lengths() -> list[Queue]:
-    """The queues, with what waits in each. What waits for a fault to pass waits for no worker until it is due."""
+    """All queues. Rows that wait after a fault are counted once they are due."""
     return [_length(name, rows) for name, rows in sorted(_rows_by_queue().items())]
 
 
 def _rows_by_queue() -> dict[str, list[JobQuerySet[Any]]]:
-    """Of every kind of job what goes through a queue, by its name."""
     rows_of: dict[str, list[JobQuerySet[Any]]] = {}
     for kind in models.kinds():
         for queue in kind.queues():
-            rows_of.setdefault(queue.name, []).append(JobQuerySet(kind).filter(queue.rows))
+            rows_of.setdefault(queue.name, []).append(_rows(kind, queue))
     return rows_of
 
 
-def named(name: str) -> Queue:
-    """One of them.
+def _rows(kind: type[models.Job], queue: models.WorkQueue) -> JobQuerySet[Any]:
+    return JobQuerySet(kind).pending_by_index().filter(queue.rows)
 
-    Args:
-        name: As tasks are routed.
-    """
+
+def by_kind() -> list[tuple[str, Queue]]:
+    """One entry per kind of job and queue, counting only the rows of that kind."""
+    return [
+        (kind.__name__.lower(), _length(queue.name, [_rows(kind, queue)]))
+        for kind in models.kinds()
+        for queue in kind.queues()
+    ]
+
+
+def named(name: str) -> Queue:
     return _length(name, _rows_by_queue()[name])
 
 
@@ -71,7 +80,9 @@ def _length(name: str, kinds: list[JobQuerySet[Any]]) -> Queue:
 
 
 def _oldest(rows: JobQuerySet[Any]) -> datetime | None:
-    """Since when the one waits that waits longest."""
-    since = rows.annotate(since=Coalesce("next_attempt_at", rows.model.queued_since()))
+    """When the longest-waiting row was queued, among the rows created first."""
+    first = list(rows.order_by("created_at").values_list("pk", flat=True)[:LOOKED_AT])
+    looked_at: JobQuerySet[Any] = JobQuerySet(rows.model).filter(pk__in=first)
+    since = looked_at.annotate(since=Coalesce("next_attempt_at", rows.model.queued_since()))
     found: datetime | None = since.aggregate(oldest=Min("since"))["oldest"]
     return found

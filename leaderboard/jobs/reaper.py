@@ -1,4 +1,4 @@
-"""Queues again every job whose message was lost, whose worker died, or that has waited long enough."""
+"""Queues overdue jobs again: their message was lost, their worker died, or their wait is over."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from leaderboard.jobs import dispatch, forks, leases, models
 from leaderboard.jobs.querysets import JobQuerySet, due
 
 log = logging.getLogger(__name__)
-#: A fresh row was queued a moment ago; only what has waited longer than this is queued again.
+#: Younger rows were queued a moment ago and are skipped.
 PATIENCE = timedelta(seconds=10)
-BATCH = 500  # rows of one kind that a round looks at, the oldest of them
-#: Work may wait for hours behind other work. It is queued this often, so that its messages do not pile up.
+BATCH = 500  # rows of one kind per round, oldest first
+#: Interval of messages for one row: work may wait for hours, and its messages must not pile up.
 MESSAGE_LASTS_S = 120
 
 
 def forgive_ours() -> None:
-    """This worker was told to stop: what it is killed in the middle of, has not killed it."""
+    """Give attempts back when this worker is told to stop: rows are not to blame for the kill."""
     try:
         leases.forgive(*models.kinds())
     except DatabaseTrouble as error:
         log.warning("attempts were not given back: %s", error)
     finally:
-        connection.close()  # of the thread that this runs in
+        connection.close()  # belongs to this thread only
 
 
 def recover_broken_off(task: str, key: Any) -> None:
-    """A process of this worker died over a row: another may take it at once, instead of when the lease has run out.
+    """Release the row of a dead child process at once, instead of when its lease runs out.
 
     Args:
-        task: The name of the task's function.
-        key: Of the row.
+        task: Name of the task's function.
+        key: Primary key of the row.
     """
     try:
         with forks.between_forks():
@@ -53,9 +53,10 @@ def recover_broken_off(task: str, key: Any) -> None:
 
 
 def enqueue_overdue() -> int:
-    """Queue overdue work. Returns how many messages were sent; two for one row are harmless."""
+    """Queue overdue jobs; returns the number of messages. Two messages for one row are harmless."""
     return sum(
-        _enqueue_due(queue.task, JobQuerySet(kind).pending().filter(queue.rows)) for kind, queue in _queues()
+        _enqueue_due(queue.task, JobQuerySet(kind).pending_by_index().filter(queue.rows))
+        for kind, queue in _queues()
     )
 
 
@@ -64,10 +65,12 @@ def _queues() -> Iterator[tuple[type[models.Job], models.WorkQueue]]:
 
 
 def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
-    """Queue the oldest of these rows that are due and whose last message is long ago. How many there were."""
+    """Queue the oldest due rows whose last message is long ago. Returns how many."""
     leases.recover(rows)
     waiting = rows.filter(due(), created_at__lt=Now() - PATIENCE).order_by("created_at")
-    oldest = list(waiting.values_list("pk", "lease_token")[:BATCH])  # the token: of who tried it before
+    oldest = list(
+        waiting.values_list("pk", "lease_token")[:BATCH]
+    )  # a new claim makes a new message possible
     sent = 0
     for pk, last in oldest:
         message = f"queued:{task}:{pk}:{last}"
@@ -81,7 +84,7 @@ def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
 
 
 def _is_first(message: str) -> bool:
-    """Whether this message was not sent a moment ago. Where the cache's disk is full it is: better twice than never."""
+    """True if this message was not sent lately, or if the cache cannot tell: twice is better than never."""
     try:
         return bool(caches["results"].add(message, 1, MESSAGE_LASTS_S))
     except OSError as error:

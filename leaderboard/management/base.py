@@ -1,4 +1,4 @@
-"""What the management commands of this site have in common: options written in full, and messages without secrets."""
+"""Base of management commands: no abbreviated options, no secrets in messages."""
 
 from __future__ import annotations
 
@@ -13,34 +13,31 @@ from evaluation.core.terminal.parser import DiscreetMixin
 
 
 class SiteParser(DiscreetMixin, CommandParser):
-    """Django's parser, discreet and with options in full."""
+    """Django's parser without abbreviations and without secrets in messages."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options | {"allow_abbrev": False})
 
 
 def use_site_parser() -> None:
-    """Have the commands of Django and of other packages read by our parser, too."""
+    """Use this parser for commands of Django and other packages, too."""
     base.CommandParser = SiteParser  # type: ignore[misc]
 
 
 class SiteCommand(BaseCommand):
-    """A command whose options cannot be abbreviated."""
-
-    #: Whether it makes figures: then no variable may be set that nothing reads.
+    #: True if the command computes scores: then environment variables that nothing reads are refused.
     makes_figures = False
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Django names the class of its parsers itself, so this one becomes ours afterwards."""
+        """Django hard-codes the class of its parsers, so it is replaced afterwards."""
         parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
         parser.__class__ = SiteParser
         return parser
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """As in Django, with secrets removed from the error."""
         try:
             if self.makes_figures:
-                # A run takes its settings from --set alone, so those of the environment are strangers, too.
+                # Runs take settings from --set only, so variables with settings are refused as well.
                 refuse_unknown(reads_settings=False)
             return super().execute(*args, **options)
         except UnknownVariableError as error:

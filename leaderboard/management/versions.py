@@ -1,4 +1,4 @@
-"""Commands over one version or over all: `--version BENCHMARK/VERSION`, or `--all`."""
+"""Base of commands for one version or all: `--version BENCHMARK/VERSION`, or `--all`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from leaderboard.management.base import SiteCommand
 
 
 class VersionsCommand(SiteCommand):
-    """A command that is told its versions by `address`, None for all."""
+    """A command for the versions of `address`, None for all."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """`--version` is ours here, not Django's."""
+        """`--version` replaces Django's option of that name."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,7 +26,7 @@ class VersionsCommand(SiteCommand):
 
 
 def chosen_versions(address: str | None) -> VersionQuerySet:
-    """The versions of an address, all readable ones for None. Raises CommandError where there is none."""
+    """The version of an address, or all readable ones for None. Raises CommandError if there is none."""
     versions = Version.objects.readable()
     if address is None:
         return versions

@@ -1,7 +1,7 @@
-"""Every act has a permission of its own, and two groups hold them. Nobody is put into a group.
+"""One permission per act, and two groups with them, without members.
 
-Who could grade again, withdraw and resume in the admin by `change_submission` and `change_run` gets the permissions that
-these acts ask for now. To be staff alone allows none of them any more.
+Accounts with `change_submission` and `change_run`, which allowed to grade again, withdraw and resume in the admin, get
+the new permissions. Staff status alone no longer allows these acts.
 """
 
 from django.contrib.auth.management import create_permissions
@@ -41,13 +41,15 @@ def _permissions(apps):
 
 
 def _make_groups(groups, by_name):
-    """The groups that are not there yet; one of that name that is there is somebody else's."""
+    """Make missing groups. An operator's groups of these names stay unchanged."""
     from leaderboard.accounts.permissions import GROUPS
 
     for name, names in GROUPS.items():
         group, made = groups.objects.get_or_create(name=name)
         if made:
-            group.permissions.set(by_name[each.partition(".")[2]] for each in names)
+            codenames = (each.partition(".")[2] for each in names)
+            # Those of models that come later are given by their migrations.
+            group.permissions.set(by_name[each] for each in codenames if each in by_name)
 
 
 class Migration(migrations.Migration):

@@ -1,4 +1,4 @@
-"""What the site runs itself as an oracle, a floor or a rule is a reference: drawn as a line, and in no contest."""
+"""Marks the site's own oracles, floors and rules as references: drawn as lines, without ranks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What attackers reach in a version, sealed with it; and the licence of its rows."""
+"""Sealed scores of attackers, and the licence of a version's rows."""
 
 from importlib import import_module
 from typing import Any

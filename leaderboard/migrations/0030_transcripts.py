@@ -1,4 +1,4 @@
-"""What a run exchanged with its model, a line a row; earlier runs kept nothing."""
+"""Transcripts of runs, one line per row; earlier runs stored none."""
 
 from django.db import migrations, models
 

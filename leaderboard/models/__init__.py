@@ -1,12 +1,22 @@
-"""Every model of the site, for Django and a shell. Code imports those of a package from there."""
+"""Every model of the site, for Django and shells. Code imports from the packages."""
 
-from leaderboard.accounts.models import ApiToken, FormerName, NameClaim, ServiceAccount
+from leaderboard.accounts.models import (
+    ApiToken,
+    DeletedAccount,
+    FormerName,
+    Mail,
+    NameClaim,
+    ServiceAccount,
+    StaffAct,
+)
 from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
 from leaderboard.boards.models import DuePlacements, StoredLengths, StoredPlacements
 from leaderboard.conformance.models import ConformanceReport
-from leaderboard.jobs.models import CheckSlot, DelayedTask, PeriodicWork
+from leaderboard.jobs.models import CheckSlot, DelayedTask, IdleWorker, PeriodicWork
+from leaderboard.notices.models import Delivery, Follow, Notice, NoticeSettings, Webhook
 from leaderboard.ready_pages.models import ContentChange, RenderedPage
 from leaderboard.runs.benches.models import Bench, BenchEvent
+from leaderboard.runs.gym.models import GymLoop, GymLoopEvent
 from leaderboard.runs.models import ModelCheck, ModelFile, ModelHolder, Run, RunEvent
 from leaderboard.submissions.models import (
     AnswerPrint,
@@ -29,15 +39,24 @@ __all__ = [
     "ConformanceReport",
     "ContentChange",
     "DelayedTask",
+    "DeletedAccount",
+    "Delivery",
     "DuePlacements",
     "Event",
+    "Follow",
     "FormerName",
     "FrozenError",
+    "GymLoop",
+    "GymLoopEvent",
+    "IdleWorker",
     "Likeness",
+    "Mail",
     "ModelCheck",
     "ModelFile",
     "ModelHolder",
     "NameClaim",
+    "Notice",
+    "NoticeSettings",
     "PeriodicWork",
     "Preset",
     "RenderedPage",
@@ -45,6 +64,7 @@ __all__ = [
     "RunEvent",
     "Score",
     "ServiceAccount",
+    "StaffAct",
     "StoredLengths",
     "StoredPlacements",
     "Submission",
@@ -52,4 +72,5 @@ __all__ = [
     "System",
     "SystemCounts",
     "Version",
+    "Webhook",
 ]

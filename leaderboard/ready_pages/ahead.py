@@ -1,7 +1,7 @@
-"""Pages that a worker renders before anybody asks, in the database, where every web process finds them.
+"""Pages rendered ahead by a worker, stored in the database for all web processes.
 
-Such a page is sent while the site is in the state that it was rendered from and the code is the one that rendered it,
-and for ten minutes at most: the state does not know of what lies beside the database, the wheel of the engine, say.
+A page is sent while the site is in the state, and runs the code, that it was rendered from, and for ten minutes at
+most: the state does not cover files outside the database, such as the engine's wheel.
 """
 
 from __future__ import annotations
@@ -25,22 +25,30 @@ from django.utils import timezone
 from leaderboard.ready_pages.models import RenderedPage, fingerprint
 from leaderboard.ready_pages.store import Key, ReadyPage
 
-#: A page is sent for so long at most, and for so long at least: a minute ago may be two.
+#: Maximum and minimum lifetime of a page; within the minimum, "1 min ago" may be off by one.
 KEEP, LEAST = timedelta(minutes=10), timedelta(minutes=1)
-#: It is rendered again so long before its time is over.
+#: A page is rendered again so long before it expires.
 AHEAD = timedelta(seconds=30)
-#: A moment that the page names by how long ago it was.
+#: A moment shown as the time since.
 MOMENT = re.compile(rb'<time datetime="([^"]+)"')
-#: How long ago something was is said in whole ones of these, up to so many seconds (`templatetags.marks.ago`).
+#: (age in seconds, step): up to this age, the time since is shown in whole steps (`templatetags.marks.ago`).
 STEPS = ((3600, 60), (86_400, 3600), (28 * 86_400, 86_400))
-#: Tells the middleware that a page is to be rendered, whatever is stored. No header is called so.
+#: Key of the WSGI environment that makes the middleware render despite stored pages. Clients cannot set it: it is not
+#: the name of a header.
 RENDERS = "leaderboard.renders_ahead"
 
 
 @cache
 def release() -> str:
-    """Names the code, the templates and the settings that pages are rendered by."""
-    digest = hashlib.sha256(f"{settings.SITE_NAME} {settings.EMAIL_BACKEND} {settings.DEBUG}".encode())
+    """Fingerprint of the code, templates and settings behind the pages."""
+    shown = (
+        settings.SITE_NAME,
+        settings.SOURCE_URL,
+        settings.CONTACT,
+        settings.EMAIL_BACKEND,
+        settings.DEBUG,
+    )
+    digest = hashlib.sha256(f"{shown}".encode())
     folders = [settings.BASE_DIR / name for name in ("leaderboard", "evaluation", "benchsite", "templates")]
     files = (path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".html"})
     for path in [*sorted(files), Path(settings.STATIC_ROOT) / "staticfiles.json"]:
@@ -49,12 +57,7 @@ def release() -> str:
 
 
 def good_for(content: bytes, now: datetime) -> timedelta:
-    """How long a page can be sent: until "5 min ago" is six, and a minute at least.
-
-    Args:
-        content: The page.
-        now: When it was rendered.
-    """
+    """Lifetime of a page rendered at `now`: until "5 min ago" becomes six, within `LEAST` and `KEEP`."""
     moments = (datetime.fromisoformat(moment.decode()) for moment in set(MOMENT.findall(content)))
     ages = [(now - moment).total_seconds() for moment in moments]
     steps = ((age, next((step for end, step in STEPS if age < end), 0)) for age in ages)
@@ -63,12 +66,7 @@ def good_for(content: bytes, now: datetime) -> timedelta:
 
 
 def read(key: Key, state: str) -> ReadyPage | None:
-    """A page that a worker rendered from this state of the site. One query.
-
-    Args:
-        key: Names the page.
-        state: Of the site, see `models.fingerprint`.
-    """
+    """A page that a worker rendered from this state of the site (`models.fingerprint`). One query."""
     now = timezone.now()
     rendered = RenderedPage.objects.filter(pk=_named(key), state=_state(state), good_until__gt=now).first()
     if rendered is None:
@@ -79,13 +77,13 @@ def read(key: Key, state: str) -> ReadyPage | None:
 
 
 def write(key: Key, state: str, page: ReadyPage, good_until: datetime) -> None:
-    """Store a page for all web processes, in place of an earlier one.
+    """Store a page for all web processes, replacing an earlier one.
 
     Args:
         key: Names the page.
-        state: Of the site before it was rendered.
+        state: State of the site before rendering.
         page: As it is sent.
-        good_until: When it is to be rendered again though nothing was written.
+        good_until: When it must be rendered again even without a write.
     """
     fields = {
         "state": _state(state),
@@ -100,39 +98,30 @@ def write(key: Key, state: str, page: ReadyPage, good_until: datetime) -> None:
 
 
 def missing(addresses: Iterable[str]) -> list[str]:
-    """Those that are not stored as the site is now, or not for long any more.
-
-    Args:
-        addresses: Whole addresses.
-    """
+    """The absolute addresses whose page is not stored in the present state, or expires soon."""
     current = RenderedPage.objects.filter(_is_current())
     there = set(current.values_list("address", flat=True))
     return [address for address in addresses if address not in there]
 
 
 def is_overdue() -> bool:
-    """Whether a page is of another state of the site than this one, or will soon be too old."""
+    """Whether a page is of an earlier state of the site, or expires soon."""
     return RenderedPage.objects.exclude(_is_current()).exists()
 
 
 def forget(addresses: Iterable[str]) -> int:
-    """Delete the pages of all other addresses. Returns how many."""
+    """Delete the pages of all other addresses; returns how many."""
     return RenderedPage.objects.exclude(address__in=list(addresses)).delete()[0]
 
 
 def origin() -> str:
-    """Scheme and host of SITE_URL, where pages are rendered for; empty where it is not set."""
+    """Scheme and host of SITE_URL, for which pages are rendered; empty if not set."""
     parts = urlsplit(settings.SITE_URL)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 def ask(handler: WSGIHandler, address: str) -> HttpResponseBase:
-    """What a reader without a session gets at an address of this site.
-
-    Args:
-        handler: The site, without a web server.
-        address: The whole of it.
-    """
+    """The response to a reader without a session, at an absolute address of this site."""
     parts = urlsplit(address)
     environ = {
         "REQUEST_METHOD": "GET",
@@ -152,7 +141,7 @@ def ask(handler: WSGIHandler, address: str) -> HttpResponseBase:
 
 
 def _is_current() -> Q:
-    """Pages that need no other round: of the present state, and for a while."""
+    """Pages of the present state that do not expire soon."""
     return Q(state=_state(fingerprint()), good_until__gt=timezone.now() + AHEAD)
 
 

@@ -1,10 +1,10 @@
-"""Public pages for readers without a session come ready: stored bytes, for as long as nothing that they show changed.
+"""Send stored pages to readers without a session, as long as their content has not changed.
 
-One question to the database names the state of the site (`models.fingerprint`), and a page that was rendered from that
-state is sent as it is. A reader who has it already is answered 304.
+One database query names the state of the site (`models.fingerprint`), and a page rendered from that state is sent as
+it is. A reader who has it already gets 304.
 
-After a write the page of before is sent for READY_PAGES_STALE_SECONDS at most, while one thread renders it anew; its
-foot says as of when it is. Readers who are signed in or send a token, and so all who write, get no stored page.
+After a write the previous page is sent for READY_PAGES_STALE_SECONDS at most, while one thread renders it again; its
+footer says when it was rendered. Readers who are signed in or send a token, and so all who write, get no stored page.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ from leaderboard.ready_pages.models import fingerprint
 from leaderboard.ready_pages.renderer import renderer
 from leaderboard.ready_pages.store import Key, ReadyPage, Store, pages
 
-#: The pages of which every reader without a session sees the same.
+#: Pages that are the same for every reader without a session.
 VIEWS = frozenset(
     f"leaderboard:{name}"
     for name in (
+        "about",
         "board",
         "board_card",
         "board_figure",
@@ -57,44 +58,47 @@ VIEWS = frozenset(
         "versions",
     )
 )
-#: What they are: HTML, the cards of links, and what figures are drawn from.
+#: HTML, link previews, and the data of charts.
 KINDS = ("text/html", "image/png", "application/json")
-#: "2 minutes ago" is at most this much too young.
+#: "2 minutes ago" is off by at most this.
 KEEP_SECONDS = 60
-#: A page is rendered this often at most while older ones are sent, however much is written.
+#: Minimum time between renderings of a page while older ones are sent, however much is written.
 PAUSE_SECONDS = 2
-#: When a page was rendered, in its foot: no part of what its tag names.
+#: The time of rendering in the footer, which must not change the ETag.
 AS_OF = re.compile(rb'<time class="as-of"[^>]*>[^<]*</time>')
-#: A cookie of who has just signed out, and may have written before: no older page for them.
+#: Cookie of readers who just signed out and may have written before: they get no older page.
 WROTE = "wrote"
-#: What a page is rendered by beside path and method.
+#: Parts of the WSGI environment that a page depends on, beside path and method.
 RENDERED_BY = (
     "HTTP_HOST", "HTTP_X_FORWARDED_PROTO", "QUERY_STRING", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL",
     "wsgi.url_scheme",
 )  # fmt: skip
-#: Longer queries are answered, and not kept.
+#: Pages with longer queries are not stored.
 LONGEST_QUERY = 500
-#: What a stored page must not hold: it would be somebody's own.
+#: Marks of a page made for one reader, which must not be stored.
 TOKENS = (b"csrfmiddlewaretoken", b"nonce=")
-#: What an answer without the page says of it.
+#: Headers of a 304 response.
 NOT_MODIFIED = ("Cache-Control", "ETag", "Vary")
 CACHE_CONTROL = "public, no-cache"
 PRIVATE = "private, no-store"
 
 
 class ReadyPageMiddleware:
-    """Stands above everything that is compressed or read from a session."""
+    """Must come before all middleware that compresses or reads the session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any], store: Store = pages) -> None:
         self.get_response, self._store = get_response, store
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not _is_anybodys(request):
+        if not _is_public(request):
             return _marked(_private(request, self.get_response(request)))
         key, now = (request.scheme or "", request.get_host(), request.get_full_path()), time.monotonic()
         try:
             state = fingerprint()
-        except (OperationalError, InterfaceError):  # the database is away: the last page is better than none
+        except (
+            OperationalError,
+            InterfaceError,
+        ):  # database unreachable: an old page is better than an error
             if page := self._store.last(key):
                 return _send(request, page)
             raise
@@ -104,7 +108,7 @@ class ReadyPageMiddleware:
         return _send(request, page) if page else self._rendered(request, key, state, now, behind)
 
     def _older(self, request: HttpRequest, key: Key, now: float, behind: float) -> ReadyPage | None:
-        """The page as it was a few seconds ago, which is then rendered anew."""
+        """The page as it was up to `behind` seconds ago; it is then rendered again."""
         kept = self._store.older(key, now, behind)
         if kept is None:
             return None
@@ -118,7 +122,7 @@ class ReadyPageMiddleware:
         self._rendered(request, key, self._state(), now, 0)
 
     def _state(self) -> str:
-        """Names the state of the site, and notes when it was in it."""
+        """The state of the site, noting when it was seen."""
         now = time.monotonic()
         state = fingerprint()
         self._store.saw(state, now)
@@ -127,10 +131,10 @@ class ReadyPageMiddleware:
     def _rendered(
         self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
     ) -> HttpResponseBase:
-        """Render once for all who ask at the same time, unless a worker did.
+        """Render once for all concurrent readers, unless a worker did.
 
-        Those who waited take what another rendered meanwhile, though there were writes since: it is the state of after
-        they asked, or young enough. Else each would render in turn.
+        Readers who waited take the page that another rendered meanwhile, despite writes since: it is newer than their
+        request, or recent enough. Otherwise each would render in turn.
         """
         lock = self._store.rendering(key)
         waits = lock.locked()
@@ -147,7 +151,7 @@ class ReadyPageMiddleware:
                 response: HttpResponseBase = self.get_response(request)
                 request.META["HTTP_ACCEPT_ENCODING"] = accepts
                 if not _may_be_kept(response):
-                    return response  # plain: an error, a redirect
+                    return response  # an error or a redirect
                 page = _packed(response)
                 self._store.put(key, state, page)
                 return _send(request, page)
@@ -156,30 +160,24 @@ class ReadyPageMiddleware:
 
 
 def keep_ahead(handler: WSGIHandler, address: str) -> bool:
-    """Render a page before anybody asks, and store it for all web processes.
+    """Render a public page at an absolute address and store it for all web processes; False if it is not public.
 
-    Args:
-        handler: The site, without a web server. Its middleware is this one, too.
-        address: The whole address of a public page.
-
-    Returns:
-        Whether it is stored: what is no public page is not.
+    `handler` is the site, with this middleware.
     """
     state, parts, now = fingerprint(), urlsplit(address), timezone.now()
     response = ahead.ask(handler, address)
-    path = (
-        f"{parts.path}?{parts.query}" if parts.query else parts.path
-    )  # with the prefix, as `get_full_path` has it
+    # Including a URL prefix, as in `get_full_path`: this is the key that the middleware stored it under.
+    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
     key = (parts.scheme, parts.netloc, path)
     page = pages.get(key, state, time.monotonic())
-    if page is None or not isinstance(response, HttpResponse) or _says_more_is_to_come(response):
+    if page is None or not isinstance(response, HttpResponse) or _changes_soon(response):
         return False
     ahead.write(key, state, page, now + ahead.good_for(response.content, now))
     return True
 
 
-def _is_anybodys(request: HttpRequest) -> bool:
-    """Whether the reader has nothing of their own, and asks for a public page."""
+def _is_public(request: HttpRequest) -> bool:
+    """Whether the reader has no session and asks for a public page."""
     if request.method not in ("GET", "HEAD") or len(request.META.get("QUERY_STRING", "")) > LONGEST_QUERY:
         return False
     if any(name in request.COOKIES for name in (settings.SESSION_COOKIE_NAME, "messages")):
@@ -201,37 +199,37 @@ def _may_be_behind(request: HttpRequest) -> float:
 
 
 def _same(request: HttpRequest) -> WSGIRequest:
-    """The request of a reader, to be asked again by another thread."""
+    """A copy of a reader's request, for another thread."""
     environ = {name: request.META[name] for name in RENDERED_BY if name in request.META}
-    path = request.path_info.encode().decode("latin-1")  # as a web server writes it
+    path = request.path_info.encode().decode("latin-1")  # WSGI decodes paths as Latin-1
     names = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "SCRIPT_NAME": settings.FORCE_SCRIPT_NAME}
     return WSGIRequest(environ | names | {"wsgi.input": io.BytesIO()})
 
 
 def _is_home(request: HttpRequest) -> bool:
-    """Whether an address names no port that nobody serves: any passes ALLOWED_HOSTS, and each would be kept."""
+    """Whether the address has the port of this site. ALLOWED_HOSTS accepts any, and each would be stored separately."""
     host = request.get_host()
     port = host.rpartition("]")[2].partition(":")[2]
     return port in ("", request.META.get("SERVER_PORT")) or f"{request.scheme}://{host}" == ahead.origin()
 
 
 def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """A whole page that nobody calls their own."""
+    """Whether it is a complete page without anything of one reader."""
     if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
         return False
     is_page = response.get("Content-Type", "").startswith(KINDS)
     return is_page and not any(token in response.content for token in TOKENS)
 
 
-def _says_more_is_to_come(response: HttpResponse) -> bool:
-    """Whether a page changes without a write, soon: ranks that are late say what they wait for."""
+def _changes_soon(response: HttpResponse) -> bool:
+    """Whether a page will change soon without a write, such as one with late ranks."""
     return "no-store" in response.get("Cache-Control", "")
 
 
 def _packed(response: HttpResponse) -> ReadyPage:
     patch_vary_headers(response, ("Accept-Encoding", "Cookie"))
     seconds = KEEP_SECONDS
-    if _says_more_is_to_come(response):
+    if _changes_soon(response):
         seconds = min(PAUSE_SECONDS, settings.READY_PAGES_STALE_SECONDS)
     else:
         response["Cache-Control"] = CACHE_CONTROL
@@ -256,7 +254,7 @@ def _whole(content: bytes, headers: dict[str, str]) -> HttpResponse:
 
 
 def _private(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """What is made for a signed-in reader, pages and files, stays in no cache."""
+    """Forbid caching of pages and files made for a signed-in reader."""
     user = getattr(request, "user", None)
     if "Cache-Control" not in response.headers and user is not None and user.is_authenticated:
         response["Cache-Control"] = PRIVATE
@@ -264,7 +262,7 @@ def _private(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBa
 
 
 def _marked(response: HttpResponseBase) -> HttpResponseBase:
-    """Marks who signs out: they are a stranger from now on, and know what they have just written."""
+    """Mark readers who sign out: without a session they still must see their own last writes."""
     session = response.cookies.get(settings.SESSION_COOKIE_NAME)
     if session is not None and not session.value and (seconds := settings.READY_PAGES_STALE_SECONDS):
         secure = settings.SESSION_COOKIE_SECURE

@@ -1,4 +1,4 @@
-"""What changed: a mark that every write to what pages show leaves, whoever makes it."""
+"""Marks of changes to public content, and pages rendered ahead."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from django.db import connection, models
 
 
 class ContentChange(models.Model):
-    """A mark of the triggers in `leaderboard.ready_pages.triggers`; no code of the site writes one.
+    """A mark that every write to public content leaves, set by the triggers of `leaderboard.ready_pages.triggers`.
 
-    On PostgreSQL each statement that writes adds a line, so that no two transactions wait for each other. On SQLite,
-    where one writes at a time anyway, the only line gets another token.
+    On PostgreSQL each writing statement adds a row, so that transactions do not wait for each other. SQLite has one
+    writer at a time anyway, so its only row gets another token.
     """
 
     token = models.CharField(max_length=32, blank=True)
@@ -25,7 +25,7 @@ class ContentChange(models.Model):
 
 
 class RenderedPage(models.Model):
-    """A page that a worker rendered ahead, as it is sent. It is sent while its state is the site's, and no longer."""
+    """A page that a worker rendered ahead, as it is sent. Valid only while the site is in its state."""
 
     key = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of its whole address.")
     state = models.CharField(max_length=80, help_text="Of the site, and of the code that rendered it.")
@@ -45,18 +45,14 @@ class RenderedPage(models.Model):
         return self.address
 
 
-#: One line is all there is to read. Ids are never given twice, so that count, sum and last one name a set of marks.
+#: A single row, cheap to read. Ids are never reused, so count, sum and maximum identify a set of marks.
 _STATE = "SELECT COUNT(*), MAX(id), SUM(id), MAX(token) FROM leaderboard_contentchange"
-#: Marks are thinned out once there are more.
+#: Old marks are deleted once there are more.
 MOST_MARKS = 1000
 
 
 def fingerprint() -> str:
-    """Names the state of all that pages show, as this transaction sees it.
-
-    Returns:
-        Another text after every write that was committed since.
-    """
+    """Fingerprint of all public content, as this transaction sees it: differs after every committed write."""
     with connection.cursor() as cursor:
         cursor.execute(_STATE)
         state = cursor.fetchone()
@@ -64,11 +60,7 @@ def fingerprint() -> str:
 
 
 def thin_out() -> int:
-    """Forget marks but for the last, where there are many. The state then has another name, once.
-
-    Returns:
-        How many are gone.
-    """
+    """Delete all marks but the last if there are many; returns how many. This changes the fingerprint once."""
     if ContentChange.objects.count() <= MOST_MARKS:
         return 0
     newest = ContentChange.objects.order_by("-pk").values_list("pk", flat=True).first()

@@ -1,4 +1,4 @@
-"""One thread of a web process that renders pages anew while readers are sent older ones."""
+"""One thread per web process that renders pages again while readers get older ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 class Renderer:
-    """Takes each page once, however many readers wait for it. One thread leaves the rest of a core to them."""
+    """Renders each page once, however many readers wait. A single thread leaves the CPU to requests."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="renders-pages")
@@ -23,12 +23,7 @@ class Renderer:
         self._lock = Lock()
 
     def take(self, key: Key, render: Callable[[], object]) -> None:
-        """Have a page rendered soon, unless it is to be already.
-
-        Args:
-            key: Names the page.
-            render: Renders and stores it.
-        """
+        """Render a page soon, unless it is queued already."""
         with self._lock:
             if key in self._taken:
                 return
@@ -36,7 +31,7 @@ class Renderer:
         self._thread.submit(self._render, key, render)
 
     def _render(self, key: Key, render: Callable[[], object]) -> None:
-        """A failure is logged; once the older page is too old, a reader's own request renders, and shows it."""
+        """Only log failures: once the older page expires, a reader's own request renders, and shows the error."""
         try:
             close_old_connections()
             render()

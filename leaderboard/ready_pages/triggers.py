@@ -1,7 +1,7 @@
-"""Triggers that mark a write to anything that a public page shows: bulk updates, the admin and a database shell alike.
+"""Database triggers that mark every write to public content: bulk updates, the admin and a database shell alike.
 
-They go before every migration and come back behind it: a column that a trigger names cannot be dropped, and SQLite
-drops triggers with each table that it rebuilds.
+They are dropped before every migration and created after it: a column that a trigger names cannot be dropped, and
+SQLite drops triggers with each table that it rebuilds.
 """
 
 from __future__ import annotations
@@ -14,19 +14,25 @@ from django.conf import settings
 from django.db import connections, models
 from django.db.models.signals import post_migrate, pre_migrate
 
-#: Of this app's models, those that no public page reads.
-UNSEEN = frozenset({"apitoken", "checkslot", "contentchange", "nameclaim", "renderedpage", "runevent"})
-#: When workers do what.
+#: Models of this app that no public page reads.
+UNSEEN = frozenset(
+    {"apitoken", "checkslot", "contentchange", "nameclaim", "renderedpage", "runevent", "staffact"}
+)
+#: A deleted account changes boards only through its name, which is marked.
+UNSEEN |= {"deletedaccount"}
+#: Notifications, which no public page shows.
+UNSEEN |= {"delivery", "follow", "mail", "notice", "noticesettings", "webhook"}
+#: Schedules of workers.
 UNSEEN |= {"delayedtask", "periodicwork"}
-#: Benches are for who may see runs.
+#: Benches are visible only to accounts that may see runs.
 UNSEEN |= {"bench", "benchevent"}
-#: What workers say of themselves, every few seconds.
+#: Workers write these every few seconds.
 UNSEEN |= {"modelholder"}
-#: Hashes of answers; what they have in common is a table of its own.
+#: Hashes of answers; pages only read the table of matches.
 UNSEEN |= {"answerprint"}
-#: What other triggers write beside what is marked already.
+#: Written by other triggers, along with rows that are marked already.
 UNSEEN |= {"submissioncount", "systemcounts"}
-#: What jobs write while they work, many times a minute, and what a sign-in writes: no public page shows it.
+#: Columns that jobs write many times a minute, or that a sign-in writes; no public page shows them.
 UNSEEN_COLUMNS = frozenset(
     {
         "attempts",
@@ -53,7 +59,7 @@ _FUNCTION = f"""CREATE OR REPLACE FUNCTION ready_pages_mark() RETURNS trigger LA
 _POSTGRESQL = (
     "CREATE TRIGGER {name} AFTER {when} ON {table} FOR EACH STATEMENT EXECUTE FUNCTION ready_pages_mark()"
 )
-#: (name, table) of those that there are.
+#: Queries for (name, table) of the existing triggers.
 _TRIGGERS = {
     "sqlite": "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'ready_pages_*'",
     "postgresql": "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE 'ready\\_pages\\_%'",
@@ -61,7 +67,7 @@ _TRIGGERS = {
 
 
 def connect() -> None:
-    """Drop the triggers before each migration, and make them behind it."""
+    """Drop the triggers before each migration, and create them after it."""
     pre_migrate.connect(_before_migration, dispatch_uid="ready pages")
     post_migrate.connect(_after_migration, dispatch_uid="ready pages")
 
@@ -72,7 +78,7 @@ def _before_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
 
 
 def _after_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
-    """Only with tables as this code has them: on the way back to an older state there may be none to mark in."""
+    """On the way back to an older state the table of marks may be missing: then there are no triggers."""
     if app_config.label != "leaderboard":
         return
     if "leaderboard_contentchange" in connections[using].introspection.table_names():
@@ -80,11 +86,7 @@ def _after_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
 
 
 def create(using: str) -> None:
-    """Make all triggers, and leave a mark: what was written while there were none is seen.
-
-    Args:
-        using: The alias of the database.
-    """
+    """Create all triggers, and leave a mark for writes while there were none. `using` is the alias of the database."""
     drop(using)
     connection = connections[using]
     with connection.cursor() as cursor:
@@ -102,11 +104,7 @@ def create(using: str) -> None:
 
 
 def drop(using: str) -> None:
-    """Drop all triggers, those of earlier releases, too.
-
-    Args:
-        using: The alias of the database.
-    """
+    """Drop all triggers, including those of earlier releases."""
     connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS[connection.vendor])
@@ -117,7 +115,7 @@ def drop(using: str) -> None:
 
 
 def _statements(vendor: str, there: Mapping[str, Set[str]]) -> Iterator[str]:
-    """For the tables and columns that there are: on the way back to an older state some are not."""
+    """The statements for existing tables and columns: on the way back to an older state some are missing."""
     form = _POSTGRESQL if vendor == "postgresql" else _SQLITE
     for model in _seen():
         table = model._meta.db_table
@@ -132,7 +130,7 @@ def _statements(vendor: str, there: Mapping[str, Set[str]]) -> Iterator[str]:
 
 
 def _seen() -> list[type[models.Model]]:
-    """The models whose rows public pages show: this app's but for a few, and accounts, for their names."""
+    """The models whose rows public pages show: most of this app's, and accounts for their names."""
     ours = [model for model in apps.get_app_config("leaderboard").get_models() if _is_seen(model)]
     return [*ours, apps.get_model(settings.AUTH_USER_MODEL)]
 

@@ -1,7 +1,7 @@
-"""What this site can run over a version: the deterministic systems of its suite, and the engine's adapters.
+"""Systems that can run over a version: the suite's deterministic ones and the engine's adapters.
 
-An adapter's settings are a pydantic model, from whose schema form and API are made, so that both and the command line
-check the same thing. A setting that names a file takes a registered model and nothing else.
+An adapter's settings are a pydantic model. Form and API are made from its schema, so that they check the same
+as the command line. A setting that names a file accepts registered models only.
 """
 
 from __future__ import annotations
@@ -30,41 +30,42 @@ from leaderboard.runs.models import ModelFile
 log = logging.getLogger(__name__)
 
 ADAPTER_PREFIX = "adapter:"
-#: Settings that name a file on this machine, each with its kind: a registered one, and nothing else. What an adapter
-#: reads that was trained apart is named by another (`TrainedFile.setting`).
+#: Settings that name a registered file, with its kind. `TrainedFile.setting` names the file of separately trained
+#: weights.
 MODEL_SETTINGS = {
     "model": ModelFile.GGUF,
     "builder_model": ModelFile.GGUF,
     "lora": ModelFile.LORA,
     "draft_model": ModelFile.GGUF,
 }
-#: Where a model server is. A run of the site names one of MODEL_SERVERS (`server`); only the command line gives these.
+#: The connection to a model server: command line only. A run of the site names one of MODEL_SERVERS (`server`).
 SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
-#: Settings by which results are compared: a run keeps and names them even where they are the default, and first.
+#: Settings by which results are compared: kept and named first, even with the default value.
 NAMED_SETTINGS = ("strategy", "budget")
-#: What a model is sent. A system's name has its prompt set, and the others where they are not the default.
+#: Settings of the prompt. A system's name shows the prompt set, and the others if they differ from the default.
 PROMPT_SETTINGS = frozenset({"prompt", "wording", "shots", "truncation"})
 
 
-#: The value of a setting, as text or typed.
+#: A setting's value, as text or typed.
 SettingValue = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One typed setting: `kind` is text, number, truth, choice or model."""
+    """A typed setting. `kind` is text, number, truth, choice or model."""
 
     name: str
     kind: str
     default: Any
     choices: tuple[str, ...] = ()
-    help: str = ""  # what it means, in a sentence
-    files: str = ModelFile.GGUF  # of a model: the kind of file that it may be
+    help: str = ""
+
+    files: str = ModelFile.GGUF  # for `model`: the accepted kind of file
 
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """Something that answers rows. `name` is what a run stores; an adapter has its `module:factory`."""
+    """A system that answers rows. Runs store `name`; an adapter has a `module:factory`."""
 
     name: str
     label: str
@@ -74,42 +75,36 @@ class Executor:
 
     @property
     def is_adapter(self) -> bool:
-        """Whether it is one of the engine's adapters."""
         return bool(self.factory)
 
     @property
     def takes_model(self) -> bool:
-        """Whether a model file may be given."""
         return self.is_adapter and _reads_model_files(self.factory)
 
     @property
     def trained(self) -> TrainedFile | None:
-        """What it reads that was trained apart; such a file may be given in place of a language model."""
+        """The separately trained file it reads, which may replace a language model."""
         return _trained(self.factory) if self.is_adapter else None
 
     @property
     def file_kinds(self) -> tuple[str, ...]:
-        """The kinds of model files that may be given."""
         kinds = (ModelFile.GGUF,) if self.takes_model else ()
         return (*kinds, self.trained.kind) if self.trained else kinds
 
     @property
     def asks_server(self) -> bool:
-        """Whether a model server answers."""
         return self.is_adapter and _asks_server(self.factory)
 
     @property
     def queue(self) -> RunQueue:
-        """Where a job that asks it waits."""
         return RunQueue.SERVERS if self.asks_server else RunQueue.MODELS
 
     @property
     def needs_model(self) -> bool:
-        """Whether it cannot do without one."""
-        return self.name == runner_of(ModelFile.GGUF)
+        return self.name == runner_of(ModelFile.GGUF) or (self.trained is not None and self.trained.required)
 
     def check_file(self, model: ModelFile | None) -> None:
-        """Raises JobError where it needs a model file and gets none, or gets one that it cannot run."""
+        """Raises JobError if a required model file is missing, or the given one does not fit."""
         if model is None and self.needs_model:
             raise JobError(f"Choose a model file: {self.label} needs one.")
         if model is not None and not self.file_kinds:
@@ -119,26 +114,22 @@ class Executor:
 
 
 def deterministic(version: Version) -> dict[str, Executor]:
-    """The systems of the version's suite, without those that would say nothing of it."""
+    """The suite's deterministic systems that are meaningful for the version."""
     specs = version.bound.systems()
     return {name: Executor(name, name, spec.description) for name, spec in specs.items()}
 
 
 def adapters(version: Version) -> dict[str, Executor]:
-    """The engine's adapters that answer the version's kind of rows; by the name that a run stores."""
+    """The adapters that answer the version's kind of rows, by the name that a run stores."""
     kind = _kind(version)
     builds = artifacts.builder(version.suite, version.settings) is not None
     return _adapters(kind.adapters if kind else {}, builds=builds)
 
 
 def executors_of(suite: Suite) -> dict[str, Executor]:
-    """Everything that can answer rows of a suite which are made as they are asked, of no version.
+    """Systems that can answer generated rows of a suite, by the name that a job stores.
 
-    Args:
-        suite: The suite.
-
-    Returns:
-        By the name that a job stores, without what asks a model server where the site knows none.
+    Without configured model servers, systems that need one are left out.
     """
     rules = {name: Executor(name, name, spec.description) for name, spec in suite.systems().items()}
     known = rules | (_adapters(get_kind(suite.name).adapters) if suite.name in kinds() else {})
@@ -154,7 +145,7 @@ def _adapters(factories: Mapping[str, str], *, builds: bool = False) -> dict[str
             one = Executor(
                 ADAPTER_PREFIX + name, name, _described(name, factory), factory, _settings(factory)
             )
-        except AdapterError as error:  # one that a distribution adds, and that `manage.py check` tells of
+        except AdapterError as error:  # an installed plugin's; `manage.py check` reports it
             log.warning("%s", error)
             continue
         executors[one.name] = one
@@ -162,26 +153,25 @@ def _adapters(factories: Mapping[str, str], *, builds: bool = False) -> dict[str
 
 
 def _kind(version: Version) -> RowKind | None:
-    """The kind of rows of the version's suite, None where no adapter can answer these."""
+    """The kind of rows of the version's suite; None if no adapter can answer them."""
     suite = version.benchmark.suite
     kind = get_kind(suite) if suite in kinds() else None
     return kind if kind and kind.recognises(version.sample) else None
 
 
 def kind_of(version: Version) -> RowKind:
-    """How the version's rows are asked and answered, where adapters can."""
+    """The kind of rows of a version that adapters can answer."""
     kind = _kind(version)
     assert kind is not None  # else no adapter was offered
     return kind
 
 
 def executors_for(version: Version) -> dict[str, Executor]:
-    """Everything that can run over a version."""
     return deterministic(version) | adapters(version)
 
 
 def offered(version: Version) -> dict[str, Executor]:
-    """The same, but for what asks a model server where the site knows none."""
+    """`executors_for` without systems that need a model server, if the site has none."""
     return {
         name: one for name, one in executors_for(version).items() if site.MODEL_SERVERS or not one.asks_server
     }
@@ -193,17 +183,13 @@ def checked(
     """The given settings with their types.
 
     Args:
-        executor: What runs.
-        values: Name of the setting -> value, as text or typed.
-        model: The registered model file, where one was chosen.
-        by_hand: Whether the address of a server may be given: only on the command line.
+        by_hand: Allow the address of a server, as on the command line.
 
     Returns:
-        Name -> value of those given, and of `NAMED_SETTINGS` even where they are the default. Models and servers stay
-        the names they were given by.
+        The given settings and all `NAMED_SETTINGS`. Models and servers keep the given names.
 
     Raises:
-        SettingsError: Names every bad one.
+        SettingsError: Names every invalid setting.
     """
     known = {setting.name for setting in executor.settings}
     closed = _closed(executor) - (SERVER_SETTINGS if by_hand else frozenset())
@@ -225,7 +211,6 @@ def checked(
 
 
 def _path_of(setting: Setting, name: str) -> str:
-    """Where the file of a registered model lies. Raises SettingsError where there is no such model, or no file."""
     try:
         return str(model_files.resolve(_registered(setting, name).path))
     except model_files.ModelFileError as error:
@@ -235,18 +220,10 @@ def _path_of(setting: Setting, name: str) -> str:
 def with_files(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None
 ) -> dict[str, SettingValue]:
-    """The settings with registered models as the files they are, and a named server as its address.
-
-    Args:
-        executor: What runs.
-        values: Name of the setting -> value.
-        model: The registered model file, where one was chosen.
-
-    Returns:
-        Settings that the executor's adapter is made with.
+    """The settings for the adapter: registered models as paths, a named server as its address.
 
     Raises:
-        SettingsError: A file is not a registered model or is gone, or the site does not know the server.
+        SettingsError: A file is not registered or is gone, or the site does not know the server.
     """
     filled = _with_server(values) if executor.asks_server else dict(values)
     for setting in executor.settings:
@@ -263,7 +240,7 @@ def with_files(
 
 
 def _with_implied(executor: Executor, values: dict[str, SettingValue]) -> dict[str, SettingValue]:
-    """With what it takes for a trained file to be read at all."""
+    """Adds the settings without which the adapter would not read a trained file."""
     trained = executor.trained
     if trained is None or not values.get(trained.setting):
         return values
@@ -290,13 +267,8 @@ def files_of(
 ) -> list[ModelFile]:
     """The registered files that a run reads.
 
-    Args:
-        executor: What runs.
-        values: Its settings.
-        model: The model file, where one was chosen.
-
     Raises:
-        SettingsError: One that a setting names is not registered any more.
+        SettingsError: A file that a setting names is no longer registered.
     """
     named = [each for each in executor.settings if each.kind == "model" and values.get(each.name)]
     return [*([model] if model else []), *(_registered(each, str(values[each.name])) for each in named)]
@@ -322,7 +294,7 @@ def _closed(executor: Executor) -> frozenset[str]:
 
 
 def _local(factory: str) -> frozenset[str]:
-    """The settings that name files of the command line's user, which a site offers to nobody."""
+    """Settings that name files of the command line's user; a site offers none of them."""
     local: frozenset[str] = getattr(settings_of(find_factory(factory)), "local", frozenset())
     return local
 
@@ -338,7 +310,7 @@ def _reads_model_files(factory: str) -> bool:
 
 
 def _builds_artifacts(factory: str) -> bool:
-    """Whether the adapter of a factory has two phases, by what the factory is annotated to return."""
+    """True if the adapter has two phases, judged by the factory's return annotation."""
     built = find_factory(factory)
     hints = get_type_hints(built) if hasattr(built, "__annotations__") else {}
     return hasattr(hints.get("return"), "build_artifact")
@@ -350,7 +322,7 @@ def _asks_server(factory: str) -> bool:
 
 
 def _described(name: str, factory: str) -> str:
-    """The first sentence of the adapter's module, behind its name."""
+    """The first sentence of the docstring of the adapter's module."""
     text = " ".join((import_module(find_factory(factory).__module__).__doc__ or "").split())
     sentence = text.removeprefix(f"`{name}`: ").split(". ")[0].rstrip(".")
     return f"{sentence[:1].upper()}{sentence[1:]}."
@@ -375,11 +347,7 @@ def _settings(factory: str) -> tuple[Setting, ...]:
 
 
 def runner_of(kind: str) -> str:
-    """The adapter that a model file of a kind is first of all for, as a run stores its name; empty for a LoRA adapter.
-
-    Args:
-        kind: As `ModelFile.kind`.
-    """
+    """The default adapter for a kind of model file, as a run stores it; empty for a LoRA adapter."""
     if kind == ModelFile.GGUF:
         return f"{ADAPTER_PREFIX}llama_cpp"
     registries = ((name, factory) for suite in SUITES for name, factory in adapters_of(suite).items())
@@ -390,17 +358,16 @@ def runner_of(kind: str) -> str:
 def named(
     executor: Executor, values: Mapping[str, SettingValue], *, prompted: bool = True
 ) -> tuple[list[str], dict[str, SettingValue]]:
-    """What the name of a system says of its settings.
+    """The parts of a system's name that its settings add.
 
     Args:
-        executor: What runs.
-        values: Name of the setting -> value, of those that are given.
-        prompted: Whether a model is sent anything at all.
+        values: The given settings.
+        prompted: False if no model is sent a prompt.
 
     Returns:
-        Its parts: the adapter with what is said of it in words (`llama_cpp + by-key retriever`), and its prompt set
-        where it has one, as another prompt is another system; and the settings that are named by themselves: all that
-        are given but those of the prompt that are the default, so that one prompt has one name however it was chosen.
+        The adapter with its settings in words (`llama_cpp + by-key retriever`) and the prompt set, if any; and the
+        settings named as `name=value`. Prompt settings with the default value are left out, so that one prompt has
+        one name however it was chosen.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}
@@ -417,12 +384,11 @@ def named(
 
 
 def telling(name: str) -> tuple[int, str]:
-    """Sorts settings for a reader: those by which results are compared come first."""
+    """Sort key: settings by which results are compared come first."""
     return (NAMED_SETTINGS.index(name) if name in NAMED_SETTINGS else len(NAMED_SETTINGS), name)
 
 
 def _setting(name: str, schema: Mapping[str, Any], *, files: str) -> Setting:
-    """A setting as the JSON schema of its class describes it."""
     default, help_text = schema.get("default"), schema.get("description", "")
     types = {schema.get("type"), *(each.get("type") for each in schema.get("anyOf", ()))}
     if files:

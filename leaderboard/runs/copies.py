@@ -1,10 +1,10 @@
-"""Copies of an unfinished job's files in the artifact store, so that another machine goes on from its last row.
+"""Copies of an unfinished job's files in the artifact store: another machine resumes at the last row.
 
-The files lie in `DATA_DIR` of the worker and mostly grow by whole lines. So a copy is made of parts, each with what is
-new since the one before: first all, then what was appended. The row names the folder of its copy and the number of its
-parts, which only the holder of the lease can write; a part that it does not count is never read.
+The files lie in the worker's `DATA_DIR` and mostly grow by whole lines. So a copy consists of parts, each
+with what is new since the one before. The job's row holds the folder of its copy and the number of parts,
+which only the holder of the lease can write; parts beyond that number are never read.
 
-Where the store itself lies in `DATA_DIR`, all workers share that folder, and nothing is copied.
+If the store itself lies in `DATA_DIR`, all workers share that folder, and nothing is copied.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from leaderboard.jobs import faults, leases
 from leaderboard.runs.model_job import ModelJob
 
 log = logging.getLogger(__name__)
-#: Seconds until a store that refused a part is asked again.
+#: Seconds before the next attempt after a failure of the store.
 REFUSED_S = 300
-#: A copy of so many parts is begun anew, so that few objects are read and deleted.
+#: After this many parts a copy starts afresh, so that few objects are read and deleted.
 MOST_PARTS = 60
-#: Names of files that grow by whole lines and are otherwise replaced by another file; others are copied whole.
+#: Files that only grow by whole lines or are replaced; others are copied whole.
 GROWING = (".jsonl", ".journal")
-#: Beside the files: of which copy they are the origin or the newest state.
+#: Suffix of the file that names the copy with the same content as the local files.
 MARK = ".copied"
 _SPOOLED = 8 << 20  # bytes of a part in memory
 
 
 def is_shared() -> bool:
-    """Whether all workers see each other's `DATA_DIR`: the artifact store is a plain folder of it."""
+    """True if the artifact store is a plain folder below `DATA_DIR`, which all workers then share."""
     store = storages["artifacts"]
     if not isinstance(store, FileSystemStorage):
         return False
@@ -53,10 +53,8 @@ class Copy:
     """The copy of a job's files.
 
     Args:
-        job: A run or a bench, as it was claimed.
-        lease: Of this worker.
-        folder: That holds the files, and those of other jobs.
-        files: Lists those of the job that there are.
+        folder: Holds the files of all jobs of the kind.
+        files: Lists the existing files of the job.
     """
 
     def __init__(
@@ -71,7 +69,7 @@ class Copy:
         self._next = time.monotonic() + settings.COPY_SECONDS
 
     def fetch(self) -> None:
-        """Put the files here as another worker left them, unless it was this machine that had them last.
+        """Restore the files that another worker saved, unless this machine had the job last.
 
         Raises:
             OSError: The store is away, or the disk full.
@@ -88,16 +86,16 @@ class Copy:
                 self._unpack(part)
         self._set_mark(name)
 
-    def save(self, *, at_once: bool = False) -> None:
-        """Copy what is new, if the last time is long enough ago. A store that is away stops no job.
+    def save(self, *, force: bool = False) -> None:
+        """Copy what is new, every `COPY_SECONDS`. A store that is away stops no job.
 
         Args:
-            at_once: Whether to do it even a moment after the last time.
+            force: Copy regardless of the last time.
 
         Raises:
             leases.LostError: Another worker has the job.
         """
-        if self._is_off or (time.monotonic() < self._next and not at_once):
+        if self._is_off or (time.monotonic() < self._next and not force):
             return
         try:
             self._save()
@@ -110,7 +108,6 @@ class Copy:
             self._next = time.monotonic() + REFUSED_S
 
     def forget(self) -> None:
-        """Delete the copy of a job that has ended for good."""
         self._mark.unlink(missing_ok=True)
         _delete(self._job, self._job.files_copy)
 
@@ -133,7 +130,7 @@ class Copy:
             _delete(self._job, former)
 
     def _pack(self, part: IO[bytes], states: dict[str, tuple[int, int, int]]) -> None:
-        """Write what is new. A member is called by where it begins, and the name of its file."""
+        """Write the new bytes. Members are named `<offset>/<file>`."""
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as packed:
             for name, (inode, size, changed) in states.items():
                 before = self._copied.get(name, (0, 0, 0))
@@ -164,7 +161,8 @@ class Copy:
         return f"{_place(self._job)}/{folder}/{number}.zip"
 
     def _files(self) -> list[Path]:
-        """In the order of names: the answers come before journal and transcripts, which have a line more, not less."""
+        # Sorted: answers are copied before journal and transcripts, which may be ahead by a line but never
+        # behind.
         return sorted(path for path in self._list() if path.is_file() and path != self._mark)
 
     def _relative(self, path: Path) -> str:
@@ -183,7 +181,7 @@ def _place(job: ModelJob) -> str:
 
 
 def _delete(job: ModelJob, copy: dict[str, int | str]) -> None:
-    """Delete the parts of a copy. What the store does not delete stays, and is never read."""
+    """Delete the parts of a copy. Parts that remain are never read."""
     store = storages["artifacts"]
     for number in range(1, int(copy.get("parts", 0)) + 1):
         try:
@@ -207,7 +205,7 @@ def _state(path: Path) -> tuple[int, int, int]:
 
 
 def _copy(source: IO[bytes], target: IO[bytes], size: int) -> None:
-    """Copy so many bytes: a file may grow meanwhile, and a line of it without its answer would be read as one."""
+    # Bounded: the file may grow meanwhile, and a partial line would be read as a whole one.
     while size > 0 and (chunk := source.read(min(size, 1 << 20))):
         target.write(chunk)
         size -= len(chunk)

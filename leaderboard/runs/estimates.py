@@ -1,7 +1,7 @@
-"""How long a job will take, before it is started: from a short calibration, or from an earlier run.
+"""Estimates of a job's duration before it starts: from a short calibration or an earlier run.
 
-A calibration answers a few rows in the queue that the job would wait in. Its result is kept in the cache: where that
-forgets it, the honest answer is "not known yet" again.
+A calibration answers a few rows in the queue of the job. Its result is kept in the cache; once evicted, the
+duration is unknown again.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ from leaderboard.runs.benches import services as benches
 from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.model_job import JobError, ModelJob
 from leaderboard.runs.models import ModelFile, Run
+from leaderboard.web.formatting import day
 from leaderboard.web.results_cache import cache
 
 log = logging.getLogger(__name__)
 KEPT_S = 30 * 24 * 3600  # a month, for a finished calibration
-#: A calibration that takes longer than this, or whose worker died, counts as not asked for.
+#: A calibration without a result after this time counts as not requested.
 ASKED_S = 15 * 60
 
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate:
-    """What is known: `state` is unknown, asked, known or failed; `basis` says what the figure rests on."""
+    """An estimate. `state` is unknown, asked, known or failed; `basis` is its source in words."""
 
     state: str
     text: str = ""
@@ -43,7 +44,7 @@ class RunEstimate:
 
 
 class JobColumns(TypedDict):
-    """Columns that jobs of each kind have alike."""
+    """Columns common to all kinds of jobs."""
 
     executor: str
     model_file: ModelFile | None
@@ -52,7 +53,7 @@ class JobColumns(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class JobPlan:
-    """A job that is thought of, in JSON: the argument of the task that calibrates it."""
+    """A job to estimate, as JSON: the argument of the calibrating task."""
 
     KEY: ClassVar[str]
     TASK: ClassVar[str]
@@ -69,7 +70,7 @@ class JobPlan:
 
     @property
     def is_adapter(self) -> bool:
-        """Whether there is something to calibrate: a deterministic system takes seconds."""
+        # Deterministic systems take seconds: there is nothing to calibrate.
         return self.executor.startswith(catalogue.ADAPTER_PREFIX)
 
     @property
@@ -77,34 +78,30 @@ class JobPlan:
         file = ModelFile.objects.filter(pk=self.model_file).first() if self.model_file else None
         return {"executor": self.executor, "model_file": file, "settings": dict(self.settings)}
 
-    def imagined(self) -> ModelJob:
-        """The job, which is never saved."""
+    def unsaved_job(self) -> ModelJob:
         raise NotImplementedError
 
     def files_of(self, job: Any) -> list[ModelFile]:
-        """The registered files that it reads."""
         raise NotImplementedError
 
     def pace(self, job: Any) -> BenchPace | Estimate:
-        """Answer a few of its rows, alone with its model."""
+        """Answer a few of its rows while holding the model's lock."""
         raise NotImplementedError
 
     def earlier(self) -> RunEstimate | None:
-        """What a finished job of the same system tells, where nothing was calibrated."""
+        """An estimate from a finished job of the same system, or None."""
         return None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(JobPlan):
-    """A run that is thought of."""
-
     KEY, TASK, SERVER_TASK = "estimate", "calibrate", "calibrate_server"
 
     version: int
     conditions: list[str] = field(default_factory=list)
     row_limit: int | None = None
 
-    def imagined(self) -> Run:
+    def unsaved_job(self) -> Run:
         version = Version.objects.select_related("benchmark").get(pk=self.version)
         return Run(
             **self.asked,
@@ -127,7 +124,7 @@ class Plan(JobPlan):
                 getattr(adapter, "close", lambda: None)()
 
     def earlier(self) -> RunEstimate | None:
-        """Carried over from the newest finished run of the same system: over this version, else over any."""
+        """Estimate from the newest finished run of the same system, preferably over this version; None without."""
         same = Run.objects.filter(
             executor=self.executor,
             model_file=self.model_file,
@@ -139,14 +136,12 @@ class Plan(JobPlan):
         if earlier is None or not pace:
             return None
         rows = row_count(self)
-        basis = f"at the pace of the run over {earlier.version} on {earlier.created_at:%-d %b %Y}"
+        basis = f"at the pace of the run over {earlier.version} on {day(earlier.created_at)}"
         return RunEstimate("known", f"{about(pace * rows)} for {number_of(rows, 'row')}", basis)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchPlan(JobPlan):
-    """A bench that is thought of."""
-
     KEY, TASK, SERVER_TASK = "bench-estimate", "calibrate_bench", "calibrate_server_bench"
 
     suite: str
@@ -154,7 +149,7 @@ class BenchPlan(JobPlan):
     seeds: int = 0
     parts: list[str] = field(default_factory=list)
 
-    def imagined(self) -> Bench:
+    def unsaved_job(self) -> Bench:
         return Bench(
             **self.asked,
             queue=orders.executor_named(self.suite, self.executor).queue,
@@ -179,18 +174,17 @@ class BenchPlan(JobPlan):
 
 
 def estimate_for(plan: JobPlan) -> RunEstimate:
-    """What is known of a plan now."""
     if kept := cache.get(plan.key):
         return RunEstimate(**kept)
     return plan.earlier() or RunEstimate("unknown")
 
 
 def ask(plan: JobPlan) -> RunEstimate:
-    """Queue a calibration, unless one is on its way."""
+    """Queue a calibration, unless one is under way."""
     asked = RunEstimate("asked")
     if cache.add(plan.key, asdict(asked), ASKED_S) or cache.get(plan.key, {}).get("state") == "failed":
         cache.set(plan.key, asdict(asked), ASKED_S)
-        dispatch.enqueue(_task_of(plan, plan.imagined()), asdict(plan))
+        dispatch.enqueue(_task_of(plan, plan.unsaved_job()), asdict(plan))
     return asked
 
 
@@ -199,9 +193,9 @@ def _task_of(plan: JobPlan, job: ModelJob) -> str:
 
 
 def calibrate(plan: JobPlan) -> None:
-    """Answer a few rows and keep what the whole would take; or the reason why that failed.
+    """Answer a few rows and keep the estimate, or the reason why that failed.
 
-    A worker that lacks the model's file leaves it to one that has it.
+    A worker without the model's file leaves it to one that has it.
     """
     reading: RunEstimate | None
     try:
@@ -216,8 +210,8 @@ def calibrate(plan: JobPlan) -> None:
 
 
 def _calibrated(plan: JobPlan) -> RunEstimate | None:
-    """What came of it; None where another worker does it."""
-    job = plan.imagined()
+    """The estimate; None if it was passed to another worker."""
+    job = plan.unsaved_job()
     if holders.is_for_another(_task_of(plan, job), asdict(plan), plan.files_of(job)):
         return None
     pace = plan.pace(job)
@@ -226,7 +220,6 @@ def _calibrated(plan: JobPlan) -> RunEstimate | None:
 
 
 def row_count(plan: Plan) -> int:
-    """How many rows a plan answers."""
     splits: dict[str, int] = Version.objects.values_list("conditions", flat=True).get(pk=plan.version)
     whole = sum(count for name, count in splits.items() if not plan.conditions or name in plan.conditions)
     return min(whole, plan.row_limit) if plan.row_limit else whole

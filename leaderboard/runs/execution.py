@@ -1,8 +1,7 @@
-"""The work of a run: answer the rows of its version, saving each before the next is made."""
+"""Execute a run: answer the rows of its version, saving each before the next."""
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from django.conf import settings
-from django.db import Error as DatabaseTrouble
 
 from evaluation.adapters import load_adapter, row_limit, runner
 from evaluation.adapters.prompt_sets import LEGACY, part_of_identity
@@ -31,107 +29,34 @@ from leaderboard.benchmarks import expected_ids
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading
 from leaderboard.jobs import leases, locks
-from leaderboard.jobs.models import Job
 from leaderboard.runs import catalogue, copies, model_files, provenance
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
 from leaderboard.runs.models import ModelFile, Run
-
-#: Called after each row with (rows done, rows in all, rows per second).
-OnProgress = Callable[[int, int, float], None]
-
-
-class Cancelled(Exception):
-    """Somebody asked the run to stop, or works on it now instead of us."""
-
-
-class Paused(Exception):
-    """Too many rows hold no answer, or no further one can be had; the text says which, and what may help."""
-
-
-class Watch:
-    """Progress out, the wish to stop in: either at most twice a second."""
-
-    EVERY_S = 0.5
-
-    def __init__(
-        self,
-        run: Job,
-        lease: leases.Lease,
-        copy: copies.Copy,
-        on_progress: OnProgress | None = None,
-        stop: threading.Event | None = None,
-    ) -> None:
-        self.copy = copy
-        rows: Any = type(run)._default_manager  # a kind of job that can be cancelled
-        self._wish = rows.filter(pk=run.pk, cancel_requested=True)
-        self.lease, self._on_progress, self._stop = lease, on_progress, stop or threading.Event()
-        self._next_look = 0.0
-
-    def progress(
-        self,
-        done: int,
-        total: int,
-        rate: float,
-        states: Mapping[str, int] | None = None,
-        cost: float = 0.0,
-    ) -> None:
-        """Report how far it is. A run that gets on is no crash loop: its attempts count from one again.
-
-        Args:
-            done: Rows done.
-            total: Rows in all.
-            rate: Rows per second.
-            states: State of a row (`RowState`) -> how many of the rows done are in it; None where that is not counted.
-            cost: What the rows done have cost, where that is known.
-        """
-        if self._on_progress:
-            self._on_progress(done, total, rate)
-        counted: dict[str, object] = {"row_states": dict(states)} if states else {}
-        counted |= {"efficiency": {"cost": cost}} if cost else {}
-        self.lease.tell(done, total, at_once=done == total, rate=rate, attempts=1, faults=0, **counted)
-
-    def should_stop(self) -> bool:
-        """Whether to stop now. Called from inside llama.cpp, where an exception would be lost."""
-        if (now := time.monotonic()) >= self._next_look:
-            self._next_look = now + self.EVERY_S
-            self._look()
-        return self.lease.lost or self._stop.is_set()
-
-    def check(self) -> None:
-        """Raises Cancelled."""
-        if self.should_stop():
-            raise Cancelled
-
-    def _look(self) -> None:
-        with suppress(DatabaseTrouble):  # busy for a moment: it is asked again in half a second
-            if self._wish.exists():
-                self._stop.set()
+from leaderboard.runs.watch import ANSWERING, Cancelled, Paused, Watch
 
 
 def answer(run: Run, watch: Watch) -> Path:
-    """Answer every row that is not answered yet. Fills in the run's provenance and efficiency.
-
-    Args:
-        run: The run.
-        watch: Is told of the progress, and says when to stop.
+    """Answer the remaining rows. Fills in the run's provenance and efficiency.
 
     Returns:
         The predictions file.
 
     Raises:
-        Cancelled: Somebody asked the run to stop, or works on it now.
-        Paused: Too many rows hold no answer.
+        Cancelled: A stop was requested, or another worker has the run.
+        Paused: Too many rows are unanswered.
     """
     watch.check()
+    watch.doing("Looking through the rows")
     watch.copy.fetch()
     is_adapter = run.executor.startswith(ADAPTER_PREFIX)
     questions = questions_of(run) if is_adapter else []
     total = len(questions) if is_adapter else sum(1 for _ in rows_of(run))
     watch.lease.update(progress_total=total)
     run.provenance = provenance.run_provenance(run) | {"attempts": run.attempts}
+    watch.doing("Waiting for its turn")
     try:
         with turn_of(run, str(run.pk), give_up=watch.should_stop):
-            watch.check()  # who waited too long for its turn must not touch the files of another
+            watch.check()  # after a long wait another worker may own these files
             started = time.perf_counter()
             if is_adapter:
                 _run_adapter(run, questions, watch)
@@ -144,26 +69,21 @@ def answer(run: Run, watch: Watch) -> Path:
 
 
 def turn_of(run: Run, name: str, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """The turn of a run: alone with its model on this machine, or beside others where a server computes.
+    """Lock of the run's model on this machine; shared if a server computes.
 
     Args:
-        run: The run.
-        name: What is locked where it has no model file.
-        give_up: Asked while waiting; True ends that.
+        name: Locked instead if there is no model file.
+        give_up: Called while waiting; True ends the wait.
 
     Raises:
-        locks.LockGivenUp: On entering: the waiting was called off.
+        locks.LockGivenUp: On entering, if waiting was called off.
     """
     held = run.model_file.sha256 if run.model_file else name
     return locks.model_lock(held, give_up=give_up, alone=not run.asks_server)
 
 
 def files_of(run: Run) -> list[ModelFile]:
-    """The registered files that a run reads; none where it names one that is gone, which its attempt says.
-
-    Args:
-        run: The run.
-    """
+    """The registered files that a run reads; empty if one is gone, which the attempt reports."""
     known = catalogue.executors_for(run.version) if run.executor.startswith(ADAPTER_PREFIX) else {}
     with suppress(SettingsError):
         if executor := known.get(run.executor):
@@ -172,42 +92,32 @@ def files_of(run: Run) -> list[ModelFile]:
 
 
 def path_of(run: Run) -> Path:
-    """Where a run saves its predictions while it goes on."""
     folder = Path(settings.DATA_DIR) / "runs"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{run.pk}.jsonl"
 
 
 def copy_of(run: Run, lease: leases.Lease) -> copies.Copy:
-    """The copy in the artifact store of the files that a run saves.
-
-    Args:
-        run: As it was claimed.
-        lease: Of this worker.
-    """
     folder = path_of(run).parent
     return copies.Copy(run, lease, folder, lambda: folder.glob(f"{run.pk}.*"))
 
 
 def packed_transcripts(run: Run) -> Path | None:
-    """What a run that is answered exchanged with its model, compressed; None where it asked none."""
+    """The compressed transcripts of a run; None if it asked no model."""
     return TranscriptFile(path_of(run)).pack()
 
 
 def remove_files(run: Run) -> None:
-    """Forget what a finished run saved on its way; the submission has it all."""
+    """Delete the working files of a finished run: the submission has their content."""
     for path in path_of(run).parent.glob(f"{run.pk}.*"):
         path.unlink(missing_ok=True)
 
 
 def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows of the splits asked for: a run sees what a submitter sees.
-
-    Where a limit is set, the rows with a question that it takes.
+    """The public rows of the run's splits and row limit: a run sees what a submitter sees.
 
     Args:
-        run: The run.
-        keep: How many texts that rows share stay in memory; None for who holds all rows.
+        keep: Number of shared texts held in memory; None if the caller holds all rows.
     """
     taken = taken_by_limit(run)
     left = None if taken is None else len(taken)
@@ -223,19 +133,18 @@ def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
 def _requested(
     version: Version, conditions: Sequence[str], *, keep: int | None = RECENT
 ) -> Iterator[tuple[Row, Sequence[str]]]:
-    """The public rows of the splits asked for, each with the ids of its questions."""
     requested, splits = set(conditions), expected_ids.expected_rows(version).splits
     for row in reading.rows_of(version, keep=keep):
         cast(dict[str, object], row).pop("gold", None)
-        asked = list(version.suite.expected([row]).splits)  # the ids; rows need not say their splits
+        asked = list(version.suite.expected([row]).splits)  # ids only: rows need not contain their splits
         if not requested or not requested.isdisjoint(splits[row_id] for row_id in asked):
             yield row, asked
 
 
 def taken_by_limit(run: Run) -> frozenset[str] | None:
-    """The ids of the questions that a run's limit takes; None where it has none.
+    """Question ids within the run's row limit; None without a limit.
 
-    A run that was begun when a limit took the first rows goes on with these.
+    A run started when a limit took the first rows continues with those.
     """
     if run.row_limit is None:
         return None
@@ -262,22 +171,20 @@ def _taken(
 
 
 def questions_of(run: Run) -> list[Row]:
-    """What an adapter is asked: the questions of the rows that the run's limit takes."""
+    """The questions for an adapter, within the run's row limit."""
     taken = taken_by_limit(run)
-    keep = None if taken is None else RECENT  # a part of the rows need not hold the texts of all
+    keep = None if taken is None else RECENT  # a limited run needs few texts in memory
     questions = catalogue.kind_of(run.version).questions(rows_of(run, keep=keep))
     return [question for question in questions if taken is None or question["id"] in taken]
 
 
 def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
-    """These take seconds and give the same every time, so an interrupted run starts over.
-
-    Row by row: of the texts few are in memory.
-    """
+    """Answer all rows from the start: this takes seconds and is deterministic."""
     engine = run.version.suite
     system = engine.systems()[run.executor].build()
     tell: Callable[[], dict[str, object]] = getattr(system, "provenance", dict)
     run.provenance |= tell()
+    watch.doing(ANSWERING)
     started, tokens, queries = time.perf_counter(), 0, 0
     taken = taken_by_limit(run)
     with open(path_of(run), "wb") as out:
@@ -300,7 +207,7 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
 def _tokens(
     system: Any, row: Row, predictions: Sequence[Mapping[str, Any]], readings: list[RowPreview]
 ) -> int:
-    """What the answers say they took, else what the system says it reads, else the words of all that was shown."""
+    """Tokens that the answers report, else the words that the system reads, else all words shown."""
     if all("tokens_used" in prediction for prediction in predictions):
         return sum(prediction["tokens_used"] for prediction in predictions)
     reads = getattr(system, "reads", None)
@@ -316,7 +223,7 @@ def _words(text: str) -> int:
 
 
 def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
-    """Row by row with a journal; what an earlier attempt saved is not answered again."""
+    """Answer row by row with a journal. Rows of earlier attempts are not answered again."""
     summary, usage = _generate(run, rows, watch)
     asked = summary.asked + summary.skipped
     run.efficiency = runner.efficiency(usage, asked)
@@ -330,7 +237,7 @@ def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
 
 
 def _goes_on_as_it_began(run: Run) -> None:
-    """Have a run that was begun before there were prompt sets go on with the prompt that it was begun with."""
+    """Continue a run from before prompt sets existed with its original prompt."""
     begun = begun_by(path_of(run))
     if not begun or "prompt" in begun or "prompt" in run.settings:
         return
@@ -343,7 +250,11 @@ def _goes_on_as_it_began(run: Run) -> None:
 
 def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummary, Any]:
     _goes_on_as_it_began(run)
+    watch.doing("Loading the model")
     adapter = load(run)
+    watch.doing(ANSWERING)
+    if callable(tell := getattr(adapter, "tell_reading", None)):
+        tell(watch.reading)
     close: Callable[[], None] = getattr(adapter, "close", lambda: None)
     try:
         kind = catalogue.kind_of(run.version)
@@ -381,7 +292,7 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
                 may_pause=not run.go_on,
                 record=kept is not Keep.OFF,
             )
-            summary.provenance = files.of_all_attempts(summary.provenance)
+            summary.provenance = files.over_all_attempts(summary.provenance)
             run.provenance |= {"asked_again": files.asked_again} if files.asked_again else {}
             return summary, summary.usage + files.usage
     finally:
@@ -389,21 +300,21 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
 
 
 def _rows_identity(run: Run) -> Mapping[str, str]:
-    """What the journal says of the rows of a limited run."""
+    """The journal's identity of a limited run's rows."""
     limited = run.row_limit is not None and not row_limit.began_with_first(begun_by(path_of(run)))
     return row_limit.IDENTITY if limited else {}
 
 
 def load(run: Run) -> Any:
-    """The run's adapter with its model in memory, after a look that its files are still those registered."""
+    """The run's adapter with the model in memory, after verifying the files."""
     executor = catalogue.executors_for(run.version)[run.executor]
     for file in catalogue.files_of(executor, run.settings, run.model_file):
         model_files.path_of(file)
     values = catalogue.with_files(executor, run.settings, run.model_file)
-    # The settings of a run are its own: a variable of the worker's environment must not change what was tested.
+    # No environment: variables of the worker must not change what is tested.
     return load_adapter(executor.label, values, {executor.label: executor.factory}, environment={})
 
 
 def protocol_of(run: Run) -> str:
-    """Whether the version shows the log or the book (under `build` the one that the system built)."""
+    """`open_book` or `closed_book`. Under `build` the book is the artifact that the system built."""
     return "open_book" if run.version.settings.get("protocol") in ("open", "open_book") else "closed_book"

@@ -1,4 +1,4 @@
-"""The forms that start a job. Their fields follow the chosen system, and the version or the suite it is asked of."""
+"""Forms that start a job. Their fields follow the chosen system, and the version or suite."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from leaderboard.runs import services as runs
 from leaderboard.runs.benches import orders
 from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.catalogue import Executor, Setting
+from leaderboard.runs.choosing import executor_of, fitting_version, picked_version
 from leaderboard.runs.estimates import BenchPlan, JobPlan, Plan
 from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import ModelFile
-from leaderboard.submissions.forms import repeats_field
+from leaderboard.submissions.forms import Fold, repeats_field
 from leaderboard.submissions.verdicts import redacted_splits
 from leaderboard.web.formatting import prose
 from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator
@@ -26,11 +27,11 @@ from leaderboard.web.validators import PrintableTextMixin
 
 PREFIX = "set_"
 BAR = "bar_"
-MOST_SEEDS = 100  # as the engine takes at most
+MOST_SEEDS = 100  # the engine's maximum
 
 
 class ByKind(ModelChoiceIterator[ModelFile]):
-    """Language models, and what was trained apart, each under its heading."""
+    """Groups language models and separately trained files under headings."""
 
     def __iter__(self) -> Iterator[Any]:
         yield ("", self.field.empty_label)
@@ -44,7 +45,7 @@ class ByKind(ModelChoiceIterator[ModelFile]):
 
 
 class ModelFileField(ModelChoiceField[ModelFile]):
-    """A registered model file. One that its check warns of says so."""
+    """A registered model file. The label mentions warnings of its check."""
 
     iterator = ByKind
 
@@ -53,7 +54,7 @@ class ModelFileField(ModelChoiceField[ModelFile]):
 
 
 class Planned(TypedDict):
-    """Fields that every plan has."""
+    """Fields of every plan."""
 
     executor: str
     model_file: int | None
@@ -61,19 +62,19 @@ class Planned(TypedDict):
 
 
 class JobForm(PrintableTextMixin, forms.Form):
-    """Who is asked, with which settings. Without data it shows what the address says."""
+    """System and settings. Unbound, it shows the choices in the address."""
 
     executor = forms.ChoiceField(label="System")
     model_file = ModelFileField(
         ModelFile.objects.none(), required=False, label="Model file", empty_label="No model"
     )
 
-    #: Fields of which an address may name several values.
+    #: Fields that may have several values in an address.
     LISTS: tuple[str, ...] = ()
     chosen: Executor | None
 
     def __init__(self, provided: Any = None, *, bound: bool = False) -> None:
-        """`provided` is the query or the posted form."""
+        # The query string, or the posted form.
         provided = provided or {}
         self.choose(provided)
         lists: dict[str, list[str]] = dict(provided.lists()) if hasattr(provided, "lists") else {}
@@ -90,15 +91,15 @@ class JobForm(PrintableTextMixin, forms.Form):
                 fields[PREFIX + setting.name] = field
 
     def choose(self, provided: Any) -> None:
-        """Find the system that is meant, and of what it is asked."""
+        """Set the chosen system, and the version or suite."""
         raise NotImplementedError
 
     def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
-        """The address's values, with those that the form fills in by itself."""
+        """The address's values plus the form's own defaults."""
         return initial
 
     def fill_choices(self, fields: dict[str, Any]) -> None:
-        """Fill the fields that the kind of job has."""
+        """Fill the fields particular to the kind of job."""
         raise NotImplementedError
 
     def _fill_files(self, fields: dict[str, Any], chosen: Executor) -> None:
@@ -113,11 +114,17 @@ class JobForm(PrintableTextMixin, forms.Form):
 
     @property
     def setting_fields(self) -> list[Any]:
-        """The settings of the chosen system, as bound fields."""
         return [field for field in self if field.name.startswith(PREFIX)]
 
+    @property
+    def settings_fold(self) -> Fold:
+        """The settings; open if one is filled in, invalid, or required as for a server's model."""
+        fields = self.setting_fields
+        said = (field.errors or field.value() not in (None, "") for field in fields)
+        return Fold(fields, any(said) or bool(self.chosen and self.chosen.asks_server))
+
     def filled(self, prefix: str) -> dict[str, Any]:
-        """The fields of a prefix that were filled in; an empty one means the default."""
+        """Non-empty fields of a prefix; empty ones mean the default."""
         filled = ((name, value) for name, value in self.cleaned_data.items() if name.startswith(prefix))
         return {name.removeprefix(prefix): value for name, value in filled if value not in ("", None)}
 
@@ -137,14 +144,11 @@ class JobForm(PrintableTextMixin, forms.Form):
         return data
 
     def checked(self, data: dict[str, Any]) -> dict[str, object]:
-        """What follows from the fields: `values`, the settings with their types.
-
-        Args:
-            data: The cleaned fields.
+        """Values derived from the fields, with the typed settings as `values`.
 
         Raises:
-            JobError: They do not go together.
-            SettingsError: Names every bad setting.
+            JobError: The choices do not fit together.
+            SettingsError: Names every invalid setting.
         """
         raise NotImplementedError
 
@@ -157,12 +161,13 @@ class JobForm(PrintableTextMixin, forms.Form):
         }
 
     def plan(self) -> JobPlan:
-        """The job that was asked for, to be estimated."""
         raise NotImplementedError
 
 
 class RunForm(JobForm):
-    """What to run over which rows."""
+    """A run over a version."""
+
+    QUICK = 40  # rows of the trial that its page offers
 
     LISTS = ("conditions",)
 
@@ -179,15 +184,16 @@ class RunForm(JobForm):
     )
     declared = forms.BooleanField(
         required=False,
-        label="This is the system's entry, whatever it scores",
-        help_text="It replaces what stands on the board now. Without the tick the first public result stands.",
+        label="Use on the leaderboard",
+        help_text="Choose before you see the score: it replaces what the leaderboard shows of the system now. Without "
+        "the tick the first public result stays.",
     )
-    repeats = repeats_field("As many runs, each with a seed of its own where the system has one.")
+    repeats = repeats_field("Starts as many runs, each with its own seed if the system has one.")
 
     def choose(self, provided: Any) -> None:
-        versions = Version.objects.open()
-        self.chosen_version = _pick(versions, provided.get("version")) or versions.first()
-        self.chosen = _executor(self.chosen_version, provided.get("executor"))
+        named = picked_version(provided.get("version"))
+        self.chosen_version = named or fitting_version(provided.get("executor"), provided.get("model_file"))
+        self.chosen = executor_of(self.chosen_version, provided.get("executor"))
 
     def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
         version, chosen = self.chosen_version, self.chosen
@@ -212,7 +218,6 @@ class RunForm(JobForm):
         return {"values": values, "conditions": runs.expanded(self.chosen_version, splits)}
 
     def plan(self) -> Plan:
-        """The run that was asked for."""
         data = self.cleaned_data
         return Plan(
             **self.planned(),
@@ -223,7 +228,7 @@ class RunForm(JobForm):
 
 
 class BenchAsked(TypedDict):
-    """What a form asks of a bench, beside suite and settings."""
+    """Arguments of a bench from its form, except suite and settings."""
 
     executor: str
     model_file: ModelFile | None
@@ -234,7 +239,7 @@ class BenchAsked(TypedDict):
 
 
 class BenchForm(JobForm):
-    """Whose measurements are made of whom, and how much is asked. Sizes, parts and bars are the suite's."""
+    """A bench of a suite. Sizes, parts and bars are the suite's."""
 
     LISTS = ("parts",)
 
@@ -257,7 +262,7 @@ class BenchForm(JobForm):
         self.chosen_suite: str = asked if asked in known else next(iter(known), "")
         self.plan_made: list[PlannedPart] = []
         executors = orders.executors(self.chosen_suite)
-        # A bench is mostly of a model: where no system is chosen, what runs a model file is shown.
+        # Benches mostly measure models: the default is a system that runs a model file.
         first = next((one for one in executors.values() if one.needs_model), None)
         named = executors.get(str(provided.get("executor", "")))
         self.chosen = named or first or next(iter(executors.values()), None)
@@ -282,7 +287,6 @@ class BenchForm(JobForm):
 
     @property
     def bar_fields(self) -> list[Any]:
-        """The thresholds, as bound fields."""
         return [field for field in self if field.name.startswith(BAR)]
 
     def checked(self, data: dict[str, Any]) -> dict[str, object]:
@@ -302,7 +306,6 @@ class BenchForm(JobForm):
         }
 
     def plan(self) -> BenchPlan:
-        """The bench that was asked for."""
         asked = self.asked()
         return BenchPlan(
             **self.planned(),
@@ -313,29 +316,7 @@ class BenchForm(JobForm):
         )
 
 
-def _pick(versions: Any, requested: Any) -> Version | None:
-    """The version of an id or of a `benchmark/slug`."""
-    text = str(requested or "")
-    if "\x00" in text or len(text) > 200:
-        return None
-    if text.isdecimal():
-        version: Version | None = versions.filter(pk=int(text)).first()
-        return version
-    benchmark, _, slug = text.rpartition("/")
-    return versions.filter(slug=slug, benchmark__slug=benchmark).first() if slug else None
-
-
-def _executor(version: Version | None, requested: Any) -> Executor | None:
-    known = catalogue.offered(version) if version else {}
-    return known.get(str(requested)) or next(iter(known.values()), None)
-
-
 def grouped(known: Collection[Executor]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """What can be chosen to run, as the choices of a field.
-
-    Args:
-        known: All of it.
-    """
     groups = {
         "Adapters": [executor for executor in known if executor.is_adapter],
         "Deterministic systems": [executor for executor in known if not executor.is_adapter],
@@ -348,21 +329,13 @@ def grouped(known: Collection[Executor]) -> list[tuple[str, list[tuple[str, str]
 
 
 def _no_model(setting: Setting) -> str:
-    """What happens where no file is chosen."""
     if setting.files not in (ModelFile.GGUF, ModelFile.LORA):
         return "that of the project"
     return "the same" if setting.name == "builder_model" else "none"
 
 
 def setting_field(setting: Setting) -> forms.Field | None:
-    """A field that may stay empty; then the default counts, which it shows.
-
-    Args:
-        setting: What it sets.
-
-    Returns:
-        None where there is nothing to choose.
-    """
+    """An optional field showing the default; None if there is nothing to choose."""
     label = setting.name.replace("_", " ")
     shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
     match setting.kind:

@@ -1,8 +1,8 @@
-"""Which worker has which model files: each says so in the database, and takes only jobs whose files it has.
+"""Which worker has which model files: each reports its files and takes only jobs whose files it has.
 
-A message may wake any worker of a queue. One that lacks a file leaves the row as it is, which costs no attempt. One
-that has the files of a waiting row, and nothing to do, wakes itself through a queue of its own. So a job starts within
-seconds once a worker with its files is free, whichever worker its message reached.
+A message may wake any worker of a queue. One that lacks a file leaves the row as it is, which costs no
+attempt. An idle worker that has the files of a waiting row wakes itself through a queue of its own. So a job
+starts within seconds once a worker with its files is free, whichever worker its message reached.
 """
 
 from __future__ import annotations
@@ -32,28 +32,24 @@ from leaderboard.runs.model_job import SILENT
 from leaderboard.runs.models import ModelFile, ModelHolder
 
 log = logging.getLogger(__name__)
-#: Kind of job -> the registered files that a row of it reads.
+#: Kind of job -> function from a row to the registered files it reads.
 Needs = Mapping[type[Job], Callable[[Any], Sequence[ModelFile]]]
-EVERY_S = 2  # between two looks at the folder and the queue
-#: How often a worker repeats what it has.
+EVERY_S = 2  # interval between looks at the folder and the queue
+#: Interval at which a worker repeats its report.
 SAY_EVERY_S = 20
-#: A worker that has not taken a row after so long wakes itself again: the message may be lost.
+#: A worker that has not taken the row after this time wakes itself again: the message may be lost.
 WAKE_EVERY_S = 30
-BATCH = 100  # waiting rows of a kind that a look goes through, the oldest of them
+BATCH = 100  # waiting rows of a kind per look, oldest first
 REMEMBER_SECONDS = 30 * 24 * 3600
 
 
 def missing_here(files: Iterable[ModelFile]) -> list[ModelFile]:
-    """Those that the folder of this process lacks, or has with another content."""
+    """Files that this process lacks, or has with different content."""
     return [file for file in files if not is_here(file)]
 
 
 def is_here(model: ModelFile) -> bool:
-    """Whether the file lies in the folder of this process as it was registered. Hashed once as long as it stays.
-
-    Args:
-        model: Any registered file.
-    """
+    """True if this process has the registered content. Hashed once per state of the file."""
     try:
         path = model_files.resolve(model.path)
         if gguf_file.size_of(path) != model.size:
@@ -67,7 +63,7 @@ def is_here(model: ModelFile) -> bool:
 
 @lru_cache(maxsize=1000)
 def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
-    """The hash of a model's file, which the cache knows over a restart: hashing gigabytes takes a while."""
+    """The hash, kept in the cache across restarts: hashing gigabytes takes a while."""
     told = hashlib.sha256(repr((leases.HOST, str(path), states)).encode()).hexdigest()
     key, kept = f"model-sha256:{told}", caches["results"]
     try:
@@ -83,11 +79,7 @@ def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
 
 
 def reason(files: Collection[ModelFile]) -> str:
-    """Why a job waits: no worker has all of its files. Empty where one has.
-
-    Args:
-        files: All that the job reads.
-    """
+    """Why a job waits: no worker has all of its files. Empty if one has."""
     held = _held(files)
     if not files or any(len(own) == len(set(files)) for _, own in held.values()):
         return ""
@@ -96,21 +88,16 @@ def reason(files: Collection[ModelFile]) -> str:
     names = " and ".join(f"{file.path} (SHA-256 {file.sha256[:12]}…)" for file in lacking)
     where = "all" if len(lacking) > 1 else "it"
     return (
-        f"No worker has {names}. Put {where} into the MODELS_DIR of a worker: it starts by itself then. "
+        f"No worker has {names}. Put {where} into the MODELS_DIR of a worker: it then starts automatically. "
         "A file of that name with another content does not count."
     )
 
 
 def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFile]) -> bool:
-    """Have a worker with the files do what stands in no row, where this process lacks one of them.
-
-    Args:
-        task: The name of its function in `leaderboard.tasks`.
-        plan: Its argument.
-        files: All that it reads.
+    """Pass a task without a row to another worker, if this process lacks a file and the other has all.
 
     Returns:
-        Whether another worker was told; False where this one has the files, or none has.
+        False if this process has the files, or no worker has.
     """
     if not missing_here(files):
         return False
@@ -122,7 +109,7 @@ def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFi
 
 
 def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
-    """Worker -> its own queue, and which of these files it has; of those that said so a moment ago."""
+    """Worker -> its own queue and those of the files it has, from recent reports."""
     said = ModelHolder.objects.filter(model_file__in=files, seen_at__gte=Now() - SILENT)
     held: dict[str, tuple[str, set[int]]] = {}
     for worker, queue, pk in said.values_list("worker", "queue", "model_file"):
@@ -131,40 +118,40 @@ def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
 
 
 class Holder:
-    """A worker that says what it has, and wakes itself for what it can do.
+    """Reports a worker's model files, and wakes the worker for jobs it can do.
 
     Args:
         needs: The kinds of jobs that read model files.
-        queue: Its own, from which no other worker takes.
-        serves: The queues that it takes from beside others.
-        at_once: How many jobs it does at a time.
+        queue: The worker's own queue.
+        serves: The shared queues it takes from.
+        concurrency: Number of concurrent jobs.
     """
 
-    def __init__(self, needs: Needs, *, queue: str, serves: Collection[str], at_once: int) -> None:
-        self._needs, self._queue, self._serves, self._at_once = needs, queue, serves, at_once
-        self._said: set[int] = set()  # the files that it said it has
+    def __init__(self, needs: Needs, *, queue: str, serves: Collection[str], concurrency: int) -> None:
+        self._needs, self._queue, self._serves, self._concurrency = needs, queue, serves, concurrency
+        self._said: set[int] = set()  # files of the last report
         self._say_again = 0.0
         self._woken: dict[Any, float] = {}  # row -> when its message was sent
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="model files", daemon=True)
 
     def start(self) -> None:
-        """Look again and again, in a thread: a job may keep the worker's processes busy for hours."""
+        """Look repeatedly, in a thread: jobs may keep the worker's processes busy for hours."""
         if self._thread.ident is None:
             self._thread.start()
 
     def stop(self) -> None:
-        """Take nothing more, which the end of the thread says."""
+        """Withdraw the report and stop looking."""
         self._ended.set()
 
     def look(self) -> None:
-        """Say what is here, and wake this worker where it has nothing to do and a row waits for what it has."""
+        """Report the files, and wake this worker if it is idle and a row waits for files it has."""
         with forks.between_forks():
             known = list(ModelFile.objects.all())
-        here = {model.pk for model in known if is_here(model)}  # which may take minutes, the first time
+        here = {model.pk for model in known if is_here(model)}  # hashing may take minutes at first
         with forks.between_forks():
             self._say(here)
-            row = self._next(here) if here and self._at_work() < self._at_once else None
+            row = self._next(here) if here and self._at_work() < self._concurrency else None
         if row is not None:
             self._woken[row.pk] = time.monotonic()
             dispatch.enqueue(row.task, row.pk if isinstance(row.pk, int) else str(row.pk), queue=self._queue)
@@ -173,20 +160,19 @@ class Holder:
         while not self._ended.wait(EVERY_S):
             try:
                 self.look()
-            except DatabaseTrouble as error:  # away for a moment
-                log.warning("this worker could not say which model files it has: %s", error)
+            except DatabaseTrouble as error:  # temporary
+                log.warning("this worker could not report its model files: %s", error)
             except Exception:
                 log.exception("a look at the model files of this worker failed")
         with suppress(DatabaseTrouble), forks.between_forks():
             ModelHolder.objects.filter(worker=leases.HOLDER).delete()
 
     def _say(self, here: set[int]) -> None:
-        """Write what this worker has, where that is news or was said a while ago."""
         now = time.monotonic()
         if self._said == here and now < self._say_again:
             return
         ModelHolder.objects.filter(worker=leases.HOLDER).exclude(model_file__in=here).delete()
-        ModelHolder.objects.filter(seen_at__lt=Now() - 10 * SILENT).delete()  # workers that are no more
+        ModelHolder.objects.filter(seen_at__lt=Now() - 10 * SILENT).delete()  # of workers that are gone
         for pk in here:
             told = {"queue": self._queue, "seen_at": Now()}
             ModelHolder.objects.update_or_create(worker=leases.HOLDER, model_file_id=pk, defaults=told)
@@ -199,7 +185,7 @@ class Holder:
         return sum(rows.count() for rows in ours)
 
     def _next(self, here: Collection[int]) -> Any:
-        """The oldest row whose files are here, unless its message is on its way; None where there is none."""
+        """The oldest row whose files are here, unless its message is under way."""
         now = time.monotonic()
         self._woken = {pk: sent for pk, sent in self._woken.items() if now - sent < WAKE_EVERY_S}
         for row in self._waiting(here):
@@ -209,7 +195,7 @@ class Holder:
         return None
 
     def _waiting(self, here: Collection[int]) -> list[Any]:
-        """The oldest rows that may need what is here and nothing else; some name files in their settings alone."""
+        """The oldest rows that may need only the files here; some name files only in their settings."""
         fits = Q(model_file__in=here) | Q(model_file=None)
         queues = (
             (kind, queue) for kind in self._needs for queue in kind.queues() if queue.name in self._serves

@@ -1,4 +1,4 @@
-"""The life of a job that asks a model, a run or a bench: queued, taken by a worker, cancelled, resumed, ended."""
+"""Life of a job that queries a model: queued, taken by a worker, cancelled, resumed, ended."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from evaluation.core.errors import BenchmarkError
+from leaderboard.accounts import audit
 from leaderboard.jobs import backoff, dispatch, faults, leases
 from leaderboard.jobs.querysets import free
 from leaderboard.runs import holders, model_files
-from leaderboard.runs.execution import Cancelled, Paused, Watch
 from leaderboard.runs.model_job import JobError, JobStatus, ModelJob
 from leaderboard.runs.models import ModelFile
+from leaderboard.runs.watch import Cancelled, Paused, Watch
 from leaderboard.submissions import services as submissions
 
 log = logging.getLogger(__name__)
@@ -25,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an attempt ended: what the history says, what the job shows, and further columns to write."""
+    """How an attempt ended: the line of the history, the job's error, and further columns."""
 
     status: JobStatus
     what: str
@@ -35,9 +36,9 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One kind of job while a worker has it: `execute` is the same for all of them.
+    """Kind-specific parts of a job, for `execute`.
 
-    `made` is what an attempt has made of a row, as it is written at its end, however that came.
+    `made` returns the columns with the results of an attempt, which are written however it ends.
     """
 
     kind: type[ModelJob]
@@ -53,38 +54,22 @@ CANCELLED = Ending(JobStatus.CANCELLED, "Cancelled; what is answered is saved")
 
 
 def paused(reason: str) -> Ending:
-    """The ending of an attempt after which somebody has to decide.
-
-    Args:
-        reason: Why, of which the history keeps the first line.
-    """
+    """The ending of an attempt that needs a decision. The history keeps the reason's first line."""
     return Ending(JobStatus.PAUSED, f"Paused: {reason}".partition("\n")[0], reason)
 
 
 def enqueue(job: ModelJob) -> None:
-    """Wake a worker once the transaction is through."""
     dispatch.enqueue_on_commit(job.task, str(job.pk))
 
 
 def record(job: ModelJob, what: str, *, actor: Any = None) -> None:
-    """Add a line to a job's history.
-
-    Args:
-        job: The job.
-        what: What happened, cut to 300 characters.
-        actor: The account that did it; None for the site itself.
-    """
+    """Add a line to a job's history, cut to 300 characters. The actor None is the site itself."""
     job.events.create(what=what[:300], actor=actor)
 
 
 @transaction.atomic
 def cancel(job: ModelJob, *, actor: Any = None) -> None:
-    """Ask a job to stop. One that nobody works on stops at once, a running one within its row.
-
-    Args:
-        job: The job.
-        actor: The account that asks; None for the site itself.
-    """
+    """Ask a job to stop. An idle one stops at once, a running one within its row."""
     of_job = _rows(type(job), job.pk)
     idle = of_job.filter(free(), status__in=[*job.ACTIVE, JobStatus.PAUSED])
     ended = {"status": JobStatus.CANCELLED, "cancel_requested": False, "finished_at": timezone.now()}
@@ -93,22 +78,21 @@ def cancel(job: ModelJob, *, actor: Any = None) -> None:
         record(job, "Cancelled" if waited else "Cancelled before a worker took it", actor=actor)
     elif of_job.filter(status=JobStatus.RUNNING, cancel_requested=False).update(cancel_requested=True):
         record(job, "Asked to stop", actor=actor)
+    else:
+        return
+    audit.record("cancel", job, before={"status": job.status})
 
 
 @transaction.atomic
 def resume(job: ModelJob, *, actor: Any = None, wake_worker: bool = True, go_on: bool = False) -> bool:
-    """Queue a job that stopped again, from its last saved row.
-
-    One that has paused asks the rows without an answer again.
+    """Queue a stopped job again, from its last saved row. A paused one asks the unanswered rows again.
 
     Args:
-        job: The job.
-        actor: The account that asks; None for the site itself.
-        wake_worker: False where the caller executes it itself.
-        go_on: Whether rows without an answer stay wrong, and it pauses no more.
+        wake_worker: False if the caller executes it.
+        go_on: Leave unanswered rows wrong, and do not pause again.
 
     Returns:
-        Whether it was queued; False where there is nothing to resume.
+        False if there is nothing to resume.
     """
     again = _rows(type(job), job.pk).filter(status__in=job.RESUMABLE)
     if not again.update(
@@ -122,32 +106,19 @@ def resume(job: ModelJob, *, actor: Any = None, wake_worker: bool = True, go_on:
         return False
     what = "Queued again; rows without an answer stay wrong" if go_on else "Queued again"
     record(job, what, actor=actor)
+    audit.record("resume", job, before={"status": job.status})
     if wake_worker:
         enqueue(job)
     return True
 
 
 def go_on(job: ModelJob, *, actor: Any = None) -> bool:
-    """Queue one that has paused again, and let what holds no answer stay wrong.
-
-    Args:
-        job: The job.
-        actor: The account that decided; None for the site itself.
-
-    Returns:
-        Whether it was queued; False where it does not wait for a decision.
-    """
+    """Resume a paused job and leave its unanswered rows wrong. False if it is not paused."""
     return job.status == JobStatus.PAUSED and resume(job, actor=actor, go_on=True)
 
 
 def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFile]]) -> leases.Lease | None:
-    """This worker's lease of a job, if it waits for one and this worker has the model files that it reads.
-
-    Args:
-        kind: Which kind of job.
-        pk: Its primary key.
-        files_of: The registered files that a job of the kind reads.
-    """
+    """Lease a job if it waits and this worker has its model files."""
     job = _rows(kind, pk).select_related("model_file").filter(status__in=kind.ACTIVE).first()
     if job is None:
         return None
@@ -158,12 +129,10 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
 
 
 def execute(body: Body, pk: str, **watching: Any) -> Any:
-    """Execute one job. Safe to run twice and to be killed.
+    """Execute one job. Safe to repeat and to kill.
 
     Args:
-        body: Of its kind.
-        pk: Its primary key.
-        **watching: What else its watch takes.
+        **watching: Further arguments of the watch.
 
     Returns:
         The job if it finished here, else None.
@@ -171,7 +140,7 @@ def execute(body: Body, pk: str, **watching: Any) -> Any:
     if (lease := claim(body.kind, pk, body.files_of)) is None:
         return None
     finished = False
-    with lease:  # which ends where it is lost
+    with lease:  # swallows LostError
         job = lease.row(*body.joins)
         watch = body.watch(job, lease, **watching)
         ending = attempt(job, watch, lambda: body.work(job, watch))
@@ -204,19 +173,13 @@ def _begins(job: ModelJob) -> str:
 
 
 def _because(job: ModelJob) -> str:
-    """Why a job is picked up again."""
     if job.attempts > 1:
         return " after its worker died"
     return " after a fault of this site" if job.faults else ""
 
 
 def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
-    """Work until it is finished, paused, cancelled or failed. Every fault ends as a reason that a person can read.
-
-    Args:
-        job: The job.
-        watch: Who knows whether the lease still runs.
-        work: Does it.
+    """Work until the job is finished, paused, cancelled or failed. Faults become readable reasons.
 
     Raises:
         leases.LostError: Another worker has the job.
@@ -233,7 +196,7 @@ def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
     except Paused as pause:
         return paused(str(pause))
     except Cancelled:
-        watch.lease.check()  # who lost it is told to stop: that is nobody's wish
+        watch.lease.check()  # a lost lease also stops the work, but is not a cancellation
         return CANCELLED
     except (BenchmarkError, JobError, model_files.ModelFileError, submissions.RejectedError) as error:
         reason = model_files.without_folder(str(error))
@@ -252,20 +215,17 @@ def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
 
 
 def end(job: ModelJob, watch: Watch, ending: Ending, **changes: Any) -> None:
-    """Write how an attempt ended. One that has to wait is cancelled instead where somebody asked it to stop.
+    """Write how an attempt ended. A job that would wait is cancelled instead if a stop was requested.
 
     Args:
-        job: The job.
-        watch: Who knows lease and files.
-        ending: What became of the attempt.
-        **changes: Further columns to write, unless it waits.
+        **changes: Further columns, not written if the job waits.
 
     Raises:
-        leases.LostError: Another worker holds the job by now.
+        leases.LostError: Another worker has the job.
     """
     leases.reconnect()
     if ending.status != JobStatus.FINISHED:
-        watch.copy.save(at_once=True)
+        watch.copy.save(force=True)
     with transaction.atomic():
         wish = _rows(type(job), job.pk).filter(cancel_requested=True)
         if ending.status == JobStatus.QUEUED and wish.exists():

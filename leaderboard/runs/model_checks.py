@@ -16,19 +16,13 @@ from leaderboard.runs import holders, model_files
 from leaderboard.runs.models import ModelCheck, ModelFile
 
 log = logging.getLogger(__name__)
-#: A file that kills the process that loads it would kill every worker in turn; a run allows more deaths, as it has
-#: rows that count.
+#: A file that kills its process would kill every worker in turn. Runs allow more deaths: they have rows to save.
 MOST_ATTEMPTS = 2
 
 
 @transaction.atomic
 def register(name: str, *, by: Any) -> ModelFile:
-    """Register a file, and have it checked. Raises model_files.ModelFileError.
-
-    Args:
-        name: Its path inside the models folder.
-        by: The account that registers it.
-    """
+    """Register a file and queue its check. Raises model_files.ModelFileError."""
     model = model_files.register(name, by=by)
     ask(model)
     return model
@@ -36,17 +30,14 @@ def register(name: str, *, by: Any) -> ModelFile:
 
 @transaction.atomic
 def ask(model: ModelFile) -> ModelCheck | None:
-    """Have a model checked, again where it was before. One that waits or is at work stays.
-
-    Args:
-        model: Any registered file.
+    """Queue a check, again if there was one before. An active one stays.
 
     Returns:
-        The check; None for weights that are no language model, which were checked as they were read.
+        None for trained weights that are no language model: they were checked on registration.
     """
     if not model.is_language_model:
         return None
-    ModelFile.objects.select_for_update().get(pk=model.pk)  # two who ask at once have one check made
+    ModelFile.objects.select_for_update().get(pk=model.pk)  # concurrent requests make one check
     earlier = ModelCheck.objects.select_for_update().filter(model_file=model)
     if active := earlier.filter(status__in=ModelCheck.ACTIVE).first():
         return active
@@ -57,19 +48,11 @@ def ask(model: ModelFile) -> ModelCheck | None:
 
 
 def files_of(check: ModelCheck) -> list[ModelFile]:
-    """The file that is checked, which alone a worker needs."""
     return [check.model_file]
 
 
 def execute(check_id: int) -> bool:
-    """Check one model. Safe to run twice and to be killed.
-
-    Args:
-        check_id: The primary key of its check.
-
-    Returns:
-        Whether it came to an end here.
-    """
+    """Check one model. Safe to repeat and to kill. True if it ended here."""
     waiting = ModelCheck.objects.filter(pk=check_id, status__in=ModelCheck.ACTIVE)
     check = waiting.select_related("model_file").first()
     if check is None or holders.missing_here(files_of(check)):
@@ -86,7 +69,7 @@ def execute(check_id: int) -> bool:
 
 
 def _attempt(check: ModelCheck, lease: leases.Lease) -> dict[str, object] | None:
-    """What to write of the check; None where it waits for a fault of the site to pass."""
+    """Columns to write; None if the check waits for a fault to pass."""
     try:
         if check.attempts > MOST_ATTEMPTS:
             raise BenchmarkError("the worker that loaded it died each time; the file may be damaged")
@@ -115,7 +98,7 @@ def _tested(model: ModelFile, lease: leases.Lease) -> smoke.SmokeTest:
         return lease.lost
 
     def tell(done: int, total: int) -> None:
-        lease.tell(done, total, at_once=True)
+        lease.tell(done, total, force=True)
 
     with locks.model_lock(model.sha256, give_up=stop):
         path = model_files.path_of(model)

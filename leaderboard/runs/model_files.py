@@ -1,7 +1,7 @@
-"""Model files in the one configured folder: GGUFs, and what an adapter trained. What is known was read from the file.
+"""Model files in `MODELS_DIR`: GGUF files and trained weights. All metadata is read from the file.
 
-Nothing outside `MODELS_DIR` is ever opened: a name is refused if it is absolute, climbs with `..`, or leads
-out by a link.
+Nothing outside the folder is ever opened: a name is refused if it is absolute, contains `..`, or is a link
+that leads out.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from leaderboard.runs.models import ModelFile
 from leaderboard.submissions.models import System
 from leaderboard.web.validators import printable, unseen_problem
 
-#: What local models need, package by import name; the extra `llama` brings both.
+#: Import name -> package needed for local models; the extra `llama` brings both.
 PACKAGES = {"llama_cpp": "llama-cpp-python", "gguf": "gguf"}
 INSTALL = "pip install '.[llama]'"
-#: A language model, and the JSON of what was trained apart.
+#: Of GGUF files and of separately trained weights.
 ENDINGS = (".gguf", ".json")
-#: Weights that were trained apart are a few numbers; more is something else.
+#: Trained weights are a few numbers; a larger file is something else.
 MOST_TRAINED_BYTES = 5_000_000
-#: To read the header of a GGUF file: computing, and memory. The largest take a second and 50 MB.
+#: Bounds for reading a GGUF header: CPU seconds and memory. The largest need a second and 50 MB.
 HEADER_SECONDS, HEADER_BYTES = 10, 512 << 20
 
 
 class FileFields(TypedDict):
-    """The columns that a model's file fills in."""
+    """Columns of a `ModelFile` read from the file."""
 
     kind: str
     name: str
@@ -54,23 +54,22 @@ class FileFields(TypedDict):
 
 
 class ModelFileError(Exception):
-    """A file cannot be used as asked; the text says why."""
+    """A file cannot be used as requested; the text says why."""
 
 
 def missing_packages() -> list[str]:
-    """What this machine lacks for local models; empty where all is there."""
+    """Packages for local models that are not installed."""
     return [name for module, name in PACKAGES.items() if importlib.util.find_spec(module) is None]
 
 
 def folder() -> Path:
-    """The one folder where models live."""
     path = Path(settings.MODELS_DIR)
     path.mkdir(parents=True, exist_ok=True)
     return path.resolve()
 
 
 def resolve(name: str) -> Path:
-    """The file of that name inside the folder. Raises ModelFileError for anything else."""
+    """The path of a name inside the folder. Raises ModelFileError for anything else."""
     if not name or "\x00" in name or Path(name).is_absolute() or ".." in Path(name).parts:
         raise ModelFileError(f"{name!r} is not a name inside the models folder.")
     path = (folder() / name).resolve()
@@ -84,7 +83,7 @@ def resolve(name: str) -> Path:
 
 
 def unregistered() -> list[str]:
-    """The files in the folder that could be registered and are not, by name."""
+    """Names of files in the folder that could be registered."""
     known = set(ModelFile.objects.values_list("path", flat=True))
     return [name for name in _names() if name not in known]
 
@@ -102,14 +101,13 @@ def _names() -> Iterator[str]:
 
 
 def register(name: str, *, by: Any) -> ModelFile:
-    """Read what a file says of itself, hash it and keep both.
+    """Read and hash a file, and store its metadata.
 
     Args:
-        name: Its path inside the models folder.
-        by: The account that registers it.
+        name: Path inside the models folder.
 
     Raises:
-        ModelFileError: In a sentence for a reader: there is no such file, it cannot be read, or is registered already.
+        ModelFileError: The file is missing, unreadable or registered already.
     """
     path = resolve(name)
     try:
@@ -130,19 +128,19 @@ def register(name: str, *, by: Any) -> ModelFile:
 
 
 def _in_a_line(name: str) -> str:
-    """A name as pages and files can show it: a file may call itself anything, line ends and control characters too."""
+    # A file may contain any name, with line ends and control characters.
     seen = "".join(letter for letter in " ".join(name.split()) if not unseen_problem(letter))
     return printable(seen).strip()[:100]
 
 
 def _is_gguf(path: Path) -> bool:
-    """By what it begins with; a file that is called one and is none is refused as one."""
+    """True for the GGUF magic and for any `.gguf`; the latter is refused later if it lacks the magic."""
     with path.open("rb") as file:
         return file.read(4) == MAGIC or path.suffix.lower() == ".gguf"
 
 
 def _gguf(path: Path) -> FileFields:
-    """What is kept of a language model or an adapter of one. Raises BenchmarkError."""
+    """Columns of a language model or LoRA adapter. Raises BenchmarkError."""
     file = _described(path)
     return {
         "kind": ModelFile.LORA if file.kind == "adapter" else ModelFile.GGUF,
@@ -159,7 +157,7 @@ def _gguf(path: Path) -> FileFields:
 
 
 def _described(path: Path) -> gguf_file.ModelFile:
-    """Read a header, which a stranger may have written, apart from this process. Raises BenchmarkError."""
+    """Read the header, which may be hostile, in another process. Raises BenchmarkError."""
     limits = {"seconds": HEADER_SECONDS, "memory": HEADER_BYTES}
     try:
         return isolated.run(gguf_file.describe, path, ("model", "adapter"), **limits)
@@ -172,7 +170,7 @@ def _described(path: Path) -> gguf_file.ModelFile:
 
 
 def _trained(path: Path) -> FileFields:
-    """What is kept of weights that were trained apart. Raises BenchmarkError where no adapter reads the file."""
+    """Columns of trained weights. Raises BenchmarkError if no adapter reads the file."""
     if path.stat().st_size > MOST_TRAINED_BYTES:
         raise BenchmarkError(
             f"{path.name} is larger than {MOST_TRAINED_BYTES:,} bytes: trained weights are not."
@@ -196,13 +194,13 @@ def _trained(path: Path) -> FileFields:
 
 
 def read_again(model: ModelFile) -> None:
-    """Fill in what an earlier release did not read of a language model's file. Raises AdapterError, ModelFileError."""
+    """Fill in metadata that earlier releases did not read. Raises AdapterError, ModelFileError."""
     model.metadata = dict(gguf_file.inspect(path_of(model)).card)
     model.save(update_fields=["metadata"])
 
 
 def card_facts(model: ModelFile) -> dict[str, object]:
-    """What the file says for the card of a system that runs it: field -> value, of those that it knows."""
+    """Fields of a system card that the file provides."""
     facts: dict[str, object] = {
         "parameters": size_in_words(model.parameters),
         "quantization": model.quantization,
@@ -217,7 +215,7 @@ def card_facts(model: ModelFile) -> dict[str, object]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Whether a person might enter it: what a file says must not stand in the way of the form."""
+    """True if the field accepts the value: metadata of a file must not make the form invalid."""
     try:
         cast(Any, System._meta.get_field(name)).run_validators(value)
     except ValidationError:
@@ -226,7 +224,7 @@ def _fits(name: str, value: Any) -> bool:
 
 
 def remove(model: ModelFile) -> None:
-    """Forget a model; its file stays. Raises ModelFileError where a run needs it to be repeatable."""
+    """Unregister a model; its file stays. Raises ModelFileError if runs refer to it."""
     try:
         model.delete()
     except ProtectedError as error:
@@ -239,7 +237,7 @@ def remove(model: ModelFile) -> None:
 
 
 def path_of(model: ModelFile) -> Path:
-    """The model's file, if it still is the one that was registered. Raises ModelFileError."""
+    """The model's file, verified against its registered hash. Raises ModelFileError."""
     path = resolve(model.path)
     try:
         is_same = gguf_file.size_of(path) == model.size and gguf_file.sha256(path) == model.sha256
@@ -251,7 +249,7 @@ def path_of(model: ModelFile) -> Path:
 
 
 class ModelFacts(TypedDict):
-    """What a result says about the model that made it."""
+    """The model in the provenance of a result."""
 
     name: str
     file: str
@@ -260,11 +258,10 @@ class ModelFacts(TypedDict):
     quantization: str
     parameters: int
     context: int
-    kind: NotRequired[str]  # of weights that are no language model
+    kind: NotRequired[str]  # only of trained weights
 
 
 def facts(model: ModelFile) -> ModelFacts:
-    """What a result says about the model that made it."""
     known: ModelFacts = {
         "name": model.name,
         "file": model.path,
@@ -278,7 +275,7 @@ def facts(model: ModelFile) -> ModelFacts:
 
 
 def without_folder(value: Any) -> Any:
-    """A text, or the texts inside a JSON value, without the models folder: that path helps nobody."""
+    """Remove the models folder's path from a text or from the texts in a JSON value."""
     if isinstance(value, dict):
         return {key: without_folder(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -291,7 +288,7 @@ def without_folder(value: Any) -> Any:
 
 
 def size_in_words(parameters: int) -> str:
-    """`7248023552` -> `7.2B`; empty where it is not known."""
+    """`7248023552` -> `7.2B`; empty if unknown."""
     for unit, size in (("B", 1e9), ("M", 1e6), ("K", 1e3)):
         if parameters >= size:
             return f"{parameters / size:.3g}{unit}"

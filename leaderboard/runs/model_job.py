@@ -1,4 +1,4 @@
-"""What runs and benches have in common: jobs that ask a model row by row, are cancelled, pause and go on."""
+"""Base of runs, benches and gym loops: jobs that query a model, can be cancelled, pause and resume."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from leaderboard.jobs.models import Job, WorkQueue
+from leaderboard.web.formatting import minute
 
-#: A worker that has not said for so long which model files it has, has none.
+#: Reports of model files expire after this time.
 SILENT = timedelta(seconds=60)
 
 
 class JobError(Exception):
-    """A job cannot be started or done as asked; the text says why."""
+    """A job cannot be started or done as requested; the text says why."""
 
 
 def held() -> models.Q:
@@ -27,34 +28,30 @@ def held() -> models.Q:
 
 
 class RunQueue(models.TextChoices):
-    """Where a job waits for a worker."""
-
     MODELS = "models", "this machine's models"
     SERVERS = "servers", "model servers"
 
 
 class JobStatus(models.TextChoices):
-    """How far a job that asks a model is."""
-
     QUEUED = "queued", "Queued"
     RUNNING = "running", "Running"
-    PAUSED = "paused", "Paused"  # too many rows hold no answer: its owner decides
+    PAUSED = "paused", "Paused"  # too many rows are unanswered: the owner decides
     FINISHED = "finished", "Finished"
     CANCELLED = "cancelled", "Cancelled"
     FAILED = "failed", "Failed"
 
 
 class ModelJob(Job):
-    """A job that asks a model; `life` says what becomes of it. Its history are its `events`."""
+    """A job that queries a model; `life` changes its state, `events` are its history."""
 
     Status = JobStatus
     WAITS, WORKS = JobStatus.QUEUED, JobStatus.RUNNING
     QUEUE = RunQueue.MODELS.value
-    #: What asks a server waits for others than the processor of this machine.
+    #: Jobs that query a server need no processor of this machine, hence their own task and queue.
     SERVER_TASK: ClassVar[str]
     ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
     RESUMABLE = (JobStatus.PAUSED, JobStatus.CANCELLED, JobStatus.FAILED)
-    #: Columns that speak of the row being answered, as they are while nobody answers one.
+    #: Columns about the current row, with their values while no row is being answered.
     AT_REST: ClassVar[dict[str, object]] = {}
 
     events: Any  # the manager of its `JobEvent`s
@@ -93,12 +90,11 @@ class ModelJob(Job):
         abstract = True
 
     def get_absolute_url(self) -> str:
-        """Where its page is."""
         raise NotImplementedError
 
     @classmethod
     def queues(cls) -> list[WorkQueue]:
-        """Those of this machine's models, and those that ask a server."""
+        """The queue of this machine's models, and the one of model servers."""
         servers = models.Q(queue=RunQueue.SERVERS)
         return [
             WorkQueue(cls.QUEUE, cls.TASK, ~servers),
@@ -111,27 +107,25 @@ class ModelJob(Job):
 
     @property
     def asks_server(self) -> bool:
-        """Whether it waits for a model server, beside others that do."""
         return self.queue == RunQueue.SERVERS
 
     @classmethod
     def can_be_taken(cls) -> models.Q:
-        """Those that read no registered file, or one that a worker has."""
+        """Jobs that read no registered file, or one that a worker has."""
         return models.Q(model_file=None) | held()
 
     @classmethod
     def queued_since(cls) -> models.Max:
-        """Since it was queued, or queued again."""
+        """When it was last queued."""
         return models.Max("events__at", filter=models.Q(events__what__startswith="Queued"))
 
     @property
     def rows_left(self) -> float:
-        """How many rows are still to be answered."""
         return self.progress_total - self.progress_done
 
     @property
     def eta_seconds(self) -> float | None:
-        """About how long the rest takes at the present rate; None where it is not known."""
+        """Estimated time left at the present rate; None if unknown."""
         return self.rows_left / self.rate if self.rate and not self.is_silent else None
 
     @property
@@ -144,8 +138,6 @@ class ModelJob(Job):
 
 
 class JobEvent(models.Model):
-    """Something that happened to a job. Only ever added."""
-
     what = models.CharField(max_length=300)
     actor = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     at = models.DateTimeField(default=timezone.now)
@@ -155,4 +147,4 @@ class JobEvent(models.Model):
         ordering = ["at", "pk"]
 
     def __str__(self) -> str:
-        return f"{self.what} {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.what} {minute(self.at)}"

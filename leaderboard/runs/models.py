@@ -1,4 +1,4 @@
-"""A run: the site executing a system over a version; the model files staff registered for that, and their checks."""
+"""Runs of a system over a version, registered model files and their checks."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from leaderboard.submissions.models.system import System
 
 
 class RunQuerySet(JobQuerySet["Run"]):
-    """Questions over runs: those over jobs of any kind."""
+    """Filters over runs."""
 
 
 class ModelFile(models.Model):
-    """A GGUF, or weights that an adapter trained, inside the one configured folder; what is known was read from it."""
+    """A GGUF file or trained weights in the models folder; metadata is read from the file."""
 
-    #: A language model, and an adapter of one. Any other kind is one of `evaluation.adapters.trained_files`.
+    #: A language model and an adapter of one. Other kinds are those of `evaluation.adapters.trained_files`.
     GGUF, LORA = "gguf", "lora"
 
     kind = models.CharField(
@@ -56,20 +56,20 @@ class ModelFile(models.Model):
 
     @property
     def content(self) -> str:
-        """What the file holds, for a reader: an architecture, or what is read beside a model."""
+        """Architecture of a language model, else the kind of weights in words."""
         if self.is_language_model:
             return self.architecture
         return "LoRA adapter" if self.kind == self.LORA else f"trained {self.kind}"
 
     @property
     def doubt(self) -> str:
-        """Why its check warns of it, in a sentence; empty where it does not, or was never made."""
+        """The warning of its check; empty without one."""
         check = getattr(self, "check_made", None)
         return check.doubt if check else ""
 
 
 class ModelHolder(models.Model):
-    """A worker that has a registered file in its models folder, as it last said itself (`runs.holders`)."""
+    """A registered file in a worker's models folder, as that worker last reported (`runs.holders`)."""
 
     worker = models.CharField(max_length=200, help_text="Its host, the boot of that host, its process.")
     queue = models.CharField(max_length=200, help_text="From which no other worker takes.")
@@ -85,7 +85,7 @@ class ModelHolder(models.Model):
 
 
 class ModelCheck(Job):
-    """The smoke test of a model file, by a worker: one sentence's perplexity, and the chat template."""
+    """The smoke test of a model file: perplexity of one sentence, and the chat template."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", "Waiting for a worker"
@@ -111,12 +111,10 @@ class ModelCheck(Job):
 
     @classmethod
     def can_be_taken(cls) -> models.Q:
-        """Those whose file a worker has."""
         return held()
 
     @classmethod
     def queued_since(cls) -> models.F:
-        """Since it was asked for."""
         return models.F("created_at")
 
     @property
@@ -125,16 +123,17 @@ class ModelCheck(Job):
 
     @property
     def doubt(self) -> str:
-        """What speaks against the model; empty where nothing does, or is known yet."""
+        """Findings against the model; empty if there are none yet."""
         if self.status == self.Status.FAILED:
             return f"It could not be checked: {self.error}"
         return " ".join(self.result.get("doubts", ())) if self.status == self.Status.SUSPICIOUS else ""
 
 
 class Run(ModelJob):
-    """An adapter (with a model) or a deterministic system over a version's rows; ends in a submission."""
+    """An adapter or a deterministic system over a version's rows; ends in a submission."""
 
     TASK, SERVER_TASK = "execute_run", "execute_server_run"
+    AT_REST = {"doing": ""}
 
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
@@ -172,6 +171,9 @@ class Run(ModelJob):
     rate = models.FloatField(
         null=True, blank=True, help_text="Rows per second since the run was last started."
     )
+    doing = models.CharField(
+        max_length=100, blank=True, default="", editable=False, help_text="At what its worker is now."
+    )
     provenance = models.JSONField(default=dict, blank=True)
     efficiency = models.JSONField(default=dict, blank=True)
     submission = models.OneToOneField(
@@ -192,6 +194,4 @@ class Run(ModelJob):
 
 
 class RunEvent(JobEvent):
-    """Something that happened to a run."""
-
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")

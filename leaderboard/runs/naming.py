@@ -1,4 +1,4 @@
-"""What a run stands for on a board: the system of an executor, a model file and settings, and how it is called."""
+"""The system that a run stands for on a board, and its name."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from leaderboard.submissions.models import System
 from leaderboard.submissions.models.system import NAME_LENGTH, shortened
 
 HARNESS_LENGTH = 120  # characters, as `System.harness` holds
-#: Settings of the machine and its speed. All others are part of what is tested, and of its name.
+#: Settings that affect only speed. All others are part of the tested system and its name.
 SPEED_SETTINGS = frozenset(
     {"threads", "gpu_layers", "batch", "ubatch", "parallel", "flash_attention", "repack", "draft_model"}
 )
-#: An address says nothing about what was tested, and must not be published.
+#: Addresses are no part of the tested system, and must not be published.
 UNNAMED_SETTINGS = SPEED_SETTINGS | catalogue.SERVER_SETTINGS
-#: Settings that `harness` says in words. Any other is named after them.
+#: Settings that `harness` describes in words; others follow as `name=value`.
 SPOKEN = frozenset({"mode", "retriever", "k", "selector", "strategy", "budget", "truncation"})
 RETRIEVERS = {"bm25": "BM25", "tfidf": "TF-IDF", "key": "their tag", "dense": "embeddings"}
 _QUANTIZATION = re.compile(r"[.\-_](?:Q\d\w*|IQ\d\w*|F16|F32|BF16)$", re.IGNORECASE)
@@ -28,7 +28,7 @@ _FILE = re.compile(r"\.gguf$", re.IGNORECASE)
 
 
 def system_of(run: Run) -> System:
-    """The system that a run stands for: one per executor, model file and settings, owned by who starts it."""
+    """The system of a run: one per executor, model file and settings, owned by the account that starts it."""
     if run.executor.startswith(catalogue.ADAPTER_PREFIX):
         executor = catalogue.executors_for(run.version)[run.executor]
         settings = adapter_name(executor, run.model_file, run.settings)
@@ -37,7 +37,7 @@ def system_of(run: Run) -> System:
         spec = run.version.suite.systems()[run.executor]
         settings = spec.name
         fields = {"name": spec.name, "kind": spec.kind, "description": spec.description[:300]}
-        if accounts.is_service(run.started_by):  # what a person runs contests the board
+        if accounts.is_service(run.started_by):  # runs of users compete even if the suite calls it a baseline
             fields["reference"] = spec.reference
     system = System.objects.filter(owner=run.started_by).run_as(settings).first()
     if system is None:
@@ -45,7 +45,7 @@ def system_of(run: Run) -> System:
     if run.model_file and (changed := system.fill_from_file(model_files.card_facts(run.model_file))):
         system.save(update_fields=changed)
     if system.reference != (role := fields.get("reference", system.reference)):
-        system.reference = role  # an earlier release of the suite said otherwise
+        system.reference = role  # the role changed with a release of the suite
         system.save(update_fields=["reference"])
     return system
 
@@ -53,14 +53,7 @@ def system_of(run: Run) -> System:
 def adapter_name(
     executor: catalogue.Executor, model_file: ModelFile | None, settings: Mapping[str, catalogue.SettingValue]
 ) -> str:
-    """`tiny · llama_cpp · standard@1 · mode=select`: settings are part of what is tested, those that a cut leaves out
-    by a hash.
-
-    Args:
-        executor: The adapter.
-        model_file: What it runs, where it runs a file.
-        settings: Those that were given.
-    """
+    """`tiny · llama_cpp · standard@1 · mode=select`: identifies the settings; if cut, by a hash."""
     prompted = model_file is None or model_file.is_language_model
     told, values = catalogue.named(executor, settings, prompted=prompted)
     parts = [*([model_file.name] if model_file else []), *told]
@@ -72,13 +65,7 @@ def adapter_name(
 def called(
     executor: catalogue.Executor, model_file: ModelFile | None, settings: Mapping[str, catalogue.SettingValue]
 ) -> dict[str, str]:
-    """How a run of an adapter is called: `name`, `model`, `reading` and `harness` of its system.
-
-    Args:
-        executor: The adapter.
-        model_file: What it runs, where it runs a file.
-        settings: Those that were given; others are the defaults of the adapter.
-    """
+    """Display fields of an adapter's system: `name`, `model`, `reading` and `harness`."""
     model = model_name(model_file) if model_file else str(settings.get("model") or "")
     known = {setting.name: setting.default for setting in executor.settings} | dict(settings)
     prompted = model_file is None or model_file.is_language_model
@@ -100,7 +87,7 @@ def called(
 
 
 def model_name(model_file: ModelFile) -> str:
-    """The model as people call it: its name on the Hub, else that of its file without format and quantization."""
+    """Name on the Hub, else the file's name without format and quantization."""
     hub_id = str(model_files.card_facts(model_file).get("hub_id", ""))
     if hub_id:
         return hub_id.rpartition("/")[2]
@@ -108,7 +95,7 @@ def model_name(model_file: ModelFile) -> str:
 
 
 def _reads(adapter: str, settings: Mapping[str, Any]) -> tuple[str, str]:
-    """How an adapter gets at the text: (`System.Reading`, the same in words)."""
+    """How an adapter reads the text: (`System.Reading`, the same in words)."""
     if strategy := settings.get("strategy"):
         words = str(strategy).replace("_", " ")
         return System.Reading.MEMORY, f"{words}, up to {settings.get('budget')} tokens"
@@ -122,12 +109,13 @@ def _reads(adapter: str, settings: Mapping[str, Any]) -> tuple[str, str]:
         )
         picks = "picks from" if settings.get("mode") == "select" else "answers from"
         return System.Reading.RETRIEVAL, f"{picks} {found}{by_rule}"
+    if adapter == "learner":
+        return System.Reading.OTHER, "trained in the gym, picks a line"
     words = "picks a line of the whole text" if settings.get("mode") == "select" else "reads the whole text"
     return System.Reading.WHOLE, words
 
 
 def _told_apart(run: Run, fields: Mapping[str, Any], settings: str) -> dict[str, str]:
-    """The settings of a new system, and a name that no other of its owner has."""
     name = str(fields["name"])
     if System.objects.filter(owner=run.started_by).named(name).exists():
         name = f"{name[: NAME_LENGTH - 9]} · {hashlib.sha256(settings.encode()).hexdigest()[:6]}"
@@ -137,5 +125,7 @@ def _told_apart(run: Run, fields: Mapping[str, Any], settings: str) -> dict[str,
 def _model_fields(model: ModelFile | None) -> dict[str, Any]:
     if model is not None and model.is_language_model:
         return {"kind": System.Kind.LLM}
-    known = model is not None and model.kind in System.Kind.values
-    return {"kind": model.kind if model is not None and known else System.Kind.PIPELINE}
+    kinds = {kind: kind for kind in System.Kind.values} | {"learner": System.Kind.SELECTOR}
+    loop = getattr(model, "loop", None)
+    told = {"description": loop.lineage[:300]} if loop else {}
+    return {"kind": kinds.get(model.kind if model else "", System.Kind.PIPELINE), **told}

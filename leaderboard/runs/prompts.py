@@ -1,4 +1,4 @@
-"""The prompt of a row that a run asked, made anew: no model is loaded and no server is asked."""
+"""Rebuilds the prompt of a run's row, without loading a model or querying a server."""
 
 from __future__ import annotations
 
@@ -24,20 +24,15 @@ NOT_SHOWN = (
     "The prompt cannot be made anew as it was: its wording has changed since, its text was cut by the tokens of the "
     "model, or it holds what the model wrote before."
 )
-#: Where a server is, and which one of the site's it is: no prompt depends on that.
+#: The server settings: no prompt depends on them.
 _PLACES = catalogue.SERVER_SETTINGS | {"server"}
 
 
 def shown_prompt(submission: Submission, line: TranscriptLine) -> Prompt | None:
-    """The prompt that a row of a run was asked with.
-
-    Args:
-        submission: What the run ended in.
-        line: The row's transcript.
+    """The prompt that a run sent for a row, long turns cut in the middle.
 
     Returns:
-        The prompt whose hash is that of the transcript, of a long turn its beginning and its end; None where it cannot
-        be made anew.
+        None if no prompt with the recorded hash can be rebuilt.
 
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
@@ -54,7 +49,7 @@ def shown_prompt(submission: Submission, line: TranscriptLine) -> Prompt | None:
 
 
 def _run_of(submission: Submission) -> Run | None:
-    """The run that made a submission; of a shipped one the run that would make it, from what it says of itself."""
+    """The run behind a submission; for a shipped one an equivalent unsaved run."""
     if submission.is_shipped:
         made = submission.provenance
         executor = f"{catalogue.ADAPTER_PREFIX}{made.get('executor', '')}"
@@ -86,7 +81,7 @@ def _rebuilt(run: Run, submission: Submission, line: TranscriptLine) -> Prompt:
 
 
 def _question(version: Version, row_id: str) -> Row:
-    """A row as an adapter is asked it. The frozen file is read up to it, few of its rows in memory."""
+    """A row as an adapter receives it. Reads the frozen file up to it, with few rows in memory."""
     suite, kind = version.suite, catalogue.kind_of(version)
     for row in reading.rows_of(version):
         if row_id in suite.expected([row]).splits:

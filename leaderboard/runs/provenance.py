@@ -1,11 +1,12 @@
-"""How a verified result was made: enough to repeat it, and no path of this machine and no address of a server."""
+"""Provenance of verified results: enough to repeat them, without paths of this machine or addresses of servers."""
 
 from __future__ import annotations
 
 import platform
 import shlex
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
@@ -18,10 +19,11 @@ from leaderboard.runs import model_files
 from leaderboard.runs.catalogue import ADAPTER_PREFIX, SERVER_SETTINGS, SettingValue
 from leaderboard.runs.models import Run
 from leaderboard.submissions.contexts import contexts
+from leaderboard.web.formatting import minute, number
 
 
 class Provenance(TypedDict):
-    """What is known of a run before its first row."""
+    """Facts known before a run's first row."""
 
     executor: str
     settings: dict[str, SettingValue]
@@ -37,7 +39,6 @@ class Provenance(TypedDict):
 
 
 def run_provenance(run: Run) -> Provenance:
-    """What is known before the first row. The adapter adds what only it knows."""
     made: Provenance = {
         "executor": run.executor.removeprefix(ADAPTER_PREFIX),
         "settings": _without_address(run.settings),
@@ -56,14 +57,9 @@ def run_provenance(run: Run) -> Provenance:
 
 
 def with_adapter(known: Provenance, reported: Mapping[str, Any]) -> dict[str, Any]:
-    """What the adapter reported, beneath what we know ourselves; its settings are complete, ours those given.
+    """The adapter's provenance overridden by our own facts; its settings are complete, ours are the given ones.
 
-    Args:
-        known: What was known before the first row.
-        reported: The adapter's provenance.
-
-    Returns:
-        Both in one, without the models folder or the address of a server.
+    Paths of the models folder and addresses of servers are removed.
     """
     reported = model_files.without_folder(dict(reported))
     chosen = {name: known["settings"][name] for name in ("server",) if name in known["settings"]}
@@ -75,7 +71,6 @@ def with_adapter(known: Provenance, reported: Mapping[str, Any]) -> dict[str, An
 
 
 def command(run: Run) -> str:
-    """The command that repeats the run from a shell."""
     version = f"{run.version.benchmark.slug}/{run.version.slug}"
     if run.executor.startswith(ADAPTER_PREFIX):
         words = ["run_model", version, "--adapter", run.executor.removeprefix(ADAPTER_PREFIX)]
@@ -90,8 +85,8 @@ def command(run: Run) -> str:
 
 
 def _in_command(name: str, value: Any) -> Any:
-    """A setting's text; in place of a server's address stands what has to be filled in."""
     if name in SERVER_SETTINGS:
+        # A placeholder: the address must not be published.
         return name.upper()
     return str(value).lower() if isinstance(value, bool) else value
 
@@ -102,7 +97,7 @@ def _without_address(values: Mapping[str, SettingValue]) -> dict[str, SettingVal
 
 @lru_cache(maxsize=1)
 def commit() -> str:
-    """The git commit of this checkout, with `-dirty` where files differ from it; empty outside one."""
+    """Git commit of this checkout, with `-dirty` if files differ; empty outside a checkout."""
     words = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         done = subprocess.run(
@@ -121,12 +116,18 @@ def _processor() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
 
 
-#: Label and where in the provenance it stands, in the order of reading.
+#: Label -> path in the provenance, in display order.
 FACTS = {
     "Executor": "executor",
     "Model": "model.name",
     "Model file": "model.file",
     "Architecture": "model.architecture",
+    "Learner": "trained.learner",
+    "Trained by": "trained.trained_by",
+    "Trained on": "trained.families",
+    "Training rounds": "trained.rounds",
+    "Reached level": "trained.level",
+    "Training examples": "trained.examples",
     "Quantization": "model.quantization",
     "Embedding model": "embedding_model.name",
     "Embedding model file": "embedding_model.file",
@@ -151,7 +152,7 @@ FACTS = {
     "Git commit": "commit",
     "Attempts": "attempts",
     "Rows asked again": "asked_again",
-    "Seconds": "seconds",
+    "Took": "seconds",
     "Made": "made_at",
 }
 HASHES = {
@@ -163,15 +164,7 @@ HASHES = {
 
 
 def lines(provenance: Mapping[str, object], suite: Suite) -> list[tuple[str, Any, bool]]:
-    """The provenance for a reader.
-
-    Args:
-        provenance: As a run or submission keeps it.
-        suite: Of its version, which knows what builds contexts.
-
-    Returns:
-        (label, text, whether it is a hash); what is not known is left out.
-    """
+    """The provenance as (label, text, is a hash); unknown facts are left out."""
     facts = [(label, text, False) for label, text in _known(provenance, FACTS)]
     if built := contexts(suite, provenance):
         facts.append(("Contexts", str(built), False))
@@ -185,9 +178,17 @@ def _known(provenance: Mapping[str, object], places: Mapping[str, str]) -> Itera
             value = value.get(part) if isinstance(value, Mapping) else None
         if value not in (None, ""):
             value = ", ".join(map(str, value)) if isinstance(value, list) else value
-            yield label, _commit_in_words(value) if place == "commit" else value
+            yield label, WORDS[place](value) if place in WORDS else value
 
 
 def _commit_in_words(text: str) -> str:
     sha, dirty, _ = text.partition("-dirty")
     return f"{sha[:12]}, with local changes" if dirty else sha[:12]
+
+
+#: Path -> formatter.
+WORDS: Mapping[str, Callable[[Any], str]] = {
+    "commit": _commit_in_words,
+    "seconds": lambda seconds: number(seconds, "seconds"),
+    "made_at": lambda moment: minute(datetime.fromisoformat(moment)),
+}

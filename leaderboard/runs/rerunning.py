@@ -1,4 +1,4 @@
-"""Run again what was run with contexts of an older revision. Old results are withdrawn and stay in the histories."""
+"""Repeat runs whose contexts an older revision built. The old results are withdrawn and stay in the histories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.submissions import services as submissions
 
 
 def outdated(versions: Iterable[Version]) -> list[Run]:
-    """The runs with a result that stands and whose contexts an older revision built, the oldest first."""
+    """Runs with a standing result whose contexts are outdated, oldest first."""
     standing = Run.objects.filter(version__in=versions, submission__withdrawn_at=None).exclude(
         submission=None
     )
@@ -31,7 +31,7 @@ def _is_outdated(run: Run) -> bool:
 
 
 def why_not_here(run: Run) -> str:
-    """Why a run cannot be run again here and now; empty where it can."""
+    """Why the run cannot be repeated here and now; empty if it can."""
     if not run.version.is_open:
         return "its version takes no results any more"
     if run.executor.startswith(ADAPTER_PREFIX):
@@ -40,7 +40,7 @@ def why_not_here(run: Run) -> str:
 
 
 def run_again(old: Run) -> Run:
-    """Run the same again, in this process. A result takes the older one's place. Raises JobError."""
+    """Repeat a run in this process. The new result replaces the old one. Raises JobError."""
     assert old.submission is not None  # it has a result that stands
     new = runs.start(
         version=old.version,

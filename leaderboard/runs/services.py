@@ -1,8 +1,8 @@
-"""Run a system over a version: a deterministic one of the engine, or an adapter with a local model.
+"""Start and execute runs of a system over a version: a deterministic system or an adapter with a local model.
 
-A run saves row by row, is cancelled within a row, goes on from its last saved row after a crash, and ends in
-a *verified* submission that carries how it was made. `execution.py` does the work; `life.py` is shared with
-benches.
+A run saves row by row, can be cancelled within a row, resumes at its last saved row after a crash, and ends
+in a
+*verified* submission with its provenance. `execution` answers the rows; `life` is shared with benches.
 """
 
 from __future__ import annotations
@@ -19,26 +19,25 @@ from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import leases
 from leaderboard.runs import catalogue, execution, life, naming
-from leaderboard.runs.execution import OnProgress, Watch
 from leaderboard.runs.life import Body, Ending
 from leaderboard.runs.model_job import JobError, JobStatus
 from leaderboard.runs.models import ModelFile, Run
+from leaderboard.runs.watch import OnProgress, Watch
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.services import repeats as entries
 
 cancel, resume = life.cancel, life.resume
-#: Made to fail or to need a model: not part of the demo's boards.
+#: Needs a model: not part of the demo's boards.
 NOT_IN_DEMO = {"dense+latest_step"}
 
 
 def executors(version: Version) -> dict[str, str]:
-    """What can run over a version without a model: name -> description."""
+    """Systems that can run over a version without a model: name -> description."""
     return {name: executor.description for name, executor in catalogue.deterministic(version).items()}
 
 
 def demo_executors(version: Version) -> list[str]:
-    """What the demo runs."""
     return [name for name in executors(version) if name not in NOT_IN_DEMO]
 
 
@@ -61,25 +60,19 @@ def start(
     """Queue a run.
 
     Args:
-        version: Whose rows are answered.
-        executor: Name of what answers them (`adapter:llama_cpp`).
-        started_by: The account that owns the result.
-        system: Whose result it is; None for the one that stands for executor, model file and settings.
-        model_file: For an executor that takes one.
-        values: Name of the setting -> value, of those that differ from the default.
-        splits: Names of those to answer; None for all.
-        row_limit: Questions to answer at most; None for all. Such a part is a trial, and stays private.
-        wake_worker: False where the caller executes it itself.
-        by_hand: Whether it comes from the command line, which may name any server.
-        go_on: Whether it never pauses, however many rows hold no answer.
-        declared: Whether its result stands for the system, whatever it scores; a trial never does.
-
-    Returns:
-        The run.
+        executor: Name of the system, such as `adapter:llama_cpp`.
+        system: None for the one that stands for executor, model file and settings.
+        values: Settings that differ from the defaults.
+        splits: None for all.
+        row_limit: Maximum number of questions; None for all. A limited run is a private trial.
+        wake_worker: False if the caller executes it.
+        by_hand: From the command line, which may name any server.
+        go_on: Never pause, however many rows are unanswered.
+        declared: The result stands for the system, whatever its score; never for a trial.
 
     Raises:
-        JobError: Its parts do not go together.
-        SettingsError: Names every bad setting.
+        JobError: The choices do not fit together.
+        SettingsError: Names every invalid setting.
     """
     settings = check(version, executor, model_file, values or {}, splits or [], by_hand=by_hand)
     run = Run(
@@ -93,7 +86,7 @@ def start(
         row_limit=row_limit,
         go_on=go_on,
         declared=declared and row_limit is None,
-        # A part of the rows is a trial: it is graded for its owner and never shown on a board.
+        # A limited run is a trial: graded for its owner, never shown on a board.
         visibility=Submission.Visibility.PRIVATE if row_limit else Submission.Visibility.PUBLIC,
     )
     run.system = system or naming.system_of(run)
@@ -117,24 +110,18 @@ def start_repeats(
 ) -> list[Run]:
     """Queue the runs of an entry: one, or k repeats whose mean stands for the system.
 
-    Where an entry of as many repeats waits for some, as after a run that failed, only those are started. An executor
-    with a seed gets another one in each repeat.
+    If an entry of k repeats is incomplete, as after a failed run, only the missing ones are started. An
+    executor with a seed gets a different one in each repeat.
 
     Args:
-        repeats: How many stand together; 1 is an entry of one run, or no entry.
-        version: Whose rows are answered.
-        executor: Name of what answers them.
-        started_by: The account that owns the results.
-        declared: Whether the result stands for the system; repeats have to.
-        row_limit: Questions to answer at most; None for all, as repeats do.
-        **options: What else `start` takes.
-
-    Returns:
-        The runs, in the order of the repeats.
+        repeats: 1 for an entry of one run, or no entry.
+        declared: The result stands for the system; required for repeats.
+        row_limit: Maximum number of questions; must be None for repeats.
+        **options: Further arguments of `start`.
 
     Raises:
-        JobError: The parts do not go together.
-        SettingsError: Names every bad setting.
+        JobError: The choices do not fit together.
+        SettingsError: Names every invalid setting.
     """
     try:
         entries.check(repeats, declared=declared)
@@ -153,7 +140,6 @@ def start_repeats(
 
 
 def _placed(run: Run, mean: Submission, number: int) -> Run:
-    """A new run as one of the repeats of a mean, with a seed of its own."""
     run.mean, run.repeat = mean, number
     settings = catalogue.executors_for(run.version)[run.executor].settings
     if seed := next((each for each in settings if each.name == "seed"), None):
@@ -172,22 +158,14 @@ def check(
     *,
     by_hand: bool = False,
 ) -> dict[str, catalogue.SettingValue]:
-    """Check that a run can be started.
-
-    Args:
-        version: Whose rows are answered.
-        executor: Name of what answers them (`adapter:llama_cpp`).
-        model_file: For an executor that takes one.
-        values: Name of the setting -> value, of those that differ from the default.
-        splits: Names of those to answer; empty for all.
-        by_hand: Whether it comes from the command line, which may name any server.
+    """Check that a run can be started. Arguments as for `start`.
 
     Returns:
-        The settings, with their types.
+        The typed settings.
 
     Raises:
-        JobError: Its parts do not go together.
-        SettingsError: Names every bad setting.
+        JobError: The choices do not fit together.
+        SettingsError: Names every invalid setting.
     """
     if not version.is_open:
         raise JobError(f"{version} takes no submissions.")
@@ -201,41 +179,32 @@ def check(
 
 
 def asked_with(version: Version, chosen: catalogue.Executor) -> dict[str, catalogue.SettingValue]:
-    """The settings that a version needs, unless others are chosen.
-
-    Args:
-        version: The version that is answered.
-        chosen: The executor; settings that it lacks are left out.
-    """
+    """Default settings that a version prescribes, of those the executor has."""
     known = {setting.name for setting in chosen.settings}
     return {name: value for name, value in version.bound.settings.asked_with().items() if name in known}
 
 
 def expanded(version: Version, names: Sequence[str]) -> list[str]:
-    """The splits that are meant. On a sealed version what rows show stands for all splits that show it.
+    """The named splits, in the version's order. On a sealed version a visible form stands for all splits that
+    show it.
 
     Args:
-        version: Whose splits they are.
-        names: Of splits, or on a sealed version of what rows show; empty for all.
-
-    Returns:
-        Names of splits in the version's order; empty for all.
+        names: Splits, or forms of a sealed version; empty for all.
 
     Raises:
-        JobError: A split does not exist, or a sealed one would be known by the choice: the rows that a run answers are
-            public.
+        JobError: A split does not exist, or the choice would reveal a sealed one: the rows of a run are public.
     """
     form_of, known = version.suite.form_of, list(version.conditions)
     sealed = version.disclosure.hides_splits
-    meant = [name for name in known if name in names or (sealed and form_of(name) in names)]
+    chosen = [name for name in known if name in names or (sealed and form_of(name) in names)]
     forms = {form_of(name) for name in known} if sealed else set()
     if unknown := sorted(set(names) - {*known, *forms}):
         raise JobError(f"{version} has no condition {', '.join(unknown)}.")
-    if sealed and any(form_of(name) in set(map(form_of, meant)) and name not in meant for name in known):
+    if sealed and any(form_of(name) in set(map(form_of, chosen)) and name not in chosen for name in known):
         raise JobError(
             f"{version} is sealed: which rows belong to a condition is secret. Choose {' or '.join(sorted(forms))}."
         )
-    return meant
+    return chosen
 
 
 def execute(
@@ -245,16 +214,12 @@ def execute(
     on_progress: OnProgress | None = None,
     stop: threading.Event | None = None,
 ) -> bool:
-    """Execute one run. Safe to run twice and to be killed.
+    """Execute one run. Safe to repeat and to kill. True if it finished here.
 
     Args:
-        run_id: Its primary key.
-        grade_now: Whether to grade the result here instead of leaving it to a worker.
-        on_progress: Called after each row with (rows done, rows in all, rows per second), for an interactive caller.
-        stop: Set by such a caller to cancel.
-
-    Returns:
-        Whether it finished here.
+        grade_now: Grade the result here instead of leaving it to a worker.
+        on_progress: Called after each row with (rows done, rows in all, rows per second).
+        stop: Set by the caller to cancel.
     """
     run = life.execute(BODY, run_id, on_progress=on_progress, stop=stop)
     if run is not None and grade_now:
@@ -267,13 +232,14 @@ def _watch(run: Run, lease: leases.Lease, **watching: Any) -> Watch:
 
 
 def _work(run: Run, watch: Watch) -> Ending:
-    """Answer and submit what is not submitted yet."""
-    run.submission = run.submission or _submit(run, execution.answer(run, watch), watch.lease)
+    if run.submission is None:
+        answered = execution.answer(run, watch)
+        watch.doing("Checking the answers")
+        run.submission = _submit(run, answered, watch.lease)
     return Ending(JobStatus.FINISHED, "Finished")
 
 
 def _made(run: Run) -> dict[str, object]:
-    """What an attempt has made of a run, as it is written at its end."""
     return {
         "submission": run.submission,
         "provenance": run.provenance,
@@ -295,17 +261,14 @@ BODY = Body(
 
 
 def grade_here(submission: Submission) -> None:
-    """Grade a submission here, or wait for the worker that was faster: its lease ends, whatever becomes of it."""
     rows = Submission.objects.filter(pk=submission.pk)
+    # A worker may have been faster; its lease ends in any case.
     while not submissions.grade(str(submission.pk)) and rows.at_work().exists():
         time.sleep(0.2)
 
 
 def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
-    """The finished predictions as a verified submission, once, however often the run was restarted.
-
-    Raises leases.LostError.
-    """
+    """Submit the predictions once, however often the run restarts. Raises leases.LostError."""
     lease.check()
     partial = run.row_limit is not None
     accepted = submissions.accept(run.version, path, file_name=f"{run.system.slug}.jsonl", partial=partial)
@@ -331,7 +294,7 @@ def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
 
 
 class Entry(TypedDict, total=False):
-    """What a result stands for: its system, by itself or as one of the repeats of a mean."""
+    """Role of a result: it stands for the system alone, or as a repeat of a mean."""
 
     declared: Required[bool]
     mean: Submission
@@ -339,10 +302,10 @@ class Entry(TypedDict, total=False):
 
 
 def _entry(run: Run) -> Entry:
-    """What the result of a run stands for: its place of the mean, unless that was taken or withdrawn meanwhile."""
     declared = run.declared and run.visibility == Submission.Visibility.PUBLIC
     if run.mean is None:
         return {"declared": declared}
+    # The place may have been taken, or the mean withdrawn, while the run went on.
     if declared and entries.keeps_place(run.mean, run.repeat):
         return {"declared": True, "mean": run.mean, "repeat": run.repeat}
     return {"declared": False}

@@ -1,4 +1,4 @@
-"""What the system of a submission built before it answered: the artifacts in its file, each with what it holds."""
+"""Artifacts that a submission's system built before answering, with statistics of each."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """The artifact of one episode, with counts of it, which a suite names.
+    """The artifact of one episode with the suite's statistics.
 
-    A version that keeps its answers tells those of the text alone, to everybody: how many lines are right, for each
-    episode, is an answer key after ten uploads.
+    For a sealed version only statistics of the text alone are shown: numbers of right lines per episode would
+    be an answer key after ten uploads.
     """
 
     episode_id: str
@@ -28,35 +28,33 @@ class Artifact:
 
     @property
     def is_judged(self) -> bool:
-        """Whether its counts compare it with the gold, too."""
+        """True if the statistics compare it with the gold."""
         return self.stats.keys() > set(OF_TEXT)
 
     @property
     def line(self) -> dict[str, str]:
-        """The line of the predictions file."""
         return ArtifactLine(self.episode_id, self.text).as_json()
 
 
 def has_artifacts(submission: Submission) -> bool:
-    """Whether the systems of its version build first."""
-    return builder(submission.version.suite, submission.version.settings) is not None
+    """True if systems of the version build artifacts, and the file is kept."""
+    return (
+        not submission.file_removed_at
+        and builder(submission.version.suite, submission.version.settings) is not None
+    )
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """Whether the reader may look at them: on a sealed version only who may have its predictions too.
+    """True if the reader may see the artifacts; for a sealed version, readers who may download the predictions.
 
-    An artifact answers every question of its episode, so that a copy of it is a copy of the answers.
-
-    Args:
-        submission: Whose artifacts.
-        user: The reader, signed in or not.
+    An artifact answers every question of its episode: a copy of it is a copy of the answers.
     """
     open_answers = submission.version.disclosure.shows_seeds
     return open_answers or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)
 
 
 def artifacts(submission: Submission) -> tuple[Artifact, ...]:
-    """The artifacts of a submission, in the order of their episodes' ids: that says not which belong together.
+    """The artifacts of a submission, sorted by episode id, an order that does not reveal which belong together.
 
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
@@ -69,15 +67,14 @@ def artifacts(submission: Submission) -> tuple[Artifact, ...]:
 
 
 def _unjudged(artifact: Artifact) -> Artifact:
-    """An artifact without what compares it with the gold."""
     return replace(artifact, stats={name: artifact.stats[name] for name in OF_TEXT if name in artifact.stats})
 
 
-@lru_cache(maxsize=4)  # stored files never change; a page of each would read both files again
+@lru_cache(maxsize=4)  # safe: stored files never change
 def _artifacts(suite: str, gold_sha256: str, file_sha256: str) -> tuple[Artifact, ...]:
     texts: dict[str, str] = {}
     for _ in parted(storage.rows(file_sha256), texts):
-        pass  # the answers; what is wanted is entered into `texts`
+        pass  # skip the answers; artifacts are collected in `texts`
     builds = get_suite(suite).artifacts
     stats = builds.stats(storage.rows(gold_sha256), texts) if builds else []
     by_episode = {str(each["episode_id"]): each for each in stats}

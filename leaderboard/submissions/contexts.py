@@ -1,4 +1,4 @@
-"""What built the contexts of a result, and the revision of how it does that. The suite says which there are."""
+"""Which builder made the contexts of a result, and at which revision, as its suite knows it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from evaluation.core.suite import Suite
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
-    """What built the contexts of a result, at its revision then."""
+    """The builder of a result's contexts and its revision then."""
 
     builder: str
     revision: int
-    now: int  # its revision on this site
+    now: int  # present revision on this site
 
     @property
     def is_outdated(self) -> bool:
-        """Whether this site would build other contexts now."""
+        """True if this site would build different contexts now."""
         return self.revision < self.now
 
     def __str__(self) -> str:
@@ -28,14 +28,9 @@ class Contexts:
 
 
 def contexts(suite: Suite, provenance: Mapping[str, Any]) -> Contexts | None:
-    """What built the contexts of a result.
+    """The builder of a result's contexts; None if the suite knows no such builder.
 
-    Args:
-        suite: Which says what builds contexts, and at which revision it is.
-        provenance: The record of how the result was made. One without a revision is of revision 1.
-
-    Returns:
-        What built them; None where nothing did that the suite knows.
+    A provenance without a revision counts as revision 1.
     """
     name, _, revision = str(provenance.get("contexts", "")).partition("/")
     name = name or (provenance.get("settings") or {}).get("strategy") or provenance.get("executor", "")

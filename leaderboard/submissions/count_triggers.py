@@ -1,7 +1,7 @@
-"""Triggers that keep the counts of submissions, whoever writes: bulk updates, the admin and a database shell alike.
+"""Triggers that keep the counts of submissions for every writer: bulk updates, the admin and database shells.
 
-They go before every migration and come back behind it, when everything is counted anew: `manage.py count_submissions`
-does the same by hand, and says what was wrong.
+They are dropped before and recreated after every migration, with a full recount. `manage.py
+count_submissions` recounts by hand and reports errors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db import connections, transaction
 from django.db.models.signals import post_migrate, pre_migrate
 
 KEYS = ("version_id", "status", "visibility", "shown", "source")
-#: Whose change concerns the counts of a system, and what it counts: the mean of repeats is no file of its own.
+#: Columns whose change affects the counts of a system. Means are not counted: they have no file of their own.
 OF_SYSTEM = ("system_id", "visibility", "created_at", "source")
 _COUNTED = "visibility = 'public' AND source <> 'mean'"
 _ROW_COUNTED = "{row}.visibility = 'public' AND {row}.source <> 'mean'"
@@ -24,13 +24,13 @@ COUNTS, SYSTEMS, SUBMISSIONS = (
 )
 _NAMED = ", ".join(KEYS)
 _NEWEST = f"SELECT MAX(created_at) FROM {SUBMISSIONS} WHERE {_COUNTED} AND system_id ="
-#: In one row of the same key, which is made where there is none.
+#: Updates one row per key, creating it if needed.
 _SQLITE_COUNT = f"""INSERT INTO {COUNTS} ({_NAMED}, number)
 SELECT {{new}}, 0 WHERE NOT EXISTS (SELECT 1 FROM {COUNTS} WHERE ({_NAMED}) = ({{new}}));
 UPDATE {COUNTS} SET number = number + {{change}}
 WHERE id = (SELECT MIN(id) FROM {COUNTS} WHERE ({_NAMED}) = ({{new}}));"""
 _POSTGRESQL_COUNT = f"INSERT INTO {COUNTS} ({_NAMED}, number) VALUES ({{new}}, {{change}});"
-#: The row is locked by the first statement, so that the second one sees what others committed before.
+#: The first statement locks the row, so that the second one sees earlier commits of others.
 _COUNT_SYSTEM = f"""INSERT INTO {SYSTEMS} (system_id, public)
 SELECT {{row}}.system_id, 0 WHERE {_ROW_COUNTED} ON CONFLICT (system_id) DO NOTHING;
 UPDATE {SYSTEMS} SET public = public + {{change}} WHERE {_ROW_COUNTED} AND system_id = {{row}}.system_id;
@@ -41,7 +41,7 @@ _ALL_SYSTEMS = f"""SELECT system_id, COUNT(*), MAX(created_at) FROM {SUBMISSIONS
 WHERE {_COUNTED} GROUP BY system_id"""
 _STORED_COUNTS = f"SELECT {_NAMED}, SUM(number) FROM {COUNTS} GROUP BY {_NAMED} HAVING SUM(number) <> 0"
 _STORED_SYSTEMS = f"SELECT system_id, public, newest FROM {SYSTEMS} WHERE public <> 0"
-#: (name, table) of those that there are.
+#: Queries for the names of existing triggers.
 _TRIGGERS = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'submission_counts_*'",
     "postgresql": "SELECT tgname FROM pg_trigger WHERE tgname LIKE 'submission\\_counts\\_%'",
@@ -51,7 +51,7 @@ CHANGE = {"OLD": "- 1", "NEW": "+ 1"}
 
 
 def connect() -> None:
-    """Drop the triggers before each migration, and make them and all counts behind it."""
+    """Drop the triggers before each migration; recreate them and recount after it."""
     pre_migrate.connect(_before_migration, dispatch_uid="submission counts")
     post_migrate.connect(_after_migration, dispatch_uid="submission counts")
 
@@ -62,18 +62,14 @@ def _before_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
 
 
 def _after_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
-    """Only with tables as this code has them: on the way back to an older state there may be nothing to count in."""
+    # Migrating back to an older state may have removed the table.
     if app_config.label == "leaderboard" and COUNTS in connections[using].introspection.table_names():
         create(using)
         recount(using)
 
 
 def drop(using: str) -> None:
-    """Drop all triggers.
-
-    Args:
-        using: The alias of the database.
-    """
+    """Drop all triggers of a database, given by its alias."""
     connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS[connection.vendor])
@@ -83,11 +79,7 @@ def drop(using: str) -> None:
 
 
 def create(using: str) -> None:
-    """Make all triggers.
-
-    Args:
-        using: The alias of the database.
-    """
+    """Create all triggers of a database, given by its alias."""
     drop(using)
     connection = connections[using]
     form = _postgresql if connection.vendor == "postgresql" else _sqlite
@@ -99,7 +91,7 @@ def create(using: str) -> None:
 
 
 def _body(kind: str, rows: list[str], count: str) -> str:
-    """What a trigger does for the rows before and after a write."""
+    """Statements of a trigger for the rows before and after a write."""
     if kind == "system":
         return "\n".join(_COUNT_SYSTEM.format(row=row, change=CHANGE[row]) for row in rows)
     named = {row: ", ".join(f"{row}.{key}" for key in KEYS) for row in rows}
@@ -107,7 +99,7 @@ def _body(kind: str, rows: list[str], count: str) -> str:
 
 
 def _when(event: str, columns: tuple[str, ...], differs: str) -> tuple[str, str]:
-    """The event of a trigger, and the condition under which it has anything to do."""
+    """The event of a trigger, and its condition."""
     if event != "update":
         return event.upper(), ""
     changed = " OR ".join(f"OLD.{column} {differs} NEW.{column}" for column in columns)
@@ -131,14 +123,7 @@ def _postgresql(event: str, kind: str, columns: tuple[str, ...], rows: list[str]
 
 
 def wrong(using: str) -> int:
-    """Compare all counts with the submissions themselves, which reads them all.
-
-    Args:
-        using: The alias of the database.
-
-    Returns:
-        How many counts are not what they should be.
-    """
+    """Number of wrong counts, by comparison with all submissions."""
     with connections[using].cursor() as cursor:
         differences = 0
         for true, stored in ((_ALL_COUNTS, _STORED_COUNTS), (_ALL_SYSTEMS, _STORED_SYSTEMS)):
@@ -151,11 +136,7 @@ def wrong(using: str) -> int:
 
 
 def recount(using: str) -> None:
-    """Count everything anew. Whoever writes submissions meanwhile waits.
-
-    Args:
-        using: The alias of the database.
-    """
+    """Count everything anew. On PostgreSQL writers of submissions wait meanwhile."""
     connection = connections[using]
     with transaction.atomic(using=using), connection.cursor() as cursor:
         if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""Whether the stored files of submissions are still there and hold what their names say."""
+"""Check that the stored files of submissions exist and match their hashes."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A submission with what is wrong with its files: which of them -> why. Empty where nothing is."""
+    """A submission and its damaged files: which file -> why."""
 
     submission: Submission
     damage: dict[str, str]
 
     @property
     def may_be_graded_again(self) -> bool:
-        """Whether that makes its files whole: the verdicts alone are damaged, of a file that is graded by itself."""
+        """True if a regrade repairs it: only the verdicts are damaged, and the predictions are kept."""
         made_by_grading = self.submission.source != Submission.Source.MEAN
-        return self.damage.keys() == {"verdicts"} and made_by_grading
+        return self.damage.keys() == {"verdicts"} and made_by_grading and not self.submission.file_removed_at
 
 
 def examine() -> Iterator[Examined]:
-    """Read the files of every submission through, the oldest first.
+    """Verify the files of every submission, oldest first.
 
     Raises:
-        Exception: What the storage raises where it cannot be read: that says nothing of a file.
+        Exception: From the storage if it cannot be read; says nothing about a file.
     """
     submissions = Submission.objects.select_related("score", "version__benchmark", "system").order_by(
         "created_at"
@@ -40,7 +40,7 @@ def examine() -> Iterator[Examined]:
 def _damage(submission: Submission) -> Iterator[tuple[str, str]]:
     score = submission.score
     files = {
-        "predictions": submission.file_sha256,
+        "predictions": "" if submission.file_removed_at else submission.file_sha256,
         "transcripts": submission.transcripts_sha256,
         "verdicts": score.verdicts_sha256 if score else "",
     }
@@ -53,7 +53,7 @@ def _damage(submission: Submission) -> Iterator[tuple[str, str]]:
 
 
 def _verify(sha256: str) -> None:
-    """Verdicts are kept as Parquet, and were kept as lines by earlier releases."""
+    # Earlier releases stored verdicts as JSON lines.
     if storage.exists(sha256, PARQUET):
         storage.verify_bytes(sha256, name=storage.name_of(sha256, PARQUET))
     else:

@@ -1,7 +1,7 @@
-"""Intake checks: what staff should look at, each with its evidence. Never a verdict, and never in the way.
+"""Intake checks: findings for moderators with their evidence. Never a verdict, never blocking.
 
-Made while a submission is graded, shown to staff only, and evidence that tells right answers to those of them who may
-see gold; but for what its file has in common with another account's, which every reader is told (`likeness.told`).
+Made after grading and shown to staff only; evidence that reveals answers needs the permission `view_gold`.
+Likenesses with files of other accounts are also told to every reader (`likeness.wording`).
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import disclosure, public_rows, storage
 from leaderboard.benchmarks.models import Version
-from leaderboard.submissions.likeness import finding, told
+from leaderboard.submissions.likeness import finding, wording
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.verdicts import files as verdict_files
 
 log = logging.getLogger(__name__)
 
-#: From this share of right rows on, over at least that many rows, an upload is as good as the gold.
+#: Share of right rows, over at least this many rows, from which an upload equals the gold.
 NEAR_GOLD, NEAR_GOLD_ROWS = 0.999, 50
-#: A guess may be right; that many right answers without their evidence, in so large a share, are no guesses.
+#: Right answers without their evidence: this many, in this share, are not guesses.
 UNSEEN_ROWS, UNSEEN_SHARE = 5, 0.6
-EXAMPLES = 5  # ids that a flag names; it counts all
-#: Flags whose evidence comes from files and public rows. That of all others names rows that are right or wrong.
+EXAMPLES = 5  # ids named in a flag
+#: Flags with evidence from files and public rows only. Evidence of all others names right or wrong rows.
 TELL_NO_GOLD = frozenset({"same_file", "foreign_canary", "canary_in_answer"})
-#: Where a prediction holds its answer.
+#: Fields of a prediction that may hold the answer.
 ANSWERS = ("value", "output", "text", "completion", "response")
 
 
 class Flag(TypedDict):
-    """Something to look at in a submission."""
+    """A finding for moderators."""
 
     code: str
     text: str
@@ -43,7 +43,7 @@ class Flag(TypedDict):
 
 
 def inspect(submission: Submission) -> list[Flag] | None:
-    """What there is to look at in a graded submission. None where a check fails, which is logged."""
+    """The findings in a graded submission. None if a check fails, which is logged."""
     try:
         finding.look(submission)
         return [flag for check in CHECKS for flag in check(submission)]
@@ -53,32 +53,27 @@ def inspect(submission: Submission) -> list[Flag] | None:
 
 
 def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
-    """Flags of the intake checks, and of the answers that the file has in common with others now.
-
-    Args:
-        submission: Any one.
-        reader: Who asks.
+    """Flags of the intake checks, and present likenesses with other files.
 
     Returns:
-        The flags, without the evidence that needs the gold where the reader may not see it; None for readers who may
-        not see any.
+        Without evidence that needs `view_gold` if the reader lacks it; None for readers who may not see flags.
     """
     if not permissions.may(reader, permissions.VIEW_SUBMISSION):
         return None
-    alike = told.readable(submission, reader)
-    again = {each.kind for each in alike}  # an earlier release kept `same_file` among the flags
+    alike = wording.readable(submission, reader)
+    again = {each.kind for each in alike}  # earlier releases stored `same_file` as a flag
     made = [flag for flag in submission.flags if flag["code"] not in again]
     if not disclosure.shows_answers(submission.version, reader):
         made = [flag if flag["code"] in TELL_NO_GOLD else flag | {"evidence": {}} for flag in made]
     for kind in dict.fromkeys(each.kind for each in alike):
         of_kind = [each for each in alike if each.kind == kind]
-        text = " ".join(map(told.sentence, of_kind))
-        made.append(_flag(kind, text, **told.evidence(of_kind, submission.version, reader)))
+        text = " ".join(map(wording.sentence, of_kind))
+        made.append(_flag(kind, text, **wording.evidence(of_kind, submission.version, reader)))
     return made
 
 
 def unseen_gold(submission: Submission) -> Iterator[Flag]:
-    """Answers to rows that cannot be answered from what they show."""
+    """Right or cited answers in rows that do not show their evidence."""
     rows, right, cited = 0, [], []
     for verdict in _unseen(submission):
         if (unseen := submission.version.suite.integrity.unseen(verdict)) is None:
@@ -105,7 +100,7 @@ def unseen_gold(submission: Submission) -> Iterator[Flag]:
 
 
 def unshown_citations(submission: Submission) -> Iterator[Flag]:
-    """Answers that cite lines which their answerer, as the file itself says, was not shown."""
+    """Citations of lines that, by the file's own account, the answerer was not shown."""
     metric = submission.version.suite.integrity.unshown_citations
     if submission.score is None or not submission.score.metrics.get(metric):
         return
@@ -117,14 +112,14 @@ def unshown_citations(submission: Submission) -> Iterator[Flag]:
             outside.append(verdict["id"])
     yield _flag(
         "cites_unshown",
-        "It cites lines that its answerer, as the file says, was not shown.",
+        "It cites lines that, by its own account, its answering model was not shown.",
         rows=f"{len(outside)} of {rows}",
         examples=outside[:EXAMPLES],
     )
 
 
 def near_gold(submission: Submission) -> Iterator[Flag]:
-    """An upload without a flaw."""
+    """An upload that is practically equal to the gold."""
     if submission.verified:
         return
     marks = [correct for correct, _ in _answered(submission).values() if correct is not None]
@@ -137,7 +132,7 @@ def near_gold(submission: Submission) -> Iterator[Flag]:
 
 
 def _unseen(submission: Submission) -> list[Verdict]:
-    """The verdicts of rows that do not show what establishes their answer, or do not say so."""
+    """Verdicts of rows that do not show their evidence, or do not say so."""
     if submission.score is None:
         return []
     numbers = [number for number, (_, shown) in _answered(submission).items() if shown is not True]
@@ -145,7 +140,7 @@ def _unseen(submission: Submission) -> list[Verdict]:
 
 
 def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | None]]:
-    """Row -> whether it is right, and whether it shows what establishes its answer; of splits that the file covers."""
+    """Row -> (correct, evidence shown), in splits that the file covers."""
     if submission.score is None:
         return {}
     file = verdict_files.opened(submission.score.verdicts_sha256)
@@ -158,7 +153,7 @@ def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | Non
 
 
 def canaries(submission: Submission) -> Iterator[Flag]:
-    """Marks of frozen rows inside the file: another version's anywhere, any version's inside an answer."""
+    """Canaries in the file: another version's anywhere, any version's in an answer."""
     own = public_rows.canary_text(submission.version)
     foreign: Counter[str] = Counter()
     answered: list[str] = []
@@ -173,7 +168,7 @@ def canaries(submission: Submission) -> Iterator[Flag]:
         names = _versions()
         yield _flag(
             "foreign_canary",
-            "It holds the canary of another version: it was made of other rows.",
+            "It contains the canary of another version: it answers other rows.",
             canaries=[
                 f"{mark} ({names.get(mark, 'no version of this site')}) in {number_of(n, 'row')}"
                 for mark, n in foreign.items()
@@ -189,7 +184,6 @@ def canaries(submission: Submission) -> Iterator[Flag]:
 
 
 def _versions() -> dict[str, str]:
-    """Canary -> address of every frozen version."""
     return {
         public_rows.canary_text(version): f"{version.benchmark.slug}/{version.slug}"
         for version in Version.objects.readable()

@@ -1,23 +1,30 @@
-"""Forms."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 
 from leaderboard.accounts import usernames
 from leaderboard.benchmarks.models import Version
+from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.models.card import CARD_FIELDS
-from leaderboard.submissions.services import MOST_REPEATS, PrivateEntryError
+from leaderboard.submissions.models.system import GIVEN
+from leaderboard.submissions.services import MOST_REPEATS, Accepted, PrivateEntryError
 from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator, ModelForm
 from leaderboard.web.validators import PrintableTextMixin, unseen_problem
 
 
+class Fold(NamedTuple):
+    """Fields that a page folds behind a summary."""
+
+    fields: Sequence[Any]  # bound
+    is_open: bool
+
+
 class ByBenchmark(ModelChoiceIterator[Version]):
-    """Versions under the names of their benchmarks."""
+    """Versions grouped by benchmark."""
 
     def __iter__(self) -> Iterator[Any]:
         yield ("", self.field.empty_label)
@@ -28,7 +35,7 @@ class ByBenchmark(ModelChoiceIterator[Version]):
 
 
 class VersionField(ModelChoiceField[Version]):
-    """A version, chosen by its benchmark."""
+    """A version, grouped by benchmark."""
 
     iterator = ByBenchmark
 
@@ -37,33 +44,28 @@ class VersionField(ModelChoiceField[Version]):
 
 
 def link_field(help_text: str) -> forms.URLField:
-    """Where a system is described."""
     return forms.URLField(
         required=False, assume_scheme="https", max_length=200, label="Paper or code", help_text=help_text
     )
 
 
 def repeats_field(help_text: str) -> forms.IntegerField:
-    """How many repeats stand together; empty or 1: one submission."""
+    """Number of repeats; empty or 1 for a single submission."""
     return forms.IntegerField(
         min_value=1,
         max_value=MOST_REPEATS,
         required=False,
-        label="Repeats that stand together",
-        help_text=f"Of an entry: their mean stands, once all are graded. {help_text}",
+        label="Repeat runs to average",
+        help_text=f"The leaderboard shows their mean, once all are graded. {help_text}",
         widget=forms.NumberInput(attrs={"placeholder": "1"}),
     )
 
 
 def system_name(name: str, owner: Any) -> str:
-    """The name of a system, new or the owner's.
-
-    Args:
-        name: As it was sent.
-        owner: The account.
+    """The checked name of a system, new or the owner's.
 
     Raises:
-        ValidationError: It is new, and reads as the site's own or holds a character that is not seen.
+        ValidationError: It is new, and reserved or with invisible characters.
     """
     if (text := usernames.system_problem(name)) and not System.objects.filter(owner=owner).named(
         name
@@ -73,14 +75,14 @@ def system_name(name: str, owner: Any) -> str:
 
 
 def seen(text: str) -> str:
-    """A text that boards show beside a name. Raises ValidationError where a character of it is not seen."""
+    """A text for boards. Raises ValidationError for invisible characters."""
     if problem := unseen_problem(text):
         raise forms.ValidationError(problem)
     return text
 
 
 class CheckForm(PrintableTextMixin, forms.Form):
-    """A predictions file and the open version that it answers: all that a check needs."""
+    """A predictions file and its version, for a check without submission."""
 
     version = VersionField(Version.objects.none(), empty_label="Choose a version")
     file = forms.FileField(label="Predictions", max_length=200)
@@ -92,7 +94,7 @@ class CheckForm(PrintableTextMixin, forms.Form):
 
 
 class SubmitForm(PrintableTextMixin, forms.Form):
-    """A predictions file of a system, new or mine, for an open version."""
+    """A predictions file of a new or existing system, for an open version."""
 
     version = VersionField(Version.objects.none(), empty_label="Choose a version")
     system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
@@ -106,9 +108,18 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         label="How it reads, in a line",
         help_text="For example: BM25 finds 8 lines, the model answers.",
     )
-    kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind")
+    kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind", initial=System.Kind.LLM)
     parameters = forms.CharField(max_length=30, required=False, help_text="For example 7B.")
     quantization = forms.CharField(max_length=30, required=False, help_text="For example Q5_K_M.")
+    weights = forms.ChoiceField(choices=System.Weights, required=False, label="Weights")
+    seen = forms.ChoiceField(
+        choices=System.Seen, required=False, label="Has the model seen the benchmark in training?"
+    )
+    main = forms.BooleanField(
+        required=False,
+        label="The main way of reading for this model",
+        help_text="Boards with one system per model show it. Without the tick they show your first system.",
+    )
     url = link_field("A link that readers find on the system's page.")
     tokens_per_query = forms.FloatField(
         min_value=0,
@@ -117,18 +128,33 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         label="Tokens per query",
         help_text="If you measured it; otherwise what every line reports. Shown as reported by you.",
     )
-    file = forms.FileField(label="Predictions", help_text="preds.jsonl or preds.jsonl.gz", max_length=200)
+    file = forms.FileField(
+        label="Predictions",
+        help_text="preds.jsonl or preds.jsonl.gz; or an Inspect log (JSON), lm-eval samples, a batch, CSV, Parquet",
+        max_length=200,
+    )
     take_unanswered = forms.BooleanField(
         required=False, label="Submit it anyway; lines without an answer count as wrong"
     )
-    visibility = forms.ChoiceField(choices=Submission.Visibility, initial=Submission.Visibility.PUBLIC)
+    visibility = forms.ChoiceField(
+        choices=Submission.Visibility,
+        initial=Submission.Visibility.PUBLIC,
+        help_text="Where the answers of a version are public, so are the predictions of public submissions.",
+    )
     declared = forms.BooleanField(
         required=False,
-        label="This is the system's entry, whatever it scores",
-        help_text="It replaces what stands on the board now. Without the tick the first public submission stands.",
+        label="Use on the leaderboard",
+        help_text="Choose before you see the score: it replaces what the leaderboard shows of the system now. Without "
+        "the tick the first public submission stays.",
     )
     repeats = repeats_field("This file and the next ones that you submit for the system are the repeats.")
     note = forms.CharField(max_length=300, required=False, help_text="Anything a reader should know.")
+
+    #: Step -> optional fields that the page folds away.
+    FOLDED: ClassVar = {
+        "system": ("harness", "kind", "seen", "weights", "parameters", "quantization", "main", "url"),
+        "visibility": ("repeats", "tokens_per_query", "note"),
+    }
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -157,35 +183,47 @@ class SubmitForm(PrintableTextMixin, forms.Form):
             self.add_error("declared", str(PrivateEntryError()))
         if (data.get("repeats") or 1) > 1 and not data.get("declared"):
             self.add_error(
-                "repeats", "Repeats stand together only as the system's entry: tick the box above."
+                "repeats",
+                "Repeats are averaged on the leaderboard only: tick “Use on the leaderboard” above.",
             )
         if not data.get("system") and not data.get("name", "").strip() and "name" not in self.errors:
             self.add_error("name", "Name the model, or choose one of your systems above.")
         return data
 
+    @property
+    def folds(self) -> dict[str, Fold]:
+        """The folded fields of each step; open if one is filled in or invalid."""
+        return {step: self._fold([self[name] for name in names]) for step, names in self.FOLDED.items()}
+
+    def _fold(self, fields: Sequence[Any]) -> Fold:
+        said = (
+            field.errors or field.value() not in (None, "", False, field.field.initial) for field in fields
+        )
+        return Fold(fields, any(said))
+
     def ask_about_unanswered(self, message: str) -> None:
-        """Say that lines hold no answer, and offer to send them all the same."""
+        """Report unanswered lines, and offer to submit anyway."""
         self.add_error(None, message)
         self.asks_about_unanswered = True
 
-    def get_system(self) -> System:
-        """The chosen system, or the new one (saved)."""
+    def get_system(self, accepted: Accepted) -> System:
+        """The chosen system, or a new one (saved) of the kind that the file needs."""
         data = self.cleaned_data
         if data["system"]:
             system: System = data["system"]
             return system
-        given = ("kind", "reading", "harness", "parameters", "quantization", "url")
-        fields = {name: data[name] for name in given if data[name]}
+        fields = {name: data[name] for name in GIVEN if data[name]}
+        fields["kind"] = accepted.kind(data["kind"] or System.Kind.LLM)
         model = data["name"].strip()
         name = System.label(model, data["harness"])
         mine = System.objects.filter(owner=self.user)
-        return mine.named(name).first() or System.objects.create(
-            owner=self.user, name=name, model=model.rpartition("/")[2], **fields
+        return mine.named(name).first() or quotas.new_system(
+            self.user, name=name, model=model.rpartition("/")[2], **fields
         )
 
 
 class SystemForm(PrintableTextMixin, ModelForm[System]):
-    """The facts of a system that readers see. Its name is fixed, because results are cited by it."""
+    """The facts of a system that readers see. The name is fixed, because results are cited by it."""
 
     url = link_field("Paper, model card or repository. Readers find it on the system's page.")
     licence_url = forms.URLField(
@@ -198,9 +236,19 @@ class SystemForm(PrintableTextMixin, ModelForm[System]):
 
     class Meta:
         model = System
-        fields = ("kind", "model", "reading", "harness", "seen", *CARD_FIELDS, "description", "url")
+        fields = (
+            "kind", "model", "reading", "harness", "main", "seen", "seen_since", *CARD_FIELDS, "description", "url",
+        )  # fmt: skip
         help_texts = {"description": "What it is, in a sentence."}
-        widgets = {"released": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")}
+        widgets = dict.fromkeys(
+            ("released", "seen_since"), forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if Submission.objects.filter(system=self.instance, score__isnull=False).exists():
+            self.fields["main"].disabled = True
+            self.fields["main"].help_text = "Fixed: it is declared before the system has a score."
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()
@@ -209,5 +257,4 @@ class SystemForm(PrintableTextMixin, ModelForm[System]):
 
     @property
     def card_fields(self) -> list[Any]:
-        """The fields of the model card, bound, in the order of reading."""
         return [self[name] for name in CARD_FIELDS]

@@ -1,4 +1,4 @@
-"""Questions over submissions and systems: who may see which of them, with the joins that they need."""
+"""Filters over submissions and systems by visibility, with the joins they need."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from django.apps import apps
+from django.conf import settings
 from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
@@ -18,7 +19,7 @@ from leaderboard.jobs.querysets import JobQuerySet
 if TYPE_CHECKING:
     from leaderboard.submissions.models import Submission, System
 
-#: Large, and in no list of submissions: a version's sample holds a whole book.
+#: Large columns that no list shows: a version's sample holds a whole book.
 UNLISTED = (
     "provenance", "flags", "warnings", "version__sample", "version__description",
     "score__groups", "score__measures", "score__unit_scores", "score__robust_scores", "score__cells",
@@ -27,48 +28,69 @@ UNLISTED = (
 
 
 class SubmissionQuerySet(JobQuerySet["Submission"]):
-    """Questions over submissions, with the joins they need."""
-
     def with_names(self) -> SubmissionQuerySet:
-        """What a page can read: of a suite that is not installed any more it knows no figure."""
+        """Joined for pages, restricted to installed suites, whose figures are known."""
         joined = self.select_related("system__owner", "version__benchmark", "submitter", "score")
         seldom_read = ("score__metric_sums", "score__exact")
         return joined.readable().defer(*seldom_read)
 
     def readable(self) -> SubmissionQuerySet:
-        """Those of suites that are installed. Said by what is left out, so that no plan starts from the versions."""
+        """Submissions of installed suites."""
+        # Written as an exclusion, so that no query plan starts from the versions.
         return self.exclude(version__in=Version.objects.exclude(benchmark__suite__in=usable()).values("pk"))
 
     def listed(self) -> SubmissionQuerySet:
-        """The same for a list: what only a submission's own page shows is left out."""
+        """`with_names` for lists, without the columns of a submission's own page."""
         return self.with_names().defer(*UNLISTED)
 
     def public(self) -> SubmissionQuerySet:
-        """What everybody may read."""
+        """Public submissions that did not fail."""
         return self.filter(visibility=self.model.Visibility.PUBLIC).exclude(status=self.model.Status.FAILED)
 
     def for_boards(self) -> SubmissionQuerySet:
-        """Public ones that boards and feeds may show: where the site sends mail, of confirmed accounts and its own."""
-        if not confirmation.is_asked_for():
-            return self.public()
-        ours = Q(verified=True) | Q(source__in=self.model.OURS)
-        return self.public().filter(ours | Q(submitter__in=confirmation.confirmed_accounts()))
+        """Public submissions that boards and feeds may show: the site's own, and of others those of confirmed
+        accounts and approved ones, if the site requires that.
+        """
+        ours, shown = Q(verified=True) | Q(source__in=self.model.OURS), self.public()
+        if confirmation.is_asked_for():
+            shown = shown.filter(ours | Q(submitter__in=confirmation.confirmed_accounts()))
+        if settings.APPROVAL:
+            shown = shown.filter(ours | Q(approval__in=["", self.model.Approval.APPROVED]))
+        return shown
+
+    def to_approve(self) -> SubmissionQuerySet:
+        """Results that wait for a moderator, oldest first. Repeats are approved with their mean."""
+        waiting = self.for_approval().filter(approval=self.model.Approval.WAITING, mean=None)
+        return waiting.filter(status=self.model.Status.GRADED, verified=False).order_by("created_at")
+
+    def for_approval(self) -> SubmissionQuerySet:
+        """Public uploads; none if the site does not moderate."""
+        return self.public().exclude(source__in=self.model.OURS) if settings.APPROVAL else self.none()
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
-        """Public ones, one's own, and all of them for who may view private ones."""
+        """Public submissions, the user's own, and all for users with `view_submission`."""
         if permissions.may(user, permissions.VIEW_SUBMISSION):
             return self
         mine = Q(submitter=user) if user.is_authenticated else Q(pk__in=[])
         return self.filter(mine | Q(visibility=self.model.Visibility.PUBLIC))
 
     def on_board(self, version: Version) -> SubmissionQuerySet:
-        """One per system: the submission the board shows of each."""
+        """The submission that the board shows of each system."""
         return self.filter(version=version, shown=True)
 
-    def attempts_of(self, system: System, reader: Any) -> list[dict[str, object]]:
-        """Per version: how many submissions were graded, withdrawn and private ones included.
+    def with_predictions(self, version: Version) -> SubmissionQuerySet:
+        """Submissions of a version with public predictions."""
+        if not version.lists_predictions:
+            return self.none()
+        graded = self.public().filter(version=version, status=self.model.Status.GRADED, file_removed_at=None)
+        graded = graded.exclude(source=self.model.Source.MEAN)
+        return graded if version.publishes_predictions else graded.filter(predictions_public=True)
 
-        Only of versions where the reader may see one of them: nothing else tells that the system took part there.
+    def attempts_of(self, system: System, reader: Any) -> list[dict[str, object]]:
+        """Per version: numbers of graded submissions, withdrawn and private ones included.
+
+        Only for versions with a submission the reader may see: others must not reveal that the system took
+        part.
         """
         seen = self.visible_to(reader).filter(system=system)
         graded = self.filter(system=system, score__isnull=False, version__in=seen.values("version"))
@@ -78,33 +100,31 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return list(graded.values(*names).annotate(graded=Count("pk"), withdrawn=withdrawn))
 
     def get_visible(self, user: Any, pk: Any) -> Submission:
-        """One that this reader may see. Raises Http404: others cannot tell it from one that does not exist."""
+        """A visible submission. Raises Http404 also for hidden ones: readers cannot tell the difference."""
         submission: Submission = get_object_or_404(self.visible_to(user).with_names(), pk=pk)
         return submission
 
 
 def _of_name(name: str) -> Q:
-    """Earlier releases stored a name as it was sent: composed, decomposed, or a mixture that only itself finds."""
+    # Earlier releases stored names as sent, in any composition.
     return Q(name__in={name, normalize("NFC", name), normalize("NFD", name)})
 
 
 class SystemQuerySet(models.QuerySet["System"]):
-    """Questions over systems."""
-
     def named(self, name: str) -> SystemQuerySet:
-        """Those of a name, however its accents are composed; the oldest first."""
+        """Systems of a name, however its accents are composed; oldest first."""
         return self.filter(_of_name(name)).order_by("pk")
 
     def called(self, text: str) -> SystemQuerySet:
-        """Those whose slug or name this is; the oldest first."""
+        """Systems with this slug or name; oldest first."""
         return self.filter(Q(slug=text) | _of_name(text)).order_by("pk")
 
     def run_as(self, settings: str) -> SystemQuerySet:
-        """Those of runs with these settings, also as earlier releases named them; the oldest first."""
+        """Systems of runs with these settings, also under the names of earlier releases; oldest first."""
         return self.filter(Q(settings=settings) | Q(settings="", name=settings)).order_by("pk")
 
     def by_address(self, address: str) -> System | None:
-        """The one at `<owner>/<slug>`, by the present name of its owner or a former one."""
+        """The system at `<owner>/<slug>`, by a present or former name of the owner."""
         owner, _, slug = address.rpartition("/")
         systems = self.select_related("owner").filter(slug=slug)
         return (
@@ -113,8 +133,8 @@ class SystemQuerySet(models.QuerySet["System"]):
         )
 
     def visible_to(self, user: Any) -> SystemQuerySet:
-        """Those that show this reader anything: a submission or a conformance report; one's own; all for who may
-        change those of others.
+        """Systems with a visible submission or a conformance report, the user's own, and all for users with
+        `change_system`.
         """
         if permissions.may(user, permissions.CHANGE_SYSTEM):
             return self
@@ -126,7 +146,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(shows | reported | Q(owner_id=user.pk))
 
     def get_visible(self, user: Any, owner: str, slug: str) -> System:
-        """The system at this address, if the reader may see any of it. Raises Http404 for all others."""
+        """A visible system. Raises Http404."""
         return get_object_or_404(
             self.visible_to(user).select_related("owner"), owner__username=owner, slug=slug
         )

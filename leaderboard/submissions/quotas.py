@@ -1,7 +1,7 @@
-"""How many submissions an account may make a day, and in all where answers are kept.
+"""Quotas of submissions: per day, and in all for sealed versions.
 
-Counted under a lock, from the submissions themselves. A rejected file never becomes a submission, and one that failed
-by the platform's fault is not counted: so neither can cost quota.
+Counted under a lock, from the submissions themselves. Rejected files never become submissions, and those that
+failed by the platform's fault are not counted: neither costs quota.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing.learning import upload_limit
 from leaderboard.submissions.models import Submission, System
 from leaderboard.web import networks
+from leaderboard.web.formatting import minute
 
 
 class QuotaError(Exception):
-    """The account's submissions for now are used up. `retry_after` is in seconds."""
+    """The quota is used up for now. `retry_after` is in seconds."""
 
     def __init__(self, text: str, *, retry_after: int) -> None:
         self.retry_after = retry_after
@@ -34,7 +35,7 @@ class QuotaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What is left within the last 24 hours: `used` of `limit`."""
+    """`used` of `limit`, within the last 24 hours or in all."""
 
     used: int
     limit: int
@@ -46,22 +47,20 @@ class Quota:
 
 
 class UsedUpError(QuotaError):
-    """The uploads to a version that keeps its answers are used up for good. Waiting does not help."""
+    """The total quota of a sealed version is used up. Waiting does not help."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, retry_after=0)
 
 
 def total_for(user: Any, version: Version, system: System | None = None) -> Quota | None:
-    """How many uploads to a version that keeps its answers are graded in all; None for other versions.
+    """Total quota of graded uploads to a sealed version; None for other versions.
 
-    Those of the account are counted, and those of the system, whoever sent them. What failed by a fault of this site
-    and what this site ran itself, or came with its source, are not.
+    Counts uploads of the account and, by any account, of the system. Failed submissions, runs of this site
+    and shipped results are free.
 
     Args:
-        user: The account.
-        version: What is answered.
-        system: That answers; None: one without uploads.
+        system: None for a new one.
     """
     if not version.shown_step:
         return None
@@ -70,20 +69,14 @@ def total_for(user: Any, version: Version, system: System | None = None) -> Quot
 
 
 def _charged() -> QuerySet[Submission]:
-    """The submissions that cost quota."""
     counted = Submission.objects.exclude(status=Submission.Status.FAILED)
     return counted.exclude(source__in=[*Submission.OURS, Submission.Source.MEAN])
 
 
 def quota_for(user: Any, version: Version | None = None) -> Quota:
-    """The account's quota, for one version or over all. Runs of this site and failed submissions are not counted.
+    """The daily quota of an account for one version, or (None) over all versions.
 
-    Args:
-        user: The account. Who may exceed the quota is counted all the same; `check` refuses them nothing.
-        version: None for the quota over all versions.
-
-    Returns:
-        What is left of it now.
+    Users who may exceed the quota are counted too; only `check` exempts them.
     """
     counted = _charged().filter(submitter=user, created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
@@ -94,7 +87,7 @@ def quota_for(user: Any, version: Version | None = None) -> Quota:
 
 
 def _frees_at(times: list[datetime], limit: int) -> datetime | None:
-    """When one more fits, given the times of the last day's submissions, oldest first; None: now."""
+    """When the next submission fits, given the times of the last day's, oldest first; None: now."""
     if len(times) < limit:
         return None
     last_in_the_way = times[len(times) - limit] if limit else timezone.now()
@@ -102,27 +95,20 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
 
 
 def origin_of(request: HttpRequest, version: Version) -> str:
-    """From where an upload comes, as `Submission.sent_from` keeps it: for versions that keep their answers alone.
-
-    Args:
-        request: That brings the upload.
-        version: That it is for.
-    """
+    """The network of an upload for `Submission.sent_from`; empty unless the version is sealed."""
     return networks.daily_key(request) if version.shown_step else ""
 
 
 def charge(user: Any, version: Version, system: System, *, sent_from: str = "") -> None:
-    """Make sure one more submission fits. Call inside the transaction that creates it: its end unlocks the account.
+    """Ensure that one more submission fits. Call in the transaction that creates it: its end releases the lock.
 
     Args:
-        user: The account that submits.
-        version: What the submission answers.
-        system: That answers. It is locked as well: others may send for it at the same time.
-        sent_from: See `origin_of`; empty where that is not counted.
+        system: Locked too: others may submit for it at the same time.
+        sent_from: See `origin_of`.
 
     Raises:
-        UnconfirmedError: The account has to confirm its address first.
-        QuotaError: One of its quotas is used up, or that of its network.
+        UnconfirmedError: The account must confirm its address first.
+        QuotaError: A quota of the account or its network is used up.
     """
     get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
     if version.shown_step:
@@ -131,18 +117,16 @@ def charge(user: Any, version: Version, system: System, *, sent_from: str = "") 
 
 
 def check(user: Any, version: Version, system: System | None = None, *, sent_from: str = "") -> None:
-    """Whether one more submission fits now, without a lock: before a file is read and stored.
+    """Check without a lock that one more submission fits, before the file is read and stored.
 
     Args:
-        user: The account that submits. Who may exceed the quota is never refused.
-        version: What the submission answers.
-        system: That answers; None where it is not known yet.
-        sent_from: See `origin_of`; empty where that is not counted.
+        system: None if not known yet.
+        sent_from: See `origin_of`.
 
     Raises:
-        UnconfirmedError: The version keeps its answers, and the account has to confirm its address first.
-        UsedUpError: The uploads that are graded in all are used up.
-        QuotaError: The quota over all versions, that of this one or that of the network is used up.
+        UnconfirmedError: The version is sealed, and the account must confirm its address first.
+        UsedUpError: The total quota is used up.
+        QuotaError: The daily quota over all versions, for this one or of the network is used up.
     """
     if version.shown_step:
         confirmation.check(user, version)
@@ -157,13 +141,13 @@ def check(user: Any, version: Version, system: System | None = None, *, sent_fro
             wait = max(1, int((quota.frees_at - timezone.now()).total_seconds()))
             raise QuotaError(
                 f"You have made {quota.used} of {number_of(quota.limit, 'submission')} {scope} within 24 hours. "
-                f"The next one is possible at {quota.frees_at:%Y-%m-%d %H:%M} UTC.",
+                f"The next one is possible at {minute(quota.frees_at)}.",
                 retry_after=wait,
             )
 
 
 def _check_network(version: Version, sent_from: str) -> None:
-    """Raises QuotaError where a network has sent as much to a version today as one may."""
+    """Raises QuotaError if the network used up its daily quota for a version."""
     limit = settings.SEALED_UPLOADS_PER_ADDRESS_PER_DAY
     if not sent_from or _charged().filter(version=version, sent_from=sent_from).count() < limit:
         return
@@ -171,16 +155,32 @@ def _check_network(version: Version, sent_from: str) -> None:
     tomorrow = datetime.combine(now.date() + timedelta(days=1), time(), tzinfo=now.tzinfo)
     raise QuotaError(
         f"{version} keeps its answers, and has had {number_of(limit, 'upload')} from your network address today, of "
-        f"all accounts together. The next one is possible at {tomorrow:%Y-%m-%d %H:%M} UTC.",
+        f"all accounts together. The next one is possible at {minute(tomorrow)}.",
         retry_after=max(1, int((tomorrow - now).total_seconds())),
     )
 
 
 def _used_up(total: Quota, version: Version) -> str:
-    """Why no upload to a version that keeps its answers is graded any more, and where to go on."""
+    """Why no further upload to a sealed version is graded, and where to go on."""
     twin = version.public_twin
     where = f" Try things on its public twin {twin.benchmark.slug}/{twin.slug} instead." if twin else ""
     return (
         f"{version} keeps its answers: of an account and of a system it grades {number_of(total.limit, 'upload')} "
         f"in all, and these are used.{where} A maintainer can raise the number."
     )
+
+
+def new_system(user: Any, **fields: Any) -> System:
+    """Create a system for an account. Raises QuotaError: the account has made the maximum number within a day."""
+    limit = settings.SYSTEMS_PER_DAY
+    if not permissions.may(user, permissions.EXCEED_QUOTA):
+        since = timezone.now() - timedelta(days=1)
+        mine = System.objects.filter(owner=user, created_at__gt=since).order_by("created_at")
+        frees_at = _frees_at(list(mine.values_list("created_at", flat=True)), limit)
+        if frees_at is not None:
+            raise QuotaError(
+                f"You have made {number_of(limit, 'system')} within 24 hours, which is the most. The next one is "
+                f"possible at {minute(frees_at)}; submit for one that you have instead.",
+                retry_after=max(1, int((frees_at - timezone.now()).total_seconds())),
+            )
+    return System.objects.create(owner=user, **fields)

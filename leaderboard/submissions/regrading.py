@@ -1,6 +1,6 @@
-"""Grade again what an older grader or an older release graded.
+"""Regrade results of older graders or releases.
 
-Each submission gets a new score revision, and the old one stays; of the same grader the revision is written again.
+Each submission gets a new score revision and keeps the old one; the same grader overwrites its own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from leaderboard.submissions.models import Submission
 
 
 def graded(version: Version) -> QuerySet[Submission]:
-    """Submissions with a score, withdrawn ones too, oldest first."""
+    """Submissions with a score and a file, withdrawn ones included, oldest first."""
     settled = [Submission.Status.GRADED, Submission.Status.WITHDRAWN]
     with_score = Submission.objects.filter(version=version, status__in=settled, score__isnull=False)
-    with_score = with_score.exclude(source=Submission.Source.MEAN)
+    with_score = with_score.exclude(source=Submission.Source.MEAN).filter(file_removed_at=None)
     return with_score.order_by("created_at")
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Those whose present score is another grader's than the suite's, or keeps no sums for paired tests.
-
-    And trials that were graded before their figures were over their own rows alone.
+    """Submissions graded by another grader than the present one, without sums for paired tests, or trials with
+    figures over all rows.
     """
     by_another = ~Q(score__grader=version.present_grader)
     over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
@@ -34,7 +33,7 @@ def outdated(version: Version) -> QuerySet[Submission]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the queued submissions are. One that failed is done too: its old score stays."""
+    """Progress of queued submissions. Failed ones count as done: their old score stays."""
 
     total: int
     done: int
@@ -46,14 +45,10 @@ class Progress:
 
 
 def queue(version: Version, *, again: bool = False) -> list[str]:
-    """Queue every outdated submission of a version to be graded again.
+    """Queue every outdated submission of a version for regrading; returns their ids, oldest first.
 
     Args:
-        version: Whose submissions.
-        again: Whether to queue those of the present grader, too.
-
-    Returns:
-        The ids of the queued submissions, the oldest first.
+        again: Include submissions of the present grader.
     """
     queued = list(graded(version) if again else outdated(version))
     for submission in queued:
@@ -62,7 +57,7 @@ def queue(version: Version, *, again: bool = False) -> list[str]:
 
 
 def progress(ids: list[str]) -> Progress:
-    """How far these submissions are. Asks the database, not the broker."""
+    """Progress of these submissions, from the database."""
     pending, failed = 0, 0
     for start in range(0, len(ids), 500):
         chunk = Submission.objects.filter(pk__in=ids[start : start + 500])

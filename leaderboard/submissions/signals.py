@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
-#: What the board of a version shows may have changed: a grade landed, or a submission was published or withdrawn.
-#: Sent within the transaction, with `sender` Submission and `version_id`.
+#: The board of a version may have changed: by a grade, publication or withdrawal. Sent within the transaction, with
+#: `sender` Submission and `version_id`.
 landed = Signal()

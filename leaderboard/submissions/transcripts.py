@@ -1,4 +1,4 @@
-"""What a run of this site exchanged with its model: a stored file, found row by row, and gone with its submission."""
+"""Transcripts of a run: a stored file, read row by row, deleted with its last submission."""
 
 from __future__ import annotations
 
@@ -21,44 +21,29 @@ from leaderboard.submissions.verdicts import copies
 
 
 def why_withheld(submission: Submission, user: Any) -> str:
-    """Why a reader may not see transcripts; empty where they may. Who it is asked for may read the submission.
+    """Why a reader of the submission may not see its transcripts; empty if they may.
 
-    Of a sealed version nobody may: a reply beside its prompt is a row with its answer. Where a version's answers can be
-    had everybody may; where they lie in a file of others, who may have the predictions.
-
-    Args:
-        submission: Whose transcripts; there need be none.
-        user: The reader, signed in or not.
+    Never for a sealed version: a reply beside its prompt is a row with its answer. For everyone if the
+    answers are public or can be generated; if they are in a file of others, for readers who may download the
+    predictions.
     """
     version = submission.version
     if version.disclosure.state == State.SEALED:
-        return f"{version} keeps its answers, so it shows no prompts and no replies."
+        return f"{version} is sealed, so it shows no prompts and no replies."
     if reason := verdicts.why_withheld(version, user):
         return reason
     if version.disclosure.shows_seeds or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS):
         return ""
-    return f"The replies of {version} are shown to who submitted them."
+    return f"The replies of {version} are shown to their submitter only."
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """Whether there are transcripts that a reader may see.
-
-    Args:
-        submission: Whose transcripts.
-        user: The reader, signed in or not.
-    """
+    """True if there are transcripts that the reader may see."""
     return bool(submission.transcripts_sha256) and not why_withheld(submission, user)
 
 
 def find(submission: Submission, row_ids: Collection[str]) -> dict[str, TranscriptLine]:
-    """The transcripts of some rows. The first time a copy is made that is read row by row from then on.
-
-    Args:
-        submission: Without transcripts none is found.
-        row_ids: Of the rows.
-
-    Returns:
-        id -> line, of those that are there.
+    """Row id -> transcript, for those that exist. Makes a copy with random access at first use.
 
     Raises:
         storage.DamagedFileError: The stored file is missing or changed.
@@ -75,7 +60,7 @@ def _copy(sha256: str, raw: IO[bytes]) -> None:
 
 
 def connect() -> None:
-    """Have the stored file deleted with the last submission that names it."""
+    """Delete the stored file with the last submission that names it."""
     post_delete.connect(_discard, sender=Submission, dispatch_uid="transcripts")
 
 

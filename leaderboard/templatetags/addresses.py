@@ -1,4 +1,4 @@
-"""Whole addresses, for what people copy and take to other places."""
+"""Absolute addresses, for text that readers copy elsewhere."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def full_url(context: Context, path: str) -> str:
-    """The path with this site's scheme and name."""
     request: HttpRequest = context["request"]
     return request.build_absolute_uri(path)
 
 
 @register.simple_tag
 def submit_url(version: Version, system: str | None = None) -> str:
-    """Where a file for the version is sent, with the system already chosen if one is given."""
+    """The form to submit a file for the version, with a system preselected if one is given."""
     query = {"version": f"{version.benchmark.slug}/{version.slug}"} | ({"system": system} if system else {})
     return f"{reverse('leaderboard:submit')}?{urlencode(query, safe='/')}"
 
 
 @register.simple_tag
 def badge_url(system: System, version: Version) -> str:
-    """Where the badge of a system on a version lies."""
     path = reverse("leaderboard:system_badge", args=[system.owner.get_username(), system.slug])
     return f"{path}?{urlencode({'version': f'{version.benchmark.slug}/{version.slug}'}, safe='/')}"
 
 
 @register.simple_tag(takes_context=True)
 def badge_markdown(context: Context, system: System, version: Version) -> str:
-    """The badge as Markdown that links to the system's page."""
+    """The badge as Markdown, linked to the system's page."""
     picture = full_url(context, badge_url(system, version))
-    words = f"{system.name} on {version.title}".translate(str.maketrans("[]", "()"))
+    words = f"{system.name} on {version.title}".translate(
+        str.maketrans("[]", "()")
+    )  # brackets would end the link
     return f"[![{words}]({picture})]({full_url(context, system.get_absolute_url())})"

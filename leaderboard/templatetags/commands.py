@@ -1,4 +1,4 @@
-"""The commands that a newcomer copies, with this site's own addresses in them."""
+"""Commands for readers to copy, with the addresses of this site filled in."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from leaderboard.web import engine
 
 register = template.Library()
 
-#: What to type where a suite says nothing else (`Display.commands`), step by step. `rows` is the downloaded file, `url`
-#: its address; so are `documents` and `documents_url` of the texts that rows name, where these stand apart.
+#: Default commands by step; a suite may override them (`Display.commands`). `rows` is the downloaded file and `url` its
+#: address; `documents` and `documents_url` the same for texts in a file of their own.
 COMMANDS = {
     "download": "curl --fail --output {rows} {url}",
     "download_both": "curl --fail --output {rows} {url} --output {documents} {documents_url}",
     "answer": "goldevidencebench run --suite {suite} --data {rows} --out preds.jsonl",
     "commitment": "goldevidencebench commitment --gold {gold} --key {key} --commitment {commitment}",
+    "own_model": "goldevidencebench model --adapter llama_cpp --set model=yours.gguf --data {rows} --out preds.jsonl",
+    "submit": 'goldevidencebench submit {version} preds.jsonl --system "My model" --wait --server {site}',
     "check": "goldevidencebench validate --suite {suite} --data {rows} --pred preds.jsonl",
 }
 
 
 @register.simple_tag(takes_context=True)
 def site_command(context: Context, command: str) -> str:
-    """A command that talks to this site, with its address: another site is the default of the command line."""
+    """A command with this site's address as `--server`: the default of the command line is another site."""
     return f"{command} --server {context['request'].build_absolute_uri('/').rstrip('/')}"
 
 
 @register.simple_tag(takes_context=True)
 def engine_address(context: Context) -> str:
-    """Where this site offers the engine's wheel; empty where none was built."""
+    """Address of the engine's wheel; empty if none was built."""
     if not engine.is_built():
         return ""
     address: str = context["request"].build_absolute_uri(reverse("leaderboard:engine", args=[engine.NAME]))
@@ -45,12 +47,14 @@ def version_command(context: Context, version: Version, step: str) -> str:
         "rows": rows_name(version),
         "url": _url(context, version, "rows"),
         "suite": version.benchmark.suite,
+        "version": f"{version.benchmark.slug}/{version.slug}",
+        "site": context["request"].build_absolute_uri("/").rstrip("/"),
     }
     if version.documents_sha256:
         names |= {"documents": documents_name(version), "documents_url": _url(context, version, "documents")}
         step = "download_both" if step == "download" else step
     command = version.suite.display.commands.get(step) or COMMANDS[step]
-    if step == "commitment":  # the key is published by then
+    if step == "commitment":  # only shown once the key is published
         names |= {
             "gold": gold_name(version),
             "key": version.settings["key"],

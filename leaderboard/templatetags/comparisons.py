@@ -23,13 +23,13 @@ VERDICTS = {
     "worse": "worse than A, the interval excludes 0",
     "level": "not shown to differ from A, the interval includes 0",
 }
-#: The same where every unit differs by as much: there is no interval then.
+#: The same without an interval, because every unit differs by the same.
 VERDICTS_ALIKE = {
     "better": "better than A, by the same in every unit",
     "worse": "worse than A, by the same in every unit",
     "level": "not shown to differ from A",
 }
-#: What the board says of the two: adjusted for all pairs of it, unlike the difference above.
+#: The ranking of the two, which is adjusted for all pairs of the board, unlike the difference above.
 ON_BOARD = {
     "better": "The board ranks it above A, adjusted for all pairs.",
     "worse": "The board ranks it below A, adjusted for all pairs.",
@@ -41,7 +41,7 @@ REACH, HEIGHT = 44, 14
 
 @register.filter
 def signed(value: float | None, kind: str = "ratio") -> str:
-    """A difference with its sign, of rates in points: `+8.3`, `−1.2`, `0.0`."""
+    """A difference with its sign, rates in points: `+8.3`, `−1.2`, `0.0`."""
     if value is None:
         return ""
     text = number(value, "points" if kind == "ratio" else kind)
@@ -50,27 +50,26 @@ def signed(value: float | None, kind: str = "ratio") -> str:
 
 @register.filter
 def p_text(p: float) -> str:
-    """`p = 0.034`, and `p < 0.001` below that."""
+    """`p = 0.034`, or `p < 0.001` below that."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 @register.filter
 def verdict_words(cell: Cell) -> str:
-    """What the difference allows to say."""
     words = VERDICTS if cell.range else VERDICTS | VERDICTS_ALIKE
     return words.get(cell.verdict, "")
 
 
 @register.simple_tag
 def board_words(comparison: Comparison, other: Contender) -> str:
-    """What the board of the version says of a contender and the first; empty where not both have a rank."""
+    """How the board ranks a contender against the first; empty unless both are ranked."""
     first = comparison.contenders[0].submission
     return ON_BOARD.get(placements.apart(comparison.version, other.submission.pk, first.pk) or "", "")
 
 
 @register.simple_tag
 def difference_range(cell: Cell, kind: str = "ratio") -> str:
-    """The interval and p of a difference, as far as there are any."""
+    """The interval and p of a difference, as far as known."""
     between = interval(*cell.range, kind) if cell.range else "the same in every unit"
     return ", ".join([between, *([] if cell.p is None else [p_text(cell.p)])])
 
@@ -83,7 +82,7 @@ def difference_words(cell: Cell) -> str:
 
 @register.simple_tag
 def reach(lines: Sequence[Line]) -> float:
-    """The largest end of any rate's interval in a table: what its marks are drawn to."""
+    """The scale of the marks of a table: the largest absolute end of any rate's interval."""
     rates = [line for line in lines if line.column.format == "ratio"]
     differences = [cell.difference for line in rates for cell in line.cells if cell.difference]
     return max((max(abs(each.low), abs(each.high)) for each in differences), default=0.0) or 1.0
@@ -91,7 +90,7 @@ def reach(lines: Sequence[Line]) -> float:
 
 @register.simple_tag
 def difference_mark(difference: Contrast | None, reach: float, verdict: str = "") -> SafeString | str:
-    """A whisker around zero. The words stand beside it, so it is hidden from screen readers."""
+    """A whisker around zero. Hidden from screen readers, because the words are beside it."""
     if difference is None:
         return ""
     ends = (difference.low, difference.value, difference.high)
@@ -108,7 +107,6 @@ def difference_mark(difference: Contrast | None, reach: float, verdict: str = ""
 
 @register.simple_tag
 def contender_head(contender: Contender) -> SafeString:
-    """A contender's letter and name, at the head of a column."""
     name = contender.submission.system.name
     return format_html(
         '<span class="letter {}">{}</span> <span class="name">{}</span>',

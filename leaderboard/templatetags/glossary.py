@@ -1,4 +1,4 @@
-"""Words that explain themselves where they stand: a button that opens a note, by touch and by keyboard."""
+"""Glossary notes in the text: a button that opens an explanation, by touch and by keyboard."""
 
 from __future__ import annotations
 
@@ -23,37 +23,19 @@ COUNT = "glossary-notes"
 
 @register.simple_tag(takes_context=True)
 def note(context: Context, word: str, text: str) -> SafeString:
-    """A word with what it means.
-
-    Args:
-        context: Of the page, which numbers its notes.
-        word: As it stands in the text.
-        text: What it means; empty: the word stands alone.
-    """
+    """A word with its explanation; without `text`, the word alone."""
     return _note(context, word, text)
 
 
 @register.simple_tag(takes_context=True)
 def why(context: Context, label: str, text: str) -> SafeString:
-    """A sign behind a label that opens what the label means.
-
-    Args:
-        context: Of the page.
-        label: What it stands behind.
-        text: What that means; empty: nothing stands there.
-    """
+    """A sign after a label that opens its explanation; nothing without `text`."""
     return _note(context, label, text, mark=True) if text else SafeString("")
 
 
 @register.simple_tag(takes_context=True)
 def split_note(context: Context, version: Version, name: str) -> SafeString:
-    """A split as a reader calls it, with what its rows show.
-
-    Args:
-        context: Of the page.
-        version: Whose split it is.
-        name: The split's.
-    """
+    """The label of a split, with an explanation of its rows."""
     named = version.suite.display.splits.named
     found = named(version.settings, name) if named else Term(name, "")
     return _note(context, found.name, found.text)
@@ -61,20 +43,14 @@ def split_note(context: Context, version: Version, name: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def term(context: Context, name: str, word: str = "") -> SafeString:
-    """A word of the glossary with what it means.
-
-    Args:
-        context: Of the page.
-        name: As the glossary has it.
-        word: As it stands in the text; empty: in small letters.
-    """
+    """A glossary term with its explanation, shown as `word`, else in lower case."""
     found = next((each.text for each in _terms() if each.name == name), "")
     shown = word or (name if name[1:] != name[1:].lower() else name.lower())
     return _note(context, shown, found, slugify(name))
 
 
 def _note(context: Context, word: str, text: str, anchor: str = "", mark: bool = False) -> SafeString:
-    """The button and its note, without the white space around them: a comma may follow."""
+    """The button and its note, without surrounding white space, because a comma may follow."""
     fields = {
         "word": word,
         "text": text,
@@ -91,7 +67,7 @@ def _terms() -> list[Term]:
 
 
 def _next(context: Context) -> int:
-    """The number of the next note on a page: each is opened by its own button."""
+    """The number of the next note on a page, which makes the ids of notes unique."""
     whole: dict[Any, Any] = cast(Any, context.render_context).dicts[0]
     whole[COUNT] = whole.get(COUNT, 0) + 1
     return int(whole[COUNT])

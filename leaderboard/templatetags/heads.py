@@ -1,4 +1,4 @@
-"""What stands in the head of a page for those who link to it: title, description, address, card."""
+"""The `<head>` of a page for link previews and search engines: title, description, address, card."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from leaderboard.submissions.models import Submission, System
 
 register = template.Library()
 
-#: What of a query makes another page.
+#: Query parameters that change the content of a page; others only filter or sort.
 OTHER_PAGES = ("s", "version", "view", "revision", "page")
 
 
 class _Captured(Node):
-    """Its content as a variable, in one line. It was escaped when it was rendered."""
+    """Its content as a variable, on one line. Marked safe because rendering has escaped it."""
 
     def __init__(self, name: str, nodelist: NodeList) -> None:
         self.name, self.nodelist = name, nodelist
@@ -43,7 +43,7 @@ def captured(parser: Parser, token: Token) -> Node:
 
 @register.simple_tag(takes_context=True)
 def canonical_url(context: Context) -> str:
-    """The address of this page without filters and sorting, which show the same again."""
+    """The address of this page without filters and sorting, which show the same content."""
     request: HttpRequest = context["request"]
     asked = ((name, value) for name in OTHER_PAGES for value in request.GET.getlist(name))
     kept = [(name, value) for name, value in asked if value and (name, value) != ("page", "1")]
@@ -52,31 +52,27 @@ def canonical_url(context: Context) -> str:
 
 @register.simple_tag
 def board_words(version: Version) -> str:
-    """A board in a sentence."""
     return cards.board_words(version)
 
 
 @register.simple_tag
 def version_words(version: Version) -> str:
-    """A version in a sentence."""
     return f"{version.benchmark.title}, {version.title}: {cards.version_words(version)}"
 
 
 @register.simple_tag
 def submission_words(submission: Submission) -> str:
-    """A result in a sentence."""
     return cards.submission_words(submission)
 
 
 @register.simple_tag
 def system_words(system: System) -> str:
-    """A system in a sentence, by its result on a board."""
     return cards.system_words(system, cards.shown_of(system))
 
 
 @register.simple_tag
 def submission_card(submission: Submission) -> str:
-    """Where the card of a submission lies; that of the site for a private one."""
+    """The card of a submission; for a private one, that of the site."""
     if not submission.is_public or submission.status == Submission.Status.FAILED:
         return reverse("leaderboard:site_card")
     return reverse("leaderboard:submission_card", args=[submission.pk])

@@ -1,6 +1,6 @@
-"""Curves by length, and maps of length by depth: inline SVG with words for a screen reader.
+"""Curves by length, and maps of length by depth: inline SVG with text alternatives.
 
-Colours and strokes are the style sheet's (`static/css/lengths.css`); a picture only carries geometry and words.
+Colours and strokes are in the style sheets; the SVG has only geometry and words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ register = template.Library()
 
 
 class _Frame(NamedTuple):
-    """Where a curve is drawn: the plot inside its margins."""
+    """A drawing with the margins of its plot, in pixels."""
 
     width: int
     height: int
@@ -37,13 +37,13 @@ class _Frame(NamedTuple):
     has_axes: bool
 
     def across(self, tokens: int, ladder: Sequence[int]) -> float:
-        """The place of a length: lengths are apart as their logarithms."""
+        """The x coordinate of a length, on a logarithmic axis."""
         first, last = log2(ladder[0]), log2(ladder[-1])
         share = (log2(tokens) - first) / (last - first) if last > first else 0.5
         return self.left + share * (self.width - self.left - self.right)
 
     def up(self, rate: float) -> float:
-        """The place of a rate from 0 to 1."""
+        """The y coordinate of a rate from 0 to 1."""
         return self.height - self.bottom - rate * (self.height - self.top - self.bottom)
 
 
@@ -63,7 +63,7 @@ SAMPLE = Lengths(
         area_interval=(0.72, 0.79),
     ),
 )
-#: Of a map, as wide as a card's curve: the height of its cells, and the room that the words beside them take.
+#: Pixels of a map, which is as wide as a card's curve: its cells, and the room for words beside them.
 WIDEST_CELL, CELL_HEIGHT, DEPTH_ROOM, LENGTH_ROOM, LEAST_GAP = 64.0, 20, 32, 18, 2
 
 
@@ -75,19 +75,19 @@ def row_curve(lengths: Lengths | None) -> SafeString:
 
 @register.simple_tag
 def legend_curve() -> SafeString:
-    """A sample for the legend: a system that holds up to the second of four lengths."""
+    """A sample for the legend: reliable up to the second of four lengths."""
     return _picture(SAMPLE, IN_ROW)
 
 
 @register.simple_tag
 def card_curve(lengths: Lengths | None, references: Sequence[BoardRow] = ()) -> SafeString:
-    """The same with axes, larger; with the lines of references, where `reference_curves` drew them on the page."""
+    """A larger curve with axes; with reference lines, if `reference_curves` drew them on the page."""
     return missing() if lengths is None else _picture(lengths, IN_CARD, has_references=bool(references))
 
 
 @register.simple_tag
 def reference_curves(references: Sequence[BoardRow]) -> SafeString:
-    """The curves of the reference systems as dashed lines. They are drawn once: every card uses them."""
+    """The curves of the reference systems as dashed lines, drawn once and reused by every card."""
     known = [(row.system.name, row.lengths) for row in references if row.lengths]
     drawn = "".join(_reference(name, lengths, IN_CARD) for name, lengths in known)
     group = f'<defs><g id="length-references">{drawn}</g></defs>'
@@ -112,7 +112,7 @@ def _picture(lengths: Lengths, frame: _Frame, *, has_references: bool = False) -
 
 @register.simple_tag
 def compared_curves(comparison: Comparison) -> SafeString | str:
-    """The curves of what is compared, each in the colour of its letter; empty where there are no lengths."""
+    """The curves of a comparison, each in the colour of its letter; empty without lengths."""
     curves = [
         (each, points_of_groups(comparison.version, each.score.groups)) for each in comparison.contenders
     ]
@@ -133,7 +133,7 @@ def compared_curves(comparison: Comparison) -> SafeString | str:
 
 @register.simple_tag
 def points_curve(points: Sequence[Point]) -> SafeString:
-    """A curve with its band and axes, of a score that no board shows: without an effective length."""
+    """A curve with band and axes, for a score that no board shows: without an effective length."""
     tokens = tuple(point.tokens for point in points)
     body = _axes(tokens, IN_CARD) + "".join(_band(each, tokens, IN_CARD) for each in _stretches(points))
     return mark_safe(
@@ -144,7 +144,7 @@ def points_curve(points: Sequence[Point]) -> SafeString:
 
 @register.filter
 def curve_words(lengths: Lengths) -> str:
-    """A curve as text: `2k 0.980 (0.951–0.992), 8k …`."""
+    """A curve as text: `2k 98.0% (95.1–99.2), 8k …`."""
     return _points_words(lengths.points)
 
 
@@ -157,13 +157,13 @@ def _points_words(points: Iterable[Point]) -> str:
 
 
 def _stretches(points: Iterable[Point]) -> list[list[Point]]:
-    """The parts of a curve without a length that is not answered."""
+    """The parts of a curve between unanswered lengths."""
     parts = groupby(points, key=lambda point: point.rate is None)
     return [list(part) for is_missing, part in parts if not is_missing]
 
 
 def _band(stretch: Sequence[Point], tokens: Sequence[int], frame: _Frame) -> str:
-    """The line through some points, and what their intervals span."""
+    """The line through some points, and the band of their intervals."""
     places = [(frame.across(point.tokens, tokens), point) for point in stretch]
     line = " ".join(f"{x:.1f},{frame.up(point.rate or 0.0):.1f}" for x, point in places)
     known = [(x, *point.interval) for x, point in places if point.interval]
@@ -184,7 +184,7 @@ def _reference(name: str, lengths: Lengths, frame: _Frame) -> str:
 
 
 def _bar(lengths: Lengths, frame: _Frame) -> str:
-    """What a length has to keep of the shortest one's accuracy."""
+    """The accuracy that a length must keep."""
     if lengths.bar is None:
         return ""
     y = frame.up(lengths.bar)
@@ -208,7 +208,7 @@ def _axes(tokens: Sequence[int], frame: _Frame) -> str:
 
 
 def _apart(tokens: Sequence[int], frame: _Frame) -> list[int]:
-    """The lengths that have room for a name below: the first, and those far enough behind the last named."""
+    """The lengths with room for a label: the first, and those far enough from the last labelled one."""
     named: list[int] = []
     for each in tokens:
         if not named or frame.across(each, tokens) - frame.across(named[-1], tokens) >= DEPTH_ROOM:
@@ -218,7 +218,7 @@ def _apart(tokens: Sequence[int], frame: _Frame) -> list[int]:
 
 @register.simple_tag
 def heat_map(found: DepthMap | None, name: str = "") -> SafeString:
-    """Length across, depth downward, the accuracy as the strength of the colour. Each cell says its figure."""
+    """Length across, depth downward, accuracy as the strength of the colour. Each cell has a tooltip."""
     if found is None:
         return missing()
     width, each = IN_CARD.width, _cell_width(found)
@@ -241,7 +241,7 @@ def _cell_width(found: DepthMap) -> float:
 
 
 def _line(found: DepthMap, at: int) -> str:
-    """The cells of one depth, and its name. The ground shows where a colour is weak."""
+    """The cells of one depth, and its name, over a ground that stays visible where a colour is weak."""
     y, drawn, ground = at * CELL_HEIGHT, "", ""
     width, high = _cell_width(found) - LEAST_GAP, CELL_HEIGHT - LEAST_GAP
     depth = conditional_escape(found.depths[at])

@@ -1,4 +1,4 @@
-"""Headings that sort, as real links: the choice lives in the address."""
+"""Headings that sort, as real links: the choice is in the address."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def sort_heading(
     better: str = "lower",
     help: str = "",
 ) -> SafeString:
-    """A `<th>` whose link sorts by `name`, and turns round when it is followed again.
+    """A `<th>` whose link sorts by `name`, and reverses the order when followed again.
 
-    The first click shows the better end first (`better`: lower or higher). Without `?sort=` a table
-    is ordered by rank. `help` says what the column shows: a button behind the link opens it.
+    The first click shows the better end first (`better`: lower or higher). Without `?sort=` a table is ordered by
+    rank. `help` is shown by a button after the link.
     """
     query = context["request"].GET.copy()
     current = query.get("sort") or "rank"
@@ -49,9 +49,9 @@ def sort_heading(
 def column_heading(
     context: Context, column: Column, *, name: str = "", note: str = "", css: str = ""
 ) -> SafeString:
-    """The heading of a column of figures. It sorts by `name`, or else by the column's own name.
+    """The heading of a column of figures, which sorts by `name`, else by the column's own name.
 
-    A column where lower is better says so; the headline, which has a name of its own here, has its rows as `note`.
+    `note` defaults to "lower is better" where it is; the headline passes a `name` and its rows as `note`.
     """
     return sort_heading(
         context,

@@ -1,7 +1,7 @@
 """Figures as text and as marks: small inline SVG with words for a screen reader.
 
-Missing is "not reported", never 0. Colours and strokes are the style sheet's (`static/css/site.css`);
-a mark only carries geometry and words.
+Missing is "not reported", never 0. Colours and strokes are in `static/css/site.css`; a mark has only geometry and
+words.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from django.utils.safestring import SafeString, mark_safe
 from evaluation.core.plugin import Mark
 from evaluation.core.suite import Gate
 from leaderboard.boards.measured import MeasuredCell
-from leaderboard.boards.references import ReferenceLine, labels
+from leaderboard.boards.references import GUESSING, ReferenceLine, labels
 from leaderboard.submissions.models import Submission
-from leaderboard.web.formatting import NOT_REPORTED, _known, number
+from leaderboard.web.formatting import NOT_REPORTED, _known, day, minute, number
 
 register = template.Library()
 register.filter("number", number)
@@ -30,7 +30,7 @@ Steps = Sequence[tuple[str, float | None]]
 #: Height in pixels that the steps and the order mark share, so that rows line up.
 HEIGHT = 30
 STEP_WIDTH, STEP_GAP = 14, 4
-#: How a result came about: a word and a shape of its own for each (`Submission.Origin`).
+#: A sign for each origin of a result (`Submission.Origin`), distinct by shape.
 ORIGIN_SIGNS = {"verified": "◆", "run_by_authors": "◈", "self_reported": "◇"}
 ORIGIN_CLASSES = {"verified": "seal", "run_by_authors": "seal authors", "self_reported": "seal reported"}
 DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
@@ -41,15 +41,15 @@ DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 
 @register.filter
 def cell(value: Any) -> str:
-    """A cell of a figure's table: text as it is, whole numbers whole, rates as per cent."""
+    """A cell of a chart's table: text unchanged, whole numbers whole, rates in per cent."""
     return number(value) if value is None or isinstance(value, float) else str(value)
 
 
 @register.simple_tag
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
-    """An interval as text: `91.7–96.3`, and where a rate is 0 or 1 its bound, `at least 95.6%`.
+    """An interval as text: `91.7–96.3`, or its bound if a rate is 0 or 1, `at least 95.6%`.
 
-    Empty where there is none, also where its ends are equal: every unit has the same mean.
+    Empty without one, and if its ends are equal because every unit has the same mean.
     """
     if low is None or high is None or not (_known(low) and _known(high)) or low == high:
         return ""
@@ -62,14 +62,13 @@ def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
 
 @register.simple_tag
 def figure(value: Any, kind: str = "ratio") -> str | SafeString:
-    """A figure for a cell: a dash stands for "not reported", and says so."""
+    """A figure for a cell; "not reported" is a dash with that text for screen readers."""
     text = number(value, kind)
     return missing() if text == NOT_REPORTED else text
 
 
 @register.filter
 def cell_interval(cell: MeasuredCell) -> str:
-    """The interval of what a system shows a model, as text; empty where it has none."""
     return interval(cell.low, cell.high, cell.column.format)
 
 
@@ -80,13 +79,13 @@ def missing() -> SafeString:
 
 @register.filter
 def short_hash(text: str) -> str:
-    """The ends of a hash, enough to tell two apart: `9f2c…41ab`."""
+    """The ends of a hash: `9f2c…41ab`."""
     return f"{text[:6]}…{text[-4:]}" if len(text) > 12 else text
 
 
 @register.filter
 def ago(when: datetime | None) -> str:
-    """How long ago, in the largest unit that fits; a date after four weeks."""
+    """Time since, in the largest unit that fits; a date after four weeks."""
     if when is None:
         return ""
     seconds = (timezone.now() - when).total_seconds()
@@ -99,7 +98,7 @@ def ago(when: datetime | None) -> str:
     days = int(seconds // 86_400)
     if days == 1:
         return "yesterday"
-    return f"{days} days ago" if days < 28 else f"{when:%-d %b %Y}"
+    return f"{days} days ago" if days < 28 else day(when)
 
 
 @register.simple_tag
@@ -110,22 +109,30 @@ def when(moment: datetime | None) -> SafeString:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(),
-        f"{moment:%-d %b %Y, %H:%M} UTC",
+        minute(moment),
         ago(moment),
     )
+
+
+@register.simple_tag
+def dollars(value: float | None) -> SafeString | str:
+    """A price: `$92.40`, `$0.14`, and below a cent two significant digits."""
+    if value is None:
+        return missing()
+    return f"${value:,.2f}" if value >= 0.01 or value == 0 else f"${value:.2g}"
 
 
 # Marks
 
 
 def _svg(kind: str, words: str, body: str, *, width: float | str, height: float) -> SafeString:
-    """The picture. `body` is made of numbers; `words` are escaped here, and are its name and its tip."""
+    """The SVG element. `body` is built from numbers; `words` are escaped here, and are its title and tooltip."""
     attributes = f'class="mark {kind}" width="{width}" height="{height}" role="img"'
     return mark_safe(f"<svg {attributes}><title>{conditional_escape(words)}</title>{body}</svg>")
 
 
 def _unit(value: float) -> float:
-    """Clipped to the scale 0 … 1."""
+    """Clipped to the scale from 0 to 1."""
     return min(1.0, max(0.0, value))
 
 
@@ -140,23 +147,25 @@ def scale_mark(
     high: float | None = None,
     better: str = "higher",
     lines: Any = False,
+    claimed: bool = False,
 ) -> SafeString | str:
-    """A bar on the scale 0 … 1 with its interval as a whisker. As wide as its cell.
+    """A tick on the scale from 0 to 1 over its interval as a bar. As wide as its cell.
 
-    Where lower is better, the bar looks different from those that should be long, and a ring marks 0 as the goal.
-    With `lines` those of the references go through it, which the head of the column draws (`reference_labels`).
+    Where lower is better, a ring marks 0 as the goal. With `lines`, the guessing band and the oracle are drawn behind,
+    from the definitions of `reference_labels` in the column head. A dashed outline: self-reported.
     """
     if value is None or not _known(value) or not 0 <= value <= 1:
         return ""
-    body = f'<rect class="bar" x="0" y="8" width="{100 * value:.2f}%" height="6" rx="1"/>'
+    body = '<use href="#reference-lines"/>' if lines else ""
     body += '<circle class="goal" cx="0" cy="11" r="4"/>' if better == "lower" else ""
     words = number(value) + (", lower is better" if better == "lower" else "")
     if low is not None and high is not None and _known(low) and _known(high) and low != high:
         a, b = 100 * _unit(low), 100 * _unit(high)
-        body += f'<line class="whisker" x1="{a:.2f}%" x2="{b:.2f}%" y1="11" y2="11"/>'
-        body += "".join(f'<line class="whisker" x1="{x:.2f}%" x2="{x:.2f}%" y1="6" y2="16"/>' for x in (a, b))
+        css = "bar claimed" if claimed else "bar"
+        body += f'<rect class="{css}" x="{a:.2f}%" y="6" width="{b - a:.2f}%" height="10" rx="2"/>'
         words += f", 95% interval {number(low)} to {number(high)}"
-    body += '<use href="#reference-lines"/>' if lines else ""
+    x = f"{100 * value:.2f}%"
+    body += f'<line class="tick" x1="{x}" x2="{x}" y1="3" y2="19"/>'
     return _svg("scale" if better == "higher" else "scale lower", words, body, width="100%", height=22)
 
 
@@ -165,23 +174,33 @@ def _reference_line(line: ReferenceLine, top: float, bottom: float) -> str:
     return f'<line class="reference {line.role}" x1="{x}" x2="{x}" y1="{top:g}" y2="{bottom:g}"/>'
 
 
+def _guessing_band(line: ReferenceLine, better: str) -> str:
+    """The range of guessing, as a grey band; empty for other lines."""
+    if line.role != GUESSING:
+        return ""
+    x, share = ("0", line.value) if better == "higher" else (line.position, 1 - line.value)
+    return f'<rect class="guess" x="{x}" y="-60" width="{100 * share:.2f}%" height="142"/>'
+
+
 @register.simple_tag
-def reference_labels(lines: Sequence[ReferenceLine]) -> SafeString | str:
+def reference_labels(lines: Sequence[ReferenceLine], better: str = "higher") -> SafeString | str:
     """The names of the lines of a scale, each at its line. As wide as its cell.
 
-    The lines are drawn once: every cell uses them, and their percentages are of its own width.
+    The lines and the guessing band are defined here and reused by every cell; in per cent, so that they fit its width.
+    They are taller than a row, whose cell cuts them off.
     """
     if not lines:
         return ""
     body = _reference_names(lines)
-    drawn = "".join(_reference_line(line, 0, 22) for line in lines)
+    drawn = "".join(_guessing_band(line, better) for line in lines)
+    drawn += "".join(_reference_line(line, -60, 82) for line in lines)
     body += f'<defs><g id="reference-lines">{drawn}</g></defs>'
     return _svg("scale labels", _reference_words(lines), body, width="100%", height=18)
 
 
 @register.simple_tag
 def reference_key(lines: Sequence[ReferenceLine]) -> SafeString | str:
-    """The same names above a board without a head: on a phone. It draws no lines for the cells to use."""
+    """The same names above a board without a head, as on a phone; without definitions for the cells."""
     if not lines:
         return ""
     return _svg("scale labels", _reference_words(lines), _reference_names(lines), width="100%", height=18)
@@ -202,7 +221,7 @@ def _reference_words(lines: Sequence[ReferenceLine]) -> str:
 
 @register.simple_tag
 def steps_mark(steps: Steps | None) -> SafeString:
-    """The decomposition: one bar a step before a ghost of the whole; the last one is the overall figure."""
+    """The decomposition: one bar per step before a ghost of the whole; the last one is the overall figure."""
     if not steps or all(value is None for _, value in steps):
         return missing()
     body = _paths(_steps(steps))
@@ -212,15 +231,15 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 @register.simple_tag
 def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The figures of a mark's chain, each with an arrow to the next: `4.2% → 100% → 100% → 4.2%`. Empty without any."""
-    values = [metrics.get(name) for name in mark.chain]
-    texts = (number(value).replace(".0%", "%") for value in values)
-    return " → ".join(texts) if any(map(_known, values)) else ""
+    """The figures of a mark's chain in words: `found 33.9% → chosen 100.0% → right 33.9%`. Empty without any."""
+    steps = [(word, metrics.get(name)) for name, word in mark.chain.items()]
+    said = (f"{word} {number(value)}" for word, value in steps)
+    return " → ".join(said) if any(_known(value) for _, value in steps) else ""
 
 
 @register.simple_tag
 def explained(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The same with the figure that explains one of them, in words, where that is reported."""
+    """The chain with the figure that explains one of its steps, if that is reported."""
     name, said = mark.beside
     value = metrics.get(name)
     return chain(metrics, mark) + (f" ({said}: {number(value)})" if _known(value) else "")
@@ -246,7 +265,7 @@ def _box(x: float, y: float, width: float, height: float) -> str:
 
 
 def _paths(paths: Mapping[str, str]) -> str:
-    """One path of each class that has an outline: a board of many rows stays small."""
+    """One path per class, to keep boards of many rows small."""
     return "".join(f'<path class="{css}" d="{outline}"/>' for css, outline in paths.items() if outline)
 
 
@@ -254,9 +273,9 @@ def _paths(paths: Mapping[str, str]) -> str:
 def order_mark(
     order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, float | None] | None = None
 ) -> SafeString:
-    """The order bias: a joined dot for each place; the one that the mark names is hollow and apart.
+    """The order bias: a joined dot for each place; the one named by the mark is hollow and not joined.
 
-    A dashed line is what choosing at random gets, where the metrics of the score say so.
+    A dashed line shows random choice, if the metrics of the score have it.
     """
     order = [(label.replace("_", " "), value) for label, value in order or ()]
     if not order or all(value is None for _, value in order):
@@ -277,7 +296,7 @@ def _dot_height(value: float) -> float:
 
 
 def _dots(order: Steps, apart: str) -> str:
-    """The dots, those that are joined with their line. A stroke of no length has round ends: it is a dot."""
+    """The dots and the line that joins them. A dot is a stroke of no length with round ends."""
     paths, joined = {"dot": "", "dot hollow": "", "none": ""}, []
     for at, (label, value) in enumerate(order):
         x = DOT_MARGIN + at * DOT_APART
@@ -298,17 +317,17 @@ def _ring(x: float, y: float) -> str:
 
 
 GATE_SIGNS = {"pass": "✓", "fail": "✕", "undecided": "?", "none": "–"}
-GATE_WORDS = {"pass": "passed", "fail": "failed", "undecided": "undecided", "none": "not judged"}
+GATE_WORDS = {"pass": "met", "fail": "not met", "undecided": "undecided", "none": "not judged"}
 
 
 @register.simple_tag
 def gate_mark(gate: Gate) -> SafeString:
-    """A gate: its name and whether it is passed. What it asks stands in the legend and on the submission's page."""
+    """A requirement in words and whether it is met. The legend and the submission's page explain it."""
     state = gate.state if gate.state in GATE_SIGNS else "none"
     return format_html(
         '<span class="gate {}"><b aria-hidden="true">{}</b><i aria-hidden="true">{}</i>'
-        '<span class="unseen">{} gate {}. </span></span>',
-        state, gate.name, GATE_SIGNS[state], gate.name, GATE_WORDS[state],
+        '<span class="unseen">Requirement {}: {}. </span></span>',
+        state, gate.said, GATE_SIGNS[state], gate.said, GATE_WORDS[state],
     )  # fmt: skip
 
 
@@ -322,7 +341,7 @@ def requirements(gates: Sequence[Gate]) -> SafeString:
     if not open_ones:
         return mark_safe('<span class="met"><i aria-hidden="true">✓</i> meets all</span>')
     lines = (
-        (gate.state, GATE_SIGNS[gate.state], gate.failure or f"{gate.name}: {GATE_WORDS[gate.state]}")
+        (gate.state, GATE_SIGNS[gate.state], gate.failure or f"{gate.said}: {GATE_WORDS[gate.state]}")
         for gate in open_ones
     )
     return format_html_join("", '<span class="requirement {}"><i aria-hidden="true">{}</i> {}</span>', lines)
@@ -330,13 +349,12 @@ def requirements(gates: Sequence[Gate]) -> SafeString:
 
 @register.filter
 def gate_words(gate: Gate) -> str:
-    """What became of a gate: `passed`, `failed`, `undecided`."""
+    """State of a requirement: `met`, `not met`, `undecided`."""
     return GATE_WORDS.get(gate.state, GATE_WORDS["none"])
 
 
 @register.simple_tag
 def verified_mark(verified: bool) -> str | SafeString:
-    """The seal of a submission that this site ran itself."""
     if not verified:
         return ""
     return mark_safe('<span class="seal">◆ <span>verified</span></span>')
@@ -344,13 +362,11 @@ def verified_mark(verified: bool) -> str | SafeString:
 
 @register.simple_tag
 def origin_mark(submission: Submission) -> SafeString:
-    """How a result came about: verified, run by the authors, or self-reported."""
     return _origin_mark(submission.origin)
 
 
 @register.simple_tag
 def legend_origin(origin: str) -> SafeString:
-    """The same mark in a legend, by the name of an origin."""
     return _origin_mark(Submission.Origin(origin))
 
 
@@ -376,8 +392,8 @@ def legend_order(mark: Mark) -> SafeString:
 
 @register.simple_tag
 def legend_gates(gates: Sequence[Gate] = ()) -> SafeString:
-    """A sample of gates, those of the version where it has some: the first passes, the others fail."""
-    letters = [(gate.letter, gate.name) for gate in gates] or [("A", "Example"), ("B", "Another")]
+    """Sample gates for a legend, those of the version if it has some: the first passes, the others fail."""
+    letters = [(gate.letter, gate.said) for gate in gates] or [("A", "Example"), ("B", "Another")]
     shown = [
         Gate(letter, name, "fail" if at else "pass", "an example of the mark")
         for at, (letter, name) in enumerate(letters)

@@ -1,4 +1,4 @@
-"""Rows as a person reads them. The suite says how; templates only ask."""
+"""Rows in a readable form, which suites provide."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ register = template.Library()
 
 @register.simple_tag
 def row_previews(version: Version, row: Row | None) -> list[RowPreview]:
-    """The questions of a public row; empty where there is no row."""
-    return version.suite.row_previews(row) if row else []
+    return version.previews(row) if row else []
 
 
 @register.simple_tag
 def example_line(version: Version, answer: str) -> str:
     """The line of a predictions file that gives this answer (JSON) to the version's sample row."""
-    previews = row_previews(version, version.sample)
+    previews = version.suite.row_previews(version.sample) if version.sample else []
     if not previews:
         return ""
     form = json.loads(previews[0].answer_form)
@@ -35,7 +34,7 @@ def example_line(version: Version, answer: str) -> str:
 
 @register.simple_tag
 def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
-    """The one question that a verdict is about."""
+    """The question that a verdict is about; None if the row has several and none of its id."""
     previews = row_previews(version, verdict.get("row"))
     return next(
         (each for each in previews if each.id == verdict["id"]), previews[0] if len(previews) == 1 else None
@@ -44,9 +43,9 @@ def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
 
 @register.simple_tag
 def shared_ending(version: Version, verdicts: Sequence[ShownVerdict]) -> str:
-    """The lines that the questions of all these verdicts end with; empty where they share none.
+    """The lines that the questions of all these verdicts end with; may be empty.
 
-    The first line of a question is always its own, and one question alone shares nothing.
+    The first line of a question is never shared, and a single question shares nothing.
     """
     questions = [preview.question for each in verdicts if (preview := reading(version, each))]
     if len(questions) < 2:
@@ -58,19 +57,17 @@ def shared_ending(version: Version, verdicts: Sequence[ShownVerdict]) -> str:
 
 @register.filter
 def without(text: str, ending: str) -> str:
-    """A question without the ending that all questions share."""
     return text.removesuffix(f"\n{ending}") if ending else text
 
 
 @register.filter
 def first_line(text: str) -> str:
-    """What is asked, without the lines that say how to answer."""
+    """The question itself, without the lines on how to answer."""
     return text.partition("\n")[0]
 
 
 @register.filter
 def json_text(value: Any) -> str:
-    """A value as indented JSON, for a reader."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
@@ -82,21 +79,20 @@ def json_line(value: Any) -> str:
 
 @register.filter
 def words(code: str) -> str:
-    """A code as words: `wrong_value` -> `wrong value`."""
     return code.replace("_", " ")
 
 
 @register.simple_tag
 def row_figures(version: Version, verdict: ShownVerdict) -> list[tuple[Column, float]]:
-    """What a row adds to the figures of a board that count it; empty where the verdict does not tell."""
+    """The contribution of a row to each figure of a board; empty if the verdict has none."""
     figures = verdict.get("figures") or {}
     return [(column, figures[column.name]) for column in version.columns if column.name in figures]
 
 
 @register.simple_tag
 def answered(verdict: ShownVerdict) -> Any:
-    """What a verdict says was answered: a text, or a value with its citations; None for nothing."""
-    fields: Mapping[str, object] = verdict  # under the name that the suite has for it
+    """The answer in a verdict: a text, or a value with its citations; None for nothing."""
+    fields: Mapping[str, object] = verdict  # suites use different names for the answer
     for name in ("prediction", "response"):
         if fields.get(name) is not None:
             return fields[name]

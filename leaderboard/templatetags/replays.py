@@ -1,4 +1,4 @@
-"""Marks of a timeline as shapes: told apart without colour, each at its place of the axis."""
+"""Marks of a timeline as shapes, distinct without colour."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
-#: Looks that are circles, with their radius; all others are paths around 0.
+#: Radius of looks that are circles; others are paths around 0.
 CIRCLES = {"write": "4", "hollow": "3.5", "faint": "1.75", "ask": "5"}
 PATHS = {
     "clear": "M-3.5 -3.5h7v7h-7z",
     "claim": "M0 -4.5L4.5 0L0 4.5L-4.5 0z",
     "order": "M0 -5L5 4H-5z",
 }
-#: Where the line of a lane lies in its picture.
+#: y coordinate of the line of a lane.
 LINE = 17
 
 
 @register.simple_tag
 def mark_shape(x: str, look: str, *, is_crowded: bool = False) -> SafeString:
-    """The shape of a kind of marks at a place of its lane, in per cent; a stroke where there are too many."""
+    """The shape of a mark on its lane at `x` per cent; a stroke if there are too many marks."""
     if is_crowded:
         return format_html(
             '<line class="stroke" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>', x, LINE - 4, LINE + 4

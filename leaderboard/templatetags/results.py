@@ -1,29 +1,36 @@
-"""What boards know of one submission: its pictures, its curve by length, and what changed since the last one."""
+"""Board data on one submission: its charts, its curve by length, and changes since the last one."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import template
 
 from evaluation.core.plugin import Bars, Buckets, Curves, Lines, Waterfall
+from leaderboard.benchmarks.models import Version
 from leaderboard.boards import charts
 from leaderboard.boards.charts.figure import Figure, Subject, figure_url
 from leaderboard.boards.comparison import since_last as comparing
 from leaderboard.boards.lengths import computing, maps
 from leaderboard.boards.lengths.figures import Lengths, Point, points_of_groups
 from leaderboard.boards.lengths.maps import DepthMap
+from leaderboard.boards.part_leaders import PartFigures, part_figures
+from leaderboard.boards.placements import entry as entries
+from leaderboard.boards.references import GUESSING, ORACLE, ReferenceLine
+from leaderboard.boards.scaled import bounds_of
+from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Score, Submission
+from leaderboard.submissions.scores.groupings import Group, Grouping
 
 register = template.Library()
 
-#: Pictures of one score. Others set the system beside its other results, which is what its own page is for.
+#: Charts of one score. Others compare several results of a system, and belong to the system's page.
 OF_A_SCORE = (Waterfall, Bars, Buckets, Curves, Lines)
 
 
 @register.simple_tag
 def submission_figures(submission: Submission, score: Score | None) -> list[tuple[Figure, str]]:
-    """The pictures of a submission with their addresses; none of an earlier revision, or where few figures show."""
+    """The charts of a submission with their addresses; none for an earlier revision, or if only the headline shows."""
     if score is None or score.pk != submission.score_id or not score.by_split:
         return []
     subject = Subject(system=submission.system, version=submission.version, submission=submission)
@@ -34,39 +41,72 @@ def submission_figures(submission: Submission, score: Score | None) -> list[tupl
 
 @register.simple_tag
 def submission_lengths(submission: Submission, score: Score | None) -> Lengths | None:
-    """How far the system holds by this submission, where a board shows it; else None."""
+    """The figures by length of a submission on a board; else None."""
     if score is None or score.pk != submission.score_id or not submission.shown:
         return None
-    return computing.of_board(submission.version).get(submission.pk)
+    return computing.board_lengths(submission.version).get(submission.pk)
 
 
 @register.simple_tag
 def submission_points(submission: Submission, score: Score | None) -> list[Point]:
-    """The curve by length of any score that shows more than its first figures; empty without lengths."""
+    """The curve by length of any score that shows more than its headline; empty without lengths."""
     return points_of_groups(submission.version, score.groups) if score and score.by_split else []
 
 
 @register.simple_tag
 def submission_depths(submission: Submission, score: Score | None) -> DepthMap | None:
-    """The accuracy by length and depth; None where the version has none of it."""
+    """The accuracy by length and depth, if the score has it."""
     return maps.depth_map(submission.version, score.groups) if score and score.by_split else None
 
 
 @register.simple_tag
 def origin_words(submission: Submission) -> str:
-    """How the result came about, in a sentence, and that it is not ranked where that is why."""
+    """The origin of the result in a sentence, and that it is not ranked if that is the reason."""
     match submission.origin:
         case Submission.Origin.VERIFIED:
             return "Verified: this site ran the system."
         case Submission.Origin.AUTHORS:
             return "Run by the authors of this site: the answers came with its source and were graded here."
-    told = "Self-reported: the answers were uploaded, and this site did not run the system."
+    words = "Self-reported: the file was uploaded, and this site did not run the system."
     if submission.version.disclosure.ranks_uploads:
-        return told
-    return f"{told} The answers of this version are public, so self-reported results have no rank."
+        return words
+    return f"{words} The answers of this version are public, so self-reported results have no rank."
 
 
 @register.simple_tag
 def since_last(submission: Submission, reader: Any) -> comparing.SinceLast | None:
-    """The submission beside the last one of its system that the reader may see."""
     return comparing.since_last(submission, reader)
+
+
+class ComparedGroups(NamedTuple):
+    """The groups of a result with the comparison values of their boards; None: not known."""
+
+    lines: list[tuple[Group, PartFigures | None]]
+    has_boards: bool
+
+
+@register.simple_tag
+def compared_groups(submission: Submission, grouping: Grouping) -> ComparedGroups:
+    """The groups of a result beside the guessing line and the best ranked system over their rows."""
+    columns = {group.name: group.column for group in grouping.groups}
+    found = part_figures(submission.version, grouping.name, columns)
+    return ComparedGroups([(group, found.get(group.name)) for group in grouping.groups], bool(found))
+
+
+@register.filter
+def share_of(count: int, whole: int) -> float | None:
+    return count / whole if whole else None
+
+
+@register.simple_tag
+def board_entry(submission: Submission, reader: Any) -> entries.Entry | None:
+    return entries.entry_of(submission, reader)
+
+
+@register.simple_tag
+def result_lines(version: Version) -> list[ReferenceLine]:
+    """Guessing and the best oracle of the whole board, for the scale of a result."""
+    bounds = bounds_of(version, WHOLE)
+    lines = [ReferenceLine(GUESSING, bounds.guessing.name, bounds.guessing.value)] if bounds.guessing else []
+    lines += [ReferenceLine(ORACLE, ORACLE, bounds.ceiling)] if bounds.ceiling is not None else []
+    return [line for line in lines if 0 <= line.value <= 1]

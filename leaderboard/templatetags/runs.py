@@ -1,4 +1,4 @@
-"""How a run reads: its pace, how long it takes, what it cost, how it was made."""
+"""Figures of a run in words: its pace, duration, cost and provenance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.runs import provenance
 
 register = template.Library()
 
-#: Label, key in an efficiency, format, and whether it is a total of the run, to be shown per query.
+#: Label, key of `Submission.efficiency`, format, and whether it is a total to divide by the queries.
 COSTS = (
     ("Tokens per query", "tokens_per_query", "count", False),
     ("Evaluated per query", "evaluated_tokens_per_query", "count", False),
@@ -28,13 +28,13 @@ COSTS = (
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """`75` -> `1 min 15 s`; empty where it is not known."""
+    """`75` -> `1 min 15 s`; empty if unknown."""
     return in_words(seconds) if seconds is not None else ""
 
 
 @register.filter
 def pace(rate: float | None) -> str:
-    """Rows per second, or seconds per row where that reads better."""
+    """Rows per second, or seconds per row if that reads better."""
     if not rate:
         return ""
     if rate >= 100:
@@ -44,7 +44,7 @@ def pace(rate: float | None) -> str:
 
 @register.simple_tag
 def costs(efficiency: Mapping[str, float | None], rows: int) -> list[tuple[str, float, str]]:
-    """What a result cost, as (label, value, format); what was not measured is left out."""
+    """The costs of a result as (label, value, format), as far as measured."""
     measured = []
     for label, key, kind, total in COSTS:
         value = efficiency.get(key)
@@ -55,7 +55,7 @@ def costs(efficiency: Mapping[str, float | None], rows: int) -> list[tuple[str, 
 
 @register.simple_tag
 def provenance_lines(made: Mapping[str, object], version: Version) -> list[tuple[str, Any, bool]]:
-    """The provenance for a reader: (label, text, whether it is a hash)."""
+    """The provenance as (label, text, whether it is a hash)."""
     return provenance.lines(made, version.suite)
 
 
@@ -67,35 +67,33 @@ def counted(states: Mapping[str, int]) -> str:
 
 @register.filter
 def unanswered(states: Mapping[str, int]) -> str:
-    """`37 of 480 rows hold no readable answer …; they count as wrong.`; empty where every row is answered."""
+    """`37 of 480 rows hold no readable answer …; they count as wrong.`; empty if all are answered."""
     return row_states.sentence(states, graded=True)
 
 
 @register.filter
 def unanswered_note(states: Mapping[str, int]) -> str:
-    """`12 of 480 unanswered`; empty where every row is answered."""
+    """`12 of 480 unanswered`; empty if all are answered."""
     return row_states.note(states)
 
 
 @register.simple_tag(name="row_states")
 def described_states(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
-    """How many rows are in each state, as (label, rows, why there is no answer)."""
+    """The number of rows in each state, as (label, rows, why there is no answer)."""
     return row_states.described(states)
 
 
 @register.filter
 def spaced(state: str) -> str:
-    """`cut_off` -> `cut off`."""
     return state.replace("_", " ")
 
 
 @register.filter
 def at_key(mapping: Mapping[str, object], key: str) -> Any:
-    """What a mapping holds under a key; None where it holds nothing."""
     return mapping.get(key)
 
 
 @register.filter
 def pairs(settings: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Settings as (name, text), in the order of their names."""
+    """Settings as (name, text), sorted by name."""
     return [(name, "–" if value in ("", None) else str(value)) for name, value in sorted(settings.items())]

@@ -1,4 +1,4 @@
-"""What the figures of a version are about: its rows, its units, its gates. The suite says; templates only ask."""
+"""The scope of a version's figures: its rows, units and requirements, in the words of its suite."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ register = template.Library()
 
 @register.simple_tag
 def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
-    """The rows that the headline looks at, `whole book`, where a version has others too; else empty."""
+    """The rows behind the headline, such as `whole book`, if the version has others too; else empty."""
     if part:
         return ", ".join(part.labels)
     return next((f.whole.lower() for f in facets_of(version) if f.choices and f.default), "")
@@ -33,7 +33,7 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 
 @register.simple_tag
 def figure_rows(version: Version) -> str:
-    """The rows that figures are over where they name no others: those of the suite's own headline; empty: all."""
+    """The rows behind figures that name no others: those of the suite's own headline; empty: all."""
     usual = version.benchmark.usual.headline().name
     choices = (
         [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []
@@ -44,7 +44,7 @@ def figure_rows(version: Version) -> str:
 
 @register.simple_tag
 def headline_splits(version: Version) -> dict[str, int]:
-    """The splits that the headline looks at, with their rows: the default part, else all that the suite counts."""
+    """The splits behind the headline, with their numbers of rows."""
     counts = version.bound.counts_toward_headline
     default = next((facet.default for facet in facets_of(version) if facet.default in version.conditions), "")
     return {
@@ -56,15 +56,15 @@ def headline_splits(version: Version) -> dict[str, int]:
 
 @register.simple_tag
 def headline_count(version: Version) -> int:
-    """The number of rows that the headline is over."""
+    """How many rows the headline is over."""
     return sum(headline_splits(version).values())
 
 
 @register.simple_tag
 def version_tells(version: Version) -> Power:
-    """What a version can tell of its headline: how exact a rate is, and which difference it finds.
+    """The statistical power of a version: the precision of a rate, and the smallest difference it detects.
 
-    Of a headline that is the lowest of several rates it is said for one of them.
+    If the headline is the lowest of several rates, this is for one of them.
     """
     units = version.drawn.units
     rows = headline_count(version) or version.row_count
@@ -72,7 +72,7 @@ def version_tells(version: Version) -> Power:
 
 
 class FewQuestions(NamedTuple):
-    """Rows of a unit at each length: how many there are, and how many would show that a system holds."""
+    """Rows per unit at each length: present, and needed to show that a system is reliable."""
 
     asked: int
     needed: int
@@ -80,7 +80,7 @@ class FewQuestions(NamedTuple):
 
 @register.simple_tag
 def few_for_lengths(version: Version) -> FewQuestions | None:
-    """The rows of a version that ranks and has lengths, where they are too few for effective lengths; else None."""
+    """The rows of a ranking version with lengths, if they are too few for effective lengths; else None."""
     rungs, units = rungs_of(version), version.drawn.units
     if not rungs or units < DIAGNOSTIC_BELOW:
         return None
@@ -91,26 +91,26 @@ def few_for_lengths(version: Version) -> FewQuestions | None:
 
 @register.simple_tag
 def count_lowest(version: Version) -> int:
-    """Of how many splits the headline takes the lowest rate; 0 where it is one rate."""
+    """The number of splits of which the headline takes the lowest rate; 0 if it is one rate."""
     return len(worst_of(version, WHOLE))
 
 
 @register.simple_tag
 def drawn_word(version: Version, count: int = 2) -> str:
-    """What is drawn independently, and so is what intervals and ranks are over: `episodes`, `template`."""
+    """The word for what is drawn independently, and so is the unit of intervals and ranks: `episodes`, `template`."""
     word = version.drawn.unit
     return noun(count, word)
 
 
 @register.simple_tag
 def has_copies(version: Version) -> bool:
-    """Whether the rows of what is drawn independently are copies of each other: more of them say little more."""
+    """Whether the rows of a unit are nearly copies of each other, so that more of them add little."""
     return version.bound.unit_icc > 0.5
 
 
 @register.simple_tag
 def split_word(version: Version) -> str:
-    """What this version's splits are called: `condition`, `track`."""
+    """The word for this version's splits: `condition`, `track`."""
     for facet in facets_of(version):
         parts = {part for part, _ in facet.choices}
         if parts and parts <= set(version.conditions):
@@ -120,16 +120,16 @@ def split_word(version: Version) -> str:
 
 @register.simple_tag
 def row_word(version: Version, count: int = 2) -> str:
-    """What one line of a predictions file answers: `row`, `queries`."""
+    """The word for what one line of a predictions file answers: `row`, `queries`."""
     one, several = version.suite.display.asked
     return noun(count, one, several)
 
 
 @register.simple_tag
 def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
-    """The templates, to include the first that there is, with what a version's suite says of a matter.
+    """Templates to `include`, the first existing one, with a suite's text on a topic.
 
-    `templates/suites/<suite>/<part>.html`; `any` holds what is true of every suite, also before a version is chosen.
+    `templates/suites/<suite>/<part>.html`; `any` holds text for all suites, and for pages without a version.
     """
     folders = ([version.benchmark.suite] if version else []) + ["any"]
     return tuple(f"suites/{folder}/{part}.html" for folder in folders)
@@ -137,31 +137,30 @@ def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
 
 @register.simple_tag
 def suite_picture(benchmark: Benchmark) -> tuple[str, ...]:
-    """The templates, to include the first that there is, with the picture of a benchmark for somebody new to it."""
+    """Templates to `include`, the first existing one, with an introductory picture of a benchmark."""
     return tuple(f"suites/{folder}/picture.html" for folder in (benchmark.suite, "any"))
 
 
 @register.simple_tag
 def unit_word(version: Version, count: int = 2) -> str:
-    """What a version is made of: `episodes`, `timeline`."""
+    """The word for the units of a version: `episodes`, `timeline`."""
     return noun(count, version.suite.display.unit)
 
 
 @register.simple_tag
 def least_ranked_units() -> int:
-    """How many units a version needs to rank anybody."""
     return DIAGNOSTIC_BELOW
 
 
 @register.simple_tag
 def version_gates(version: Version) -> list[Gate]:
-    """The gates of a version, before any system is judged."""
+    """The requirements of a version, not judged."""
     return version.bound.gates({}, {})
 
 
 @register.simple_tag
 def sections(lines: Sequence[FigureLine]) -> list[tuple[str, list[FigureLine]]]:
-    """The figures under the headings of their suite; sections that report nothing are left out."""
+    """The figures under the headings of their suite, without sections that report nothing."""
     by_section: dict[str, list[FigureLine]] = {}
     for line in lines:
         by_section.setdefault(line.column.section, []).append(line)
@@ -170,7 +169,6 @@ def sections(lines: Sequence[FigureLine]) -> list[tuple[str, list[FigureLine]]]:
 
 @register.filter
 def unheaded(lines: Sequence[FigureLine]) -> list[tuple[str, Sequence[FigureLine]]]:
-    """Figures in one table without headings."""
     return [("", lines)]
 
 
@@ -183,7 +181,7 @@ def silent_sections(lines: Sequence[FigureLine]) -> list[str]:
 
 @register.simple_tag
 def denominator(version: Version, line: FigureLine) -> str:
-    """What a figure is over: `of 480 rows`, of a mean `over 480 queries`; empty where that is not known."""
+    """The denominator of a figure: `of 480 rows`, or for a mean `over 480 queries`; empty if unknown."""
     if line.denominator is None or line.value is None:
         return ""
     word = noun(line.denominator, *(line.column.counts or version.suite.display.asked))
@@ -193,13 +191,13 @@ def denominator(version: Version, line: FigureLine) -> str:
 
 @register.filter
 def direction(column: Column) -> str:
-    """Which way a figure is better, in a sentence; empty where neither is."""
+    """Which way a figure is better, in a sentence; empty if neither is."""
     return "" if column.neutral else f"{column.better.capitalize()} is better."
 
 
 @register.simple_tag
 def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str, list[Column]]]:
-    """The columns under their headings, in the suite's order; those of one heading where `only` names it."""
+    """The columns under their headings, in the suite's order; only those of heading `only`, if it exists."""
     by_section: dict[str, list[Column]] = {}
     for column in columns:
         by_section.setdefault(column.section, []).append(column)
@@ -208,13 +206,13 @@ def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str
 
 @register.simple_tag
 def folded_columns(rows: Sequence[BoardRow], parts: Sequence[tuple[str, list[Column]]]) -> Folded:
-    """The columns of `column_sections` that are the same for everybody, or equal to another one."""
+    """The columns of `column_sections` that are constant, or equal to another one."""
     return folded(rows, [column for _, columns in parts for column in columns])
 
 
 @register.filter
 def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> list[tuple[str, list[Column]]]:
-    """The columns of `column_sections` without those that are folded away; headings without any go, too."""
+    """`column_sections` without folded columns, and without headings left empty."""
     names = left_out.names
     kept = [(title, [column for column in of if column.name not in names]) for title, of in parts]
     return [(title, columns) for title, columns in kept if columns]
@@ -224,7 +222,7 @@ def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> lis
 def board_marks(
     version: Version | None, shows: Any = None, whole: Any = False
 ) -> tuple[Mark | None, Mark | None, Mark | None]:
-    """The marks of a version's suite that a legend explains: those that a board shows, or `whole`: all of them."""
+    """The marks that a legend explains: those shown on a board, or with `whole` all of the suite."""
     display = version.suite.display if version else None
     if display and whole:
         return display.steps, display.dots, display.own_steps
@@ -232,20 +230,20 @@ def board_marks(
 
 
 @register.simple_tag
-def of_other_rows(sentence: str, rows: str) -> str:
-    """A suite's sentence on rows other than those of the score, which it names."""
+def with_rows(sentence: str, rows: str) -> str:
+    """A suite's sentence on rows other than those of the score, filled in."""
     return sentence.replace("{rows}", rows)
 
 
 @register.simple_tag
 def every_unit() -> str:
-    """What intervals are over, in every suite: `episodes, templates`."""
+    """The words for the units of intervals in all suites: `episodes, templates`."""
     return ", ".join(noun(2, suite.version({}).drawn(1, {"": 1}).unit) for suite in usable().values())
 
 
 @register.simple_tag
 def omissions() -> dict[str, str]:
-    """What a file may leave out, by suite: `splits`, their `names`, and what it answers where rows `hide` theirs."""
+    """The parts that a file may leave out, over all suites: `splits`, their `names`, and `hide` for hidden splits."""
     suites = list(usable().values())
     words = [suite.display.splits for suite in suites]
     return {
@@ -262,14 +260,14 @@ def omissions() -> dict[str, str]:
 
 @register.filter
 def within(readings: Sequence[MetricCell], parts: Sequence[tuple[str, list[Column]]]) -> list[MetricCell]:
-    """The figures of the columns of `column_sections`, in the order of those headings, whatever their own is."""
+    """The figures of the columns of `column_sections`, in that order."""
     known = {reading[0].name: reading for reading in readings}
     return [known[column.name] for _, columns in parts for column in columns]
 
 
 @register.filter
 def breakable(name: str) -> SafeString:
-    """A name that may break after `_`, `-`, `/` and `.` rather than inside a word."""
+    """A name with line breaks allowed after `_`, `-` and `/`."""
     text = str(conditional_escape(name))
     for sign in "_-/":
         text = text.replace(sign, f"{sign}<wbr>")

@@ -1,4 +1,4 @@
-"""What the pages of the admin share."""
+"""Shared base classes of the admin's pages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ Row = TypeVar("Row", bound=Model)
 
 
 class PrintableForm(PrintableTextMixin, ModelForm[Any]):
-    """A form whose texts readers can be sent: in pages, feeds and exports."""
+    """A form whose texts appear on pages, in feeds and exports."""
 
 
 class ReadOnlyAdmin(ModelAdmin[Row]):
-    """Read-only in the admin."""
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
@@ -31,5 +29,5 @@ class ReadOnlyAdmin(ModelAdmin[Row]):
 
 
 def too_large(request: HttpRequest) -> bool:
-    """Whether the file of this request was cut off at its limit."""
+    """True if the request's file was cut off at its limit."""
     return bool(getattr(request, "upload_too_large", False))

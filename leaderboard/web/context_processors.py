@@ -5,14 +5,17 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest
 
-#: Where mail is written down instead of sent.
+#: Backends that do not send mail.
 UNSENT = {f"django.core.mail.backends.{kind}.EmailBackend" for kind in ("console", "dummy", "filebased")}
 
 
 def mail_goes_out() -> bool:
-    """Whether the mail of this site is sent."""
     return settings.EMAIL_BACKEND not in UNSENT
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    return {"SITE_NAME": settings.SITE_NAME, "MAIL_GOES_OUT": mail_goes_out()}
+    return {
+        "SITE_NAME": settings.SITE_NAME,
+        "SOURCE_URL": settings.SOURCE_URL,
+        "MAIL_GOES_OUT": mail_goes_out(),
+    }

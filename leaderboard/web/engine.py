@@ -1,7 +1,7 @@
-"""The wheel of the engine: built from this site's own source without a network, and served at a stable address.
+"""The engine's wheel: built from this site's source without a network, served at a stable address.
 
-Its name holds the engine's version, as pip asks for. It lies in `DATA_DIR`; a site whose folder has none says how to
-install the engine from a checkout.
+Its name contains the engine's version, as pip requires. It is stored in `DATA_DIR`; without it the site
+explains how to install the engine from a checkout.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import evaluation
 
 NAME = f"goldevidencebench-{evaluation.__version__}-py3-none-any.whl"
 SOURCES = ("pyproject.toml", "README.md", "LICENSE")
-#: pip's own build, with the setuptools of this environment: it fetches nothing.
+FOLDERS = ("evaluation", ".ci/backend")
+#: Builds with the setuptools of this environment, and fetches nothing.
 PIP_WHEEL = (
     *("-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"),
     *("--no-build-isolation", "--check-build-dependencies"),
@@ -27,11 +28,10 @@ PIP_WHEEL = (
 
 
 class BuildError(Exception):
-    """The wheel could not be built. The text is the last output of pip."""
+    """The wheel could not be built. The text is pip's last line of output."""
 
 
 def path() -> Path:
-    """Where the wheel of this version lies once it is built."""
     return Path(settings.DATA_DIR) / "engine" / NAME
 
 
@@ -40,14 +40,11 @@ def is_built() -> bool:
 
 
 def build() -> Path:
-    """Build the wheel and replace every earlier one with it.
-
-    It is built from a copy: a build leaves folders behind, and what an earlier one left would get into this one.
-    Raises BuildError.
-    """
+    """Build the wheel and remove all earlier ones. Raises BuildError."""
     folder = path().parent
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as name:
+        # From a copy: builds leave folders behind, whose files would get into the next wheel.
         source, out = Path(name) / "source", Path(name) / "out"
         _copy(Path(settings.BASE_DIR), source)
         command = [sys.executable, *PIP_WHEEL, "--wheel-dir", str(out), str(source)]
@@ -65,6 +62,7 @@ def build() -> Path:
 
 
 def _copy(root: Path, to: Path) -> None:
-    shutil.copytree(root / "evaluation", to / "evaluation", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FOLDERS:
+        shutil.copytree(root / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in SOURCES:
         shutil.copy(root / name, to / name)

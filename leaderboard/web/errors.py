@@ -1,4 +1,4 @@
-"""Pages for what went wrong, and which faults pass (an absent database, a full disk). None shows a traceback."""
+"""Error pages, and detection of passing faults (database away, disk full). None shows a traceback."""
 
 from __future__ import annotations
 
@@ -15,16 +15,12 @@ DATABASE = "The site's database does not answer for now."
 STORAGE = "The site's storage of files does not answer for now."
 DISK = "The site's disk is full for now."
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
-#: What SQLite calls an operational error, too, and is a fault of ours: it does not pass.
+#: SQLite also reports these mistakes of ours as OperationalError: they do not pass.
 _OURS = ("no such ", "syntax error", "near ", "has no column", "ambiguous column")
 
 
 def reason(error: BaseException | None) -> str:
-    """Why a request cannot be answered for now; empty where an error is none of these faults.
-
-    Args:
-        error: What was raised; errors that it was raised from are looked at, too.
-    """
+    """Why a request cannot be answered for now, from the error and its causes; empty for other errors."""
     seen = 0
     while error is not None and seen < 10:  # an error may be its own context
         if found := _reason(error):
@@ -44,7 +40,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _is_of_a_bucket(error: BaseException) -> bool:
-    """Whether a bucket did not answer, or answered that it cannot. Its client does not have to be installed."""
+    """True if a bucket failed or did not respond. Matched by name: its client need not be installed."""
     kinds = {kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "botocore.exceptions"}
     answer: dict[str, Any] = getattr(error, "response", None) or {}
     status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) if "ClientError" in kinds else 0
@@ -64,7 +60,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 with when to ask again where the fault passes (a database that is away, a full disk), else 500."""
+    """503 with Retry-After for passing faults, else 500."""
     if passing := reason(sys.exc_info()[1]):
         page = render(request, "500.html", {"reason": passing}, status=503)
         page["Retry-After"], page["Cache-Control"] = str(RETRY_AFTER), "no-store"

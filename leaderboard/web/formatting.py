@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import date, datetime
 from typing import Any
 
+from django.utils.formats import date_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
@@ -16,14 +18,10 @@ MINUS = "−"
 
 
 def number(value: Any, kind: str = "ratio") -> str:
-    """A figure as text.
+    """A figure as text with a true minus sign; `NOT_REPORTED` unless it is a finite number.
 
     Args:
-        value: The figure, seconds for the kind `seconds`; anything else than a finite number is not reported.
-        kind: A column's format: ratio (shown as per cent), points (a difference of ratios), count or seconds.
-
-    Returns:
-        The text, with a true minus sign; `NOT_REPORTED` where there is no figure.
+        kind: Format of a column: ratio (shown in percent), points (a difference of ratios), count or seconds.
     """
     if not _known(value):
         return NOT_REPORTED
@@ -40,12 +38,12 @@ def number(value: Any, kind: str = "ratio") -> str:
 
 
 def _known(value: Any) -> bool:
-    """Whether there is a figure at all. A template passes "" for what it does not find."""
+    """True for finite numbers. Templates pass "" for missing values."""
     return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _percent(value: float) -> str:
-    """One decimal, and more where one would claim a round 0 or 100 that was not reached."""
+    """One decimal; more if it would show 0 or 100 for a value that is neither."""
     for digits in (1, 2, 3, 4):
         text = f"{100 * value:.{digits}f}"
         if float(text) not in (0.0, 100.0) or value in (0, 1):
@@ -59,10 +57,16 @@ def _seconds(value: float) -> str:
     return f"{value:.2f} s" if abs(value) < 100 else f"{value:,.0f} s"
 
 
-def prose(text: str) -> SafeString:
-    """A sentence as HTML, what stands between backticks as code.
+def day(when: date) -> str:
+    """A date, also of a moment: "25 Nov 2026"."""
+    return date_format(when, "DATE_FORMAT")
 
-    Args:
-        text: Plain text.
-    """
+
+def minute(when: datetime) -> str:
+    """A moment: "25 Nov 2026, 13:20 UTC"."""
+    return date_format(when, "DATETIME_FORMAT")
+
+
+def prose(text: str) -> SafeString:
+    """Plain text as HTML, with text between backticks as code."""
     return mark_safe(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))

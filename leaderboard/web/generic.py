@@ -1,7 +1,7 @@
-"""Classes of Django that name their model in brackets, as `ModelAdmin[Version]`.
+"""Django classes that accept their model in brackets, as `ModelAdmin[Version]`.
 
-Its stubs call them generic, but Django 5.2 cannot subscript them. Those that are imported from here, and what inherits
-from them, answer as themselves.
+The stubs declare them generic, but Django 5.2 cannot subscript them. Subscripted, the classes imported from
+here and their subclasses return themselves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every request passes."""
+"""Middleware of all requests: compression, expired sessions, the API."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
 from leaderboard.web import stale
+from leaderboard.web.api.openapi import NEXT_PAGE
 from leaderboard.web.api.problems import MEDIA_TYPE, ProblemError, answer
+from leaderboard.web.api.throttling import HEADERS
 from leaderboard.web.requests import HtmxRequest
 
 API = "/api/"
-#: Headers that mean something beside an error.
+#: Headers that pages of other sites may read.
+EXPOSED = ("Link", "ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-ID")
+#: Headers kept on error responses.
 KEPT = ("Allow", "Content-Range", "ETag", "Accept-Ranges", "Retry-After")
 
 
 class PackMiddleware(GZipMiddleware):
-    """Compresses answers, except packed downloads: those keep their length and their ranges."""
+    """Compresses answers, except packed downloads, which keep their length and ranges."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.get("Content-Type") == "application/gzip":
@@ -33,7 +37,7 @@ class PackMiddleware(GZipMiddleware):
 
 
 class SignedOutMiddleware:
-    """A form that would lead to the sign-in page keeps what was typed. Its session ended while somebody wrote."""
+    """Keeps the input of a form whose session has ended, instead of redirecting to the sign-in page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
@@ -49,18 +53,18 @@ class SignedOutMiddleware:
 
 
 def _sign_in_pages() -> tuple[str, str]:
-    """The site's and the admin's, whose own forms lead there again."""
+    """Sign-in pages of site and admin. Their own forms lead back to them."""
     return reverse(settings.LOGIN_URL), reverse("admin:login")
 
 
 def _asks_to_sign_in(response: HttpResponse) -> bool:
-    """Whether a response leads to the sign-in page and from there back to what was asked for."""
+    """True for redirects to a sign-in page that return afterwards."""
     address = urlsplit(response.get("Location", ""))
     return address.path in _sign_in_pages() and REDIRECT_FIELD_NAME in parse_qs(address.query)
 
 
 class ApiMiddleware:
-    """The HTTP manners of the API: HEAD, conditional GET, and no error that is not problem+json."""
+    """HTTP behaviour of the API: HEAD, conditional GET, and all errors as problem+json."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
@@ -80,17 +84,18 @@ class ApiMiddleware:
         if request.method == "GET" and response.status_code == 200 and not response.streaming:
             response = self._conditional(request, response)
         patch_vary_headers(response, ("Authorization", "Cookie"))
+        _describe(request, response)
         return response
 
     def _conditional(self, request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
-        """Names the answer by its content; 304 where the caller has it. Whose it is decides who may cache it."""
+        """Add an ETag, or answer 304. Only anonymous answers may be cached publicly."""
         audience = "private" if request.user.is_authenticated else "public"
         response.headers.setdefault("Cache-Control", f"{audience}, no-cache")
         outcome = self._condition.process_response(request, response)
         return _as_problem(outcome) if outcome.status_code == 412 else outcome
 
     def _head(self, request: HttpRequest) -> Any:
-        """As GET: the routes need not know. `benchsite.middleware.HeadMiddleware` leaves the body out."""
+        """Answer as for GET. `benchsite.middleware.HeadMiddleware` removes the body."""
         request.method = "GET"
         request.META.pop("HTTP_RANGE", None)
         response = self._respond(request)
@@ -98,14 +103,25 @@ class ApiMiddleware:
         return response
 
 
+def _describe(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Add headers: next page, rate limit, and permission for other origins to read public data."""
+    if following := request.META.get(NEXT_PAGE):
+        response["Link"] = f'<{following}>; rel="next"'
+    for name, value in request.META.get(HEADERS, {}).items():
+        response[name] = value
+    if request.method == "GET" and not request.user.is_authenticated:
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Expose-Headers"] = ", ".join(EXPOSED)
+
+
 def _as_problem(response: HttpResponseBase) -> HttpResponse:
-    """An error from outside the routes (no such address, wrong method, a fault), in the API's shape."""
+    """An error from outside the routes (unknown address, wrong method, a fault) as problem+json."""
     status = response.status_code
     details = {
         404: "There is nothing at this address.",
         405: f"This address takes {response.get('Allow')} only.",
         412: "The resource is not the one that you named.",
-        416: "The file has no such range; Content-Range says how long it is.",
+        416: "The file has no such range; see Content-Range for its length.",
         500: "An unexpected error of this site, which was logged.",
         503: "A part of this site does not answer for now. Nothing was stored; ask again after Retry-After.",
     }

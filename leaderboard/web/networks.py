@@ -1,4 +1,4 @@
-"""From which network a request comes, for limits by address, and a key of it that tells nothing after a day."""
+"""The client's network, for limits by address, and a daily pseudonym of it."""
 
 from __future__ import annotations
 
@@ -9,29 +9,18 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from ninja.throttling import BaseThrottle
 
-#: One household or host is given as many IPv6 addresses as it likes, all of one such prefix.
+#: A single household or host controls all addresses of such a prefix.
 IPV6_PREFIX = 64
 
 
 def address_of(request: HttpRequest) -> str:
-    """The address of the client, behind as many proxies as `NUM_PROXIES` says; empty where none is known.
-
-    Args:
-        request: Any.
-    """
+    """The client's address behind `NUM_PROXIES` proxies; empty if unknown."""
     address = _address(request)
     return str(address) if address else ""
 
 
 def network_of(request: HttpRequest) -> str:
-    """The network of the client, whose address is read behind as many proxies as `NUM_PROXIES` says.
-
-    Args:
-        request: Any.
-
-    Returns:
-        An IPv4 address or the /64 of an IPv6 address; empty where no address is known, as behind a socket file.
-    """
+    """The client's network: an IPv4 address or the /64 of an IPv6 address; empty if unknown."""
     address = _address(request)
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((int(address), IPV6_PREFIX), strict=False))
@@ -48,7 +37,7 @@ def _address(request: HttpRequest) -> ipaddress.IPv4Address | ipaddress.IPv6Addr
 
 
 def _without_port(named: str) -> str:
-    """An address as some proxies write it, with a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) or in quotes."""
+    """An address without the port or quotes of some proxies (`192.0.2.1:4711`, `[2001:db8::1]:4711`)."""
     bare = named.strip('"')
     if bare.startswith("["):
         return bare[1:].partition("]")[0]
@@ -56,14 +45,7 @@ def _without_port(named: str) -> str:
 
 
 def daily_key(request: HttpRequest) -> str:
-    """A key of the client's network for today (UTC); tomorrow it has another one.
-
-    Args:
-        request: Any.
-
-    Returns:
-        A keyed hash, 64 characters; empty where no address is known.
-    """
+    """Keyed hash (64 characters) of the client's network and the UTC day; empty if unknown."""
     if not (network := network_of(request)):
         return ""
     return salted_hmac(__name__, f"{timezone.now():%Y-%m-%d} {network}", algorithm="sha256").hexdigest()

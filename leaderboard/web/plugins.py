@@ -1,4 +1,4 @@
-"""What `manage.py check` says of suites and adapters that installed distributions add."""
+"""System checks for suites and adapters of installed plugins."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ from evaluation.core import suite
 
 
 def faults(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
-    """A warning for each entry point that cannot be used: the site starts, and does without it.
-
-    Args:
-        app_configs: Of Django's checks; these are of no single app.
-        options: Of Django's checks.
-    """
+    """A warning for each unusable entry point; the site starts without it."""
     hint = "Install a version of that distribution that works, or remove it."
     return [
         Warning(fault, hint=hint, id="leaderboard.W001") for fault in [*suite.faults(), *adapters.faults()]

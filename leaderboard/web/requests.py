@@ -1,4 +1,4 @@
-"""Requests as views get them: with what the middleware and the decorators in front of them add."""
+"""Requests with attributes added by middleware and decorators."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from django_htmx.middleware import HtmxDetails
 
 
 class HtmxRequest(HttpRequest):
-    """Any request of this site's pages: it says whether htmx sent it."""
+    """A request of the pages; knows if htmx sent it."""
 
     htmx: HtmxDetails
 
 
 class SignedInRequest(HtmxRequest):
-    """A request of a signed-in user: behind `login_required`, or a route of the API that needs an account."""
+    """A request of a signed-in user: behind `login_required`, or an API route that needs an account."""
 
     user: User
 
 
 class UploadRequest(HttpRequest):
-    """One whose files pass `upload_handlers.BoundedUploadHandler`."""
+    """A request whose files pass `upload_handlers.BoundedUploadHandler`."""
 
     upload_too_large: bool

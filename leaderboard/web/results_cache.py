@@ -1,6 +1,6 @@
-"""The cache of what was computed (placements, matrices of verdicts, estimates) and of the messages that were sent.
+"""The cache of computed results (placements, matrices of verdicts, estimates) and sent messages.
 
-Limits (of the API, of sign-in) count in the default cache. Neither can throw the other's entries out.
+Limits (of API and sign-in) count in the default cache. Neither can evict the other's entries.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A form that is older than the sign-in: nothing is sent, nothing typed is lost, and it is said what to do.
+"""Forms older than the session: nothing is submitted, no input is lost, and the page says what to do.
 
-In another tab somebody signed in again (which changes the CSRF token), as the same account or as another one, or signed
-out; or the session ended. The script `stale.js` asks whose session it is now and goes on by itself where that is the
-account that the form was opened by. Without script there is a page that holds what was typed, to be sent once more.
+In another tab the user signed in again (which changes the CSRF token), as the same or another account, or
+signed out; or the session expired. The script `stale.js` asks for the present account and resubmits if it is
+the one that opened the form. Without script a page holds the input, to be sent once more.
 """
 
 from __future__ import annotations
@@ -18,37 +18,35 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.web.requests import HtmxRequest
 
-#: Tells the script that a form was refused for its age.
+#: Tells the script that a form was refused as stale.
 HEADER = "X-Stale-Form"
 TOKEN = "csrfmiddlewaretoken"
-#: Reasons of Django that name another site than this one.
+#: Django's reasons for requests of other sites.
 FROM_ELSEWHERE = ("Origin checking", "Referer checking")
 
 
 @never_cache
 @require_safe
 def now(request: HttpRequest) -> HttpResponse:
-    """Whose session this is (empty: nobody's), and the token that its forms need. No other site can read it."""
+    """The session's account (empty without one) and CSRF token. Other sites cannot read it."""
     return JsonResponse({"account": request.user.get_username(), "token": get_token(request)})
 
 
 def csrf_failure(request: HtmxRequest, reason: str = "") -> HttpResponse:
-    """The CSRF token is not that of this browser's session."""
     if not _is_from_here(request, reason):
         return render(request, "stale.html", {"from_elsewhere": True}, status=403)
     return _kept(request)
 
 
 def signed_out(request: HtmxRequest) -> HttpResponse:
-    """A form of somebody whose session has ended."""
     return _kept(request)
 
 
 def _is_from_here(request: HttpRequest, reason: str) -> bool:
-    """Whether a page of ours sent a form. What another site wrote into one is not offered to be sent.
+    """True if one of our pages sent the form. Input from other sites must not be offered for submission.
 
-    Django names the token only after it has found the Origin good, or under HTTPS the Referer; over HTTP an old browser
-    sends neither.
+    Django reports the token only after accepting the Origin, or under HTTPS the Referer; over HTTP an old
+    browser sends neither.
     """
     from_here = (
         "Origin" in request.headers
@@ -59,7 +57,7 @@ def _is_from_here(request: HttpRequest, reason: str) -> bool:
 
 
 def _kept(request: HtmxRequest) -> HttpResponse:
-    """The page that holds what was typed; for the script, which holds it itself, only a sign."""
+    """A page with the input; for the script, which has it, only a header."""
     if request.htmx:
         return HttpResponse(status=403, headers={HEADER: "1"})
     typed = list(_typed(request))
@@ -74,7 +72,7 @@ def _kept(request: HtmxRequest) -> HttpResponse:
 
 
 def _typed(request: HttpRequest) -> Iterator[tuple[str, str]]:
-    """(name, value) of each field but the token and passwords, which nobody writes into a page."""
+    """(name, value) of each field except the token and passwords, which must not be written into a page."""
     for name, values in request.POST.lists():
         if name != TOKEN and not _is_password(name):
             for value in values:

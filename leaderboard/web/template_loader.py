@@ -1,4 +1,4 @@
-"""Templates are written one tag a line and indented; pages are sent without that."""
+"""Templates are indented, one tag per line; pages are sent without that white space."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from django.template import Origin
 from django.template.loaders import filesystem
 
-#: White space inside these is sent as it is written.
+#: White space inside these is kept.
 VERBATIM = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2\s*>)", re.DOTALL)
-#: Elements that a browser lays out as blocks: white space at their edges is never shown.
+#: Block elements: browsers never show white space at their edges.
 BLOCKS = (
     "article|aside|body|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|h4|head|header|html|legend|"
     "li|link|main|meta|nav|ol|option|p|section|select|summary|table|tbody|td|th|thead|title|tr|ul"
@@ -19,7 +19,7 @@ BREAK = r"[^\S\n]*\n\s*"
 BEFORE_BRACKET = re.compile(rf"{BREAK}(?=/?>)")
 BEFORE_BLOCK = re.compile(rf"{BREAK}(?=</?(?:{BLOCKS})\b)")
 AFTER_BLOCK = re.compile(rf"(</?(?:{BLOCKS})\b[^<>]*>){BREAK}")
-#: A line break stays one beside these tags, so that the source of a page has lines.
+#: Line breaks beside these tags are kept, so that the source of a page has lines.
 PARTS = r"\{% (?:(?:end)?(?:for|block)|extends|include|load)\b"
 BESIDE_PARTS = re.compile(rf"({PARTS}[^%]*%\}}){BREAK}|{BREAK}(?={PARTS})")
 ANY_OTHER = re.compile(BREAK)
@@ -27,9 +27,9 @@ KEPT = "\0"
 
 
 class Loader(filesystem.Loader):
-    """Reads an HTML template without its indentation, which would be a seventh of every page.
+    """Removes the indentation of HTML templates, a seventh of every page.
 
-    A browser shows the same: no white space is added, and none is taken away between two words.
+    Rendering is unchanged: white space between words is neither added nor removed.
     """
 
     def get_contents(self, origin: Origin) -> str:
@@ -38,9 +38,9 @@ class Loader(filesystem.Loader):
 
 
 def unindented(source: str) -> str:
-    """The source with its sentences and its tags on one line each, and nothing at the edges of blocks."""
+    """The source with sentences and tags on one line each, and no white space at the edges of blocks."""
     parts = VERBATIM.split(source)
-    # Each match of VERBATIM brings two parts: all of it, and its tag's name.
+    # Each match of VERBATIM yields two parts: the match, and its tag's name.
     return "".join(part if at % 3 == 1 else _joined(part) for at, part in enumerate(parts) if at % 3 != 2)
 
 

@@ -1,4 +1,4 @@
-"""Refuse an oversized upload while it streams in, before it fills the disk."""
+"""Refuse oversized uploads while they stream in, before they fill the disk."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
-    """Mark a view to which an account that `may` is true of can send files of IMPORT_MAX_BYTES.
+    """Mark a view as accepting files of IMPORT_MAX_BYTES from accounts that satisfy `may`.
 
-    A body is read before its view is called, so that the view itself could only refuse what has arrived.
+    The body is read before the view is called, so that the view itself could only refuse it afterwards.
     """
 
     def mark(view: View) -> View:
@@ -28,7 +28,7 @@ def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
 
 
 def limit(request: Any) -> int:
-    """How many bytes a file of this request may have."""
+    """Maximum bytes of a file of this request."""
     view = getattr(getattr(request, "resolver_match", None), "func", None)
     may: Callable[[Any], bool] | None = getattr(view, "takes_imports", None)
     if may is not None and may(request.user):
@@ -37,9 +37,9 @@ def limit(request: Any) -> int:
 
 
 class BoundedUploadHandler(FileUploadHandler):
-    """Stops the connection once a file passes its limit, and tells the view by `request.upload_too_large`.
+    """Aborts the upload once a file exceeds its limit, and sets `request.upload_too_large`.
 
-    It keeps nothing itself: chunks go on to the next handler, which writes them to a temporary file.
+    Chunks go on to the next handler, which writes them to a temporary file.
     """
 
     request: UploadRequest | None
@@ -50,7 +50,7 @@ class BoundedUploadHandler(FileUploadHandler):
 
     @cached_property
     def limit(self) -> int:
-        """Of this request; known once it has an address and an account."""
+        """Known once the request has an address and an account."""
         return limit(self.request)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:

@@ -1,7 +1,7 @@
-"""Characters that no text of people may hold: they break feeds (XML has no place for them) and PostgreSQL (NUL).
+"""Forbidden characters in texts of users: they break feeds (invalid in XML) and PostgreSQL (NUL).
 
-Names and what boards show beside them hold none that is not seen either: with one, two names are drawn alike, or a
-line is drawn in another order than it is written.
+Names and texts shown beside them must not contain invisible characters either: two names would look alike, or
+a line would be displayed in another order.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-#: The control characters but for tab and line ends, lone surrogates, and what Unicode calls no character.
+#: Control characters except tab and line ends, lone surrogates, and noncharacters.
 FORBIDDEN = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff"
 _FORBIDDEN_CHARACTER = re.compile(f"[{FORBIDDEN}\ud800-\udfff]")
 
 
-#: Drawn as nothing, and yet not of Unicode's category Cf: fillers, joiners, variation selectors.
+#: Invisible although not of category Cf: fillers, joiners, variation selectors.
 _DRAWN_AS_NOTHING = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
@@ -27,7 +27,7 @@ _NOT_SEEN = frozenset({"Cf", "Zl", "Zp"})
 
 
 def unseen_problem(text: str) -> str:
-    """A sentence about the first character that is not seen; empty where there is none."""
+    """A sentence about the first invisible character; empty if there is none."""
     for letter in text:
         if unicodedata.category(letter) in _NOT_SEEN or _DRAWN_AS_NOTHING.match(letter):
             return f"Remove the invisible character U+{ord(letter):04X}."
@@ -35,13 +35,13 @@ def unseen_problem(text: str) -> str:
 
 
 def forbidden_in(text: str) -> str:
-    """The first such character as a reader can see it (`U+000C`), empty where there is none."""
+    """The first forbidden character as `U+000C`, empty if there is none."""
     match = _FORBIDDEN_CHARACTER.search(text)
     return f"U+{ord(match[0]):04X}" if match else ""
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, names of members included."""
+    """Every text in a JSON value, including names of members."""
     match value:
         case str():
             yield value
@@ -55,7 +55,6 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def printable(text: str) -> str:
-    """The text without them."""
     return _FORBIDDEN_CHARACTER.sub("", text)
 
 
@@ -66,7 +65,7 @@ else:
 
 
 class PrintableTextMixin(Form):
-    """A form that refuses them in every text field. Stands before the form's class."""
+    """A form that refuses forbidden characters in all text fields. Put it before the form class."""
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -1,5 +1,5 @@
 // Drag and drop for a file input, its name and size, a warning before too large a file is sent, and the upload's progress.
-// A file that is chosen stays chosen when it is refused, and one that changed on disk since then is said to have changed.
+// A refused file stays chosen, and one that changed on disk since then is reported.
 // Everything listens on the document, so a page that htmx swaps in needs no second start. Without this file the form still works.
 const units = ["bytes", "KB", "MB", "GB"];
 const readable = (bytes) => {
@@ -62,7 +62,7 @@ const markChanged = (zone) => {
   say(zone.closest("form"), CHANGED);
 };
 
-// The same file chosen again is no change to a browser, unless the field was emptied before.
+// Browsers fire no change event if the same file is chosen again, unless the field was emptied before.
 document.addEventListener("click", (event) => {
   const zone = zoneOf(event);
   if (!event.target.matches?.("input[type=file]") || !zone?.matches(".changed")) return;
@@ -70,7 +70,7 @@ document.addEventListener("click", (event) => {
   show(zone);
 });
 
-// A form that the browser sends itself would leave for an error page of the browser.
+// If the browser sent the form itself, it would leave this page for an error page of its own.
 const looked = new WeakSet();
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
@@ -91,11 +91,11 @@ const start = () => document.querySelectorAll("[data-upload-form]").forEach(show
 document.addEventListener("DOMContentLoaded", start);
 document.addEventListener("htmx:afterSettle", start);
 
-// The page with a refusal replaces the form that had the focus: it goes to what is wrong.
+// The page with a refusal replaces the form that had the focus: move the focus to the errors.
 const tell = () => document.querySelector("[data-refusal], [data-upload-form] [aria-invalid=true]")?.focus();
 const tellCheck = () => document.querySelector("#checked [data-refusal]")?.focus();
 
-// That page has an empty field: the file goes back into it.
+// That page has an empty file field: put the file back.
 const keepFile = (form) => {
   const { files } = form.querySelector("input[type=file]");
   document.addEventListener("htmx:afterSettle", () => {
@@ -106,7 +106,7 @@ const keepFile = (form) => {
   }, { once: true });
 };
 
-// Ids of another version: it is chosen, and the same file checked against it. Without a file the link leads there.
+// Ids of another version: choose it and check the same file against it. Without a file the link leads there.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("[data-switch-version]");
   const form = link && document.querySelector("[data-upload-form]");
@@ -119,7 +119,7 @@ document.addEventListener("click", (event) => {
   form.querySelector("button[name=check]").click();
 });
 
-// htmx sends the form. Answers that refuse a file (413, 422, 429) are pages too.
+// htmx sends the form. Responses that refuse a file (413, 422, 429) are pages too.
 // Some of its events happen on the form or on the button that only has the file checked, some on what is to be swapped.
 const senderOf = (event) => event.detail?.requestConfig?.elt ?? event.target;
 const formOf = (event) => senderOf(event).closest?.("[data-upload-form]") ?? null;
@@ -145,7 +145,7 @@ document.addEventListener("htmx:xhr:progress", (event) => {
   form.querySelector("[data-upload] output").textContent = percent < 100 ? `${percent}%` : "Checking every line…";
 });
 
-// Another file of the account is being checked, or the site is busy: sent again when the answer says so, a few times.
+// Another file of the account is being checked, or the site is busy: retry a few times, when the response says.
 const MOST_TIMES = 12;
 const sendLater = (form, sender, seconds) => {
   form.dataset.sent = Number(form.dataset.sent ?? 0) + 1;
@@ -184,7 +184,7 @@ const say = (form, words) => {
   form.querySelector("[data-upload] output").textContent = words;
 };
 
-// The form is too old for the session, and says so itself.
+// A form too old for the session reports that itself.
 document.addEventListener("form:kept", (event) => {
   if (event.target.matches("[data-upload-form]")) busy(event.target, false);
 });

@@ -65,7 +65,7 @@ const themed = (layout) => {
   return { ...base, ...own, height: height ?? 340, ...size };
 };
 
-// What Plotly reads as markup, as words.
+// Plotly reads markup in text: turn it back into plain words.
 const plain = (text) => text.replaceAll("<br>", ", ").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 
 // Names beside points and above columns need room. On a phone they are numbers, and the names follow below the picture.
@@ -90,13 +90,13 @@ const fittingAxes = (layout, width, names) => {
   return { ...layout, yaxis: { ...yaxis, ticktext: short }, margin: room, ...columns };
 };
 
-// On a phone the cells of many columns are their colours alone.
+// On a phone the cells of many columns have only their colours, because text does not fit.
 const fittingCells = (data, layout, width) => {
   const isFull = width < NARROW && isField(layout) && layout.xaxis.ticktext.length > MOST_COLUMNS;
   return isFull ? data.filter((trace) => trace.mode !== "text") : data;
 };
 
-// One picture at a time; between two of these long tasks a page answers whoever reads it.
+// One chart at a time, because each is a long task: between two of them the page can respond to its reader.
 let turn = Promise.resolve();
 const idle = () => new Promise((resolve) => (window.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 150 }) : setTimeout(resolve)));
 const inTurn = (work) => (turn = turn.then(idle).then(work, work));
@@ -187,7 +187,7 @@ const paintFor = (paper) => {
 window.addEventListener("beforeprint", () => paintFor(true));
 window.addEventListener("afterprint", () => paintFor(false));
 
-// Paper cannot scroll: what is not drawn yet is printed as its table.
+// Paper cannot scroll: charts not drawn yet are printed as their tables.
 window.addEventListener("beforeprint", () => document.querySelectorAll("[data-figure-url]:not([data-drawn]) .twin:not([open])").forEach((twin) => {
   twin.open = true;
   twin.dataset.forPrint = "";

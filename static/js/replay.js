@@ -7,7 +7,7 @@
   const slider = form?.elements.step;
   const first = Number(replay.dataset.first), end = Number(replay.dataset.end);
 
-  // What held after a place: the last change that is not behind it.
+  // The valid fact at a place: that of the last change up to it.
   const valueAt = (changes, place) => {
     let value = null;
     for (const [at, now] of changes) {
@@ -53,7 +53,10 @@
     return `?${query}`;
   };
 
-  const openText = (changes) => htmx.ajax("GET", address(changes, { part: "text" }), { target: "#text", swap: "outerHTML" });
+  // A new request replaces a pending one: if queued, its response would be swapped into text that is gone.
+  const openText = (changes) =>
+    htmx.ajax("GET", address(changes, { part: "text" }), { source: replay, target: "#text", swap: "outerHTML" })
+      .then(() => true, () => false);
 
   if (form) {
     slider.addEventListener("input", show);
@@ -83,7 +86,6 @@
     event.preventDefault();
     const changes = { line: link.dataset.line };
     history.replaceState(history.state, "", address(changes));
-    await openText(changes);
-    document.getElementById("text").scrollIntoView({ block: "nearest" });
+    if (await openText(changes)) document.getElementById("text").scrollIntoView({ block: "nearest" });
   });
 })();

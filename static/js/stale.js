@@ -1,10 +1,9 @@
-// Forms that are older than the sign-in. In another tab somebody signed in again, as the same account or as another one,
-// or signed out: the token of the form is then refused. So before such a form is sent, the site is asked whose session it
-// is. A form of the same account gets a fresh token and is sent; otherwise nothing is sent without a word, and all that was
-// typed or chosen stays. Without this file the site answers with a page that holds what was typed.
+// Forms that are older than the sign-in. After a sign-in or sign-out in another tab the token of a form is refused. So
+// before such a form is sent, the site is asked whose session it is. A form of the same account gets a fresh token and is
+// sent; otherwise the reader is told, nothing is sent, and all input stays. Without this file the site answers with a page that holds what was typed.
 (() => {
   const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-  // A form holds the cookie's token under a mask. What is read wrongly here only makes us ask the site once too often.
+  // A form holds the cookie's token under a mask. A misreading here only costs one request too many.
   const unmasked = (token) => Array.from(token.slice(32), (letter, at) => letters.at((letters.indexOf(letter) - letters.indexOf(token[at])) % 62)).join("");
   const cookie = () => document.cookie.match(/(?:^|; )csrftoken=([^;]*)/)?.[1] ?? "";
   const tokenOf = (form) => form?.querySelector("[name=csrfmiddlewaretoken]");
@@ -36,7 +35,7 @@
     note.focus();
   };
 
-  // Whether a form may be sent now; where not, it is said why, and `again` sends it after all.
+  // Whether a form may be sent now; if not, the reader is told why, and `again` sends it after all.
   const mayBeSent = async (form, again) => {
     const { account: before, accountNow, signIn } = page();
     let now;
@@ -81,10 +80,10 @@
     if (await mayBeSent(form, again)) again();
   });
 
-  // A part of a page that was asked for while nobody was signed in: the page to sign in is no such part.
+  // A fragment requested after a sign-out: the response is the sign-in page, which must not be swapped in.
   const isSignIn = (xhr) => Boolean(xhr.responseURL) && new URL(xhr.responseURL).pathname === new URL(page().signIn, location.href).pathname;
 
-  // Refused all the same: the account changed while it was sent, or the session ended.
+  // Still refused: the account changed or the session ended while it was being sent.
   const resent = new WeakSet();
   document.addEventListener("htmx:beforeSwap", async (event) => {
     const { xhr, requestConfig } = event.detail;

@@ -22,6 +22,7 @@ BENCHMARKS = [
     "conforming",
     "verdicts",
     "board",
+    "workers",
     "ready_pages",
     "gym",
     "llama",

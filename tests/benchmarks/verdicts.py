@@ -44,7 +44,9 @@ def verdicts(rows: int) -> Iterator[dict[str, Any]]:
             "cited": [f"U{n:06}"],
             "gold": {"value": f"teal-{n:04}" if wrong else f"amber-{n:04}", "support_ids": [f"U{n:06}"]},
             "failure": "stale_value" if wrong else None,
-            "reason": "The value held once and was overwritten or cleared since." if wrong else None,
+            "reason": "The value was valid earlier and has been overwritten or cleared since."
+            if wrong
+            else None,
         }
 
 

@@ -60,7 +60,7 @@ def test_what_only_looks_like_a_nul_is_read(client: Any, db: None) -> None:
 def test_a_foreign_host_is_refused_in_a_line(db: None, caplog: Any, address: str) -> None:
     response = Client().get(address, headers={"Host": "bench.example.org"})
     assert (response.status_code, response["Content-Type"]) == (400, "text/plain; charset=utf-8")
-    assert response.content == b"This site is not served under the host that was asked for.\n"
+    assert response.content == b"This site is not served under the requested host.\n"
     assert not [record for record in caplog.records if record.exc_info or record.levelname == "ERROR"]
 
 

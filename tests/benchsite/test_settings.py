@@ -108,3 +108,35 @@ def test_an_address_that_is_no_database_is_refused_without_its_password(url: str
     with pytest.raises(ImproperlyConfigured, match="DATABASE_URL is not the URL of a database") as refused:
         site.database(url)
     assert "secret" not in str(refused.value)
+
+
+def test_the_settings_that_the_docs_name_for_a_public_site_deploy_without_a_warning(tmp_path: Path) -> None:
+    """docs/operations.md names them; e-mail is the one choice that Django's check asks for beside them."""
+    given = {
+        "DATA_DIR": str(tmp_path),
+        "SECRET_KEY": "long-and-random-0123456789-abcdefghijklmnopqrstuvwxyz-of-the-tests",
+        "SITE_URL": "https://bench.example.org",
+        "ALLOWED_HOSTS": "bench.example.org",
+        "CSRF_TRUSTED_ORIGINS": "https://bench.example.org",
+        "HTTPS": "true",
+        "NUM_PROXIES": "1",
+        "EMAIL_URL": "smtp+tls://user:password@mail.example.org:587",
+    }
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT,
+        env=os.environ | given,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_network_that_is_none_is_refused_in_words(monkeypatch: Any) -> None:
+    monkeypatch.setenv("METRICS_NETWORKS", "10.0.0.0/8, 127.0.0.1")
+    assert [str(network) for network in site.networks("METRICS_NETWORKS")] == ["10.0.0.0/8", "127.0.0.1/32"]
+    monkeypatch.setenv("METRICS_NETWORKS", "10.0.0.1/8")
+    with pytest.raises(
+        ImproperlyConfigured, match=r"METRICS_NETWORKS: 10.0.0.1/8 has host bits set. For example"
+    ):
+        site.networks("METRICS_NETWORKS")

@@ -1,4 +1,4 @@
-"""`make faults`: every fault many times, in minutes to an hour; the table goes into docs/operations.md."""
+"""`make faults`: every fault many times, in minutes to an hour; the table goes into docs/faults.md."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import os
 import sys
 import time
 
+from tests.faults.outages import OUTAGES
 from tests.faults.scenarios import SCENARIOS, outcome_of
 from tests.live import ROOT
 
-PAGE = ROOT / "docs/operations.md"
+PAGE = ROOT / "docs/faults.md"
 BEGIN, END = "<!-- begin: make faults -->\n", "<!-- end: make faults -->"
 HEADING = (
     "| what happens | times | pieces of work | lost | doubled | torn | readers: pages, refused, slowest |\n"
@@ -23,10 +24,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20, help="how often each happens")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="of those whose name holds this text")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/operations.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/faults.md")
     args = parser.parse_args()
     lines, is_sound = [HEADING, "| --- | ---: | ---: | ---: | ---: | ---: | --- |\n"], True
-    for scenario in SCENARIOS:
+    for scenario in (*SCENARIOS, *OUTAGES):
         if args.only not in scenario.name:
             continue
         started = time.monotonic()

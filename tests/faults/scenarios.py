@@ -10,22 +10,19 @@ import random
 import signal
 import socket
 import struct
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx2
 
 from tests.faults.site import AT_WORK, WAITING, DisturbedSite, Outcome, strike
 from tests.leaderboard.runs.gguf import tiny_model
 from tests.live import free_port, wait_for
-from tests.services import PostgresServer, redis
+from tests.services import PostgresServer, bucket, redis
 
 RUN = """
 from django.contrib.auth import get_user_model
@@ -92,7 +89,8 @@ def _is_at_work(site: DisturbedSite) -> bool:
     return bool(statuses & AT_WORK) or not statuses & WAITING
 
 
-def _upload(site: DisturbedSite) -> None:
+def upload(site: DisturbedSite) -> None:
+    """Send four files."""
     for _ in range(4):
         site.upload()
 
@@ -113,7 +111,7 @@ def redis_restarts(folder: Path, rounds: int, rng: random.Random) -> Outcome:
         worker = site.start_worker(concurrency=2)
         with site.readers():
             for _ in range(rounds):
-                _upload(site)
+                upload(site)
                 time.sleep(rng.uniform(0, 2))
                 broker.kill()
                 broker.wait()
@@ -132,7 +130,7 @@ def database_away(folder: Path, rounds: int, rng: random.Random) -> Outcome:
         worker = site.start_worker(concurrency=2)
         with site.readers():
             for _ in range(rounds):
-                _upload(site)
+                upload(site)
                 time.sleep(rng.uniform(0, 1))
                 database.stop()
                 time.sleep(rng.uniform(1, 3))
@@ -145,15 +143,15 @@ def database_away(folder: Path, rounds: int, rng: random.Random) -> Outcome:
 
 def bucket_hangs(folder: Path, rounds: int, rng: random.Random) -> Outcome:
     """The bucket of the artifacts takes connections and answers none, while files are sent and pages read."""
-    with _bucket() as (bucket, settings), DisturbedSite(folder, rng=rng, **settings) as site:
+    with bucket() as (server, settings), DisturbedSite(folder, rng=rng, **settings) as site:
         site.start_web()
         site.start_worker(concurrency=2)
         with site.readers():
             for _ in range(rounds):
-                _upload(site)
-                os.kill(bucket.pid, signal.SIGSTOP)
+                upload(site)
+                os.kill(server.pid, signal.SIGSTOP)
                 _ask_of_a_hanging_bucket(site)
-                os.kill(bucket.pid, signal.SIGCONT)
+                os.kill(server.pid, signal.SIGCONT)
                 site.upload()
             return site.settle()
 
@@ -167,40 +165,6 @@ def _ask_of_a_hanging_bucket(site: DisturbedSite) -> None:
         time.sleep(8)
         for each in sockets:
             each.close()
-
-
-@contextlib.contextmanager
-def _bucket() -> Iterator[tuple[subprocess.Popen[bytes], dict[str, str]]]:
-    """A bucket of moto's server, and the settings of a site whose artifacts lie in it."""
-    import boto3
-
-    port = free_port()
-    words = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    address = f"http://127.0.0.1:{port}"
-    settings = {
-        "AWS_ACCESS_KEY_ID": "a",
-        "AWS_SECRET_ACCESS_KEY": "b",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "S3_BUCKET": "artifacts",
-        "S3_ENDPOINT": address,
-    }
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        try:
-            wait_for(lambda: _listens(port), seconds=30, what="moto")
-            client: Any = boto3.client(
-                "s3", endpoint_url=address, aws_access_key_id="a", aws_secret_access_key="b",
-                region_name="us-east-1",
-            )  # fmt: skip
-            client.create_bucket(Bucket="artifacts")
-            yield server, settings
-        finally:
-            server.kill()
-
-
-def _listens(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-        return True
-    return False
 
 
 def slow_sockets(folder: Path, rounds: int, rng: random.Random) -> Outcome:
@@ -298,7 +262,7 @@ HEADERS: dict[str, bytes] = {
 }
 
 SCENARIOS = (
-    Scenario("workers killed in mid-grade", (), killed_while(_upload)),
+    Scenario("workers killed in mid-grade", (), killed_while(upload)),
     Scenario("workers killed in mid-freeze", (), killed_while(DisturbedSite.draft)),
     Scenario("workers killed in mid-run", ("llama",), killed_while(_run_a_model)),
     Scenario("Redis killed and restarted within 2 s of uploads", ("redis",), redis_restarts),

@@ -192,6 +192,7 @@ def test_staff_start_a_bench_watch_its_cells_cancel_resume_and_read_the_report(
     page.get_by_label("Seeds").fill("1")
     for part in ("Candidates", "Authority A/B"):
         page.locator(".chip", has_text=part).click()
+    page.get_by_text("each at its default").click()
     page.get_by_label("threads").fill("1")
     page.get_by_label("context", exact=True).fill("4096")
     page.get_by_label("context", exact=True).blur()

@@ -109,7 +109,7 @@ def test_what_an_upload_lacks_is_said_before_anything_runs(run: Run) -> None:
         (("--upload",), {}, "--upload needs --system"),
         (("--system", "Mine"), {}, "add --upload"),
         (("--upload", "--system", "Mine"), {"GOLDEVIDENCEBENCH_TOKEN": ""}, "no token for http://127.0.0.1"),
-        (("--url", "localhost:1"), {}, "'localhost:1' is no address"),
+        (("--url", "localhost:1"), {}, "'localhost:1' is not a valid address"),
         (("--vectors", "none.jsonl"), {}, "none.jsonl: No such file"),
     ]:
         done = run(*words, **variables)

@@ -29,8 +29,9 @@ def site(tmp_path_factory):
 def test_a_question_is_answered_by_keyboard(site, new_page) -> None:
     page = new_page()
     page.goto(f"{site.url}/")
-    example = page.locator("form.try").first
+    example = page.locator("form.try")
     expect(example.locator(".told").first).to_be_hidden()
+    expect(example.locator(".moments")).to_be_hidden()
     example.locator("input[type=radio]").first.focus()
     page.keyboard.press("Space")
     expect(example.locator(".verdict.wrong").first).to_be_visible()
@@ -41,7 +42,18 @@ def test_a_question_is_answered_by_keyboard(site, new_page) -> None:
     expect(example.locator(".verdict:visible")).to_have_count(1)
     expect(example.locator(".verdict.right")).to_be_visible()
     expect(example.locator("li.gold .told")).to_be_visible()
-    expect(page.locator("form.try").nth(1).locator(".told").first).to_be_hidden()
+    expect(example.locator(".moments")).to_be_visible()
+    expect(example.locator(".untold")).to_be_hidden()
+
+
+def test_the_other_benchmark_is_a_tab_with_an_address(site, new_page) -> None:
+    page = new_page()
+    page.goto(f"{site.url}/")
+    page.locator(".try .tabs a").nth(1).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/?example=statebench#try")
+    expect(page.locator(".try .tabs a[aria-current]")).to_have_text("StateBench")
+    expect(page.locator("form.try .told").first).to_be_hidden()
 
 
 def test_a_word_is_explained_by_keyboard(site, new_page) -> None:
@@ -62,7 +74,7 @@ def test_a_word_is_explained_by_keyboard(site, new_page) -> None:
 def test_without_a_script_the_answer_is_told_by_address(site, new_page) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(f"{site.url}/?example=statebench&answer=2")
-    example = page.locator("form.try").nth(1)
+    example = page.locator("form.try")
     expect(example.locator(".verdict:visible")).to_have_count(1)
     expect(example.locator(".verdict.right")).to_be_visible()
     example.locator("label").first.click()
@@ -70,7 +82,15 @@ def test_without_a_script_the_answer_is_told_by_address(site, new_page) -> None:
     expect(example.locator(".verdict.right")).to_be_hidden()
 
 
-@pytest.mark.parametrize("width", [375, 1280])
+def test_the_page_costs_eight_requests_at_most(site, new_page) -> None:
+    page = new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{site.url}/", wait_until="networkidle")
+    assert len(asked) <= 8, asked
+
+
+@pytest.mark.parametrize("width", [320, 375, 640, 1280])  # 320 and 640 are 1280 at a zoom of 400% and 200%
 @pytest.mark.parametrize("path", ["/", "/?example=goldevidencebench&answer=1", "/docs/glossary/"])
 def test_no_page_scrolls_sideways_and_nothing_moves_by_itself(site, new_page, width: int, path: str) -> None:
     page = new_page(viewport={"width": width, "height": 800})

@@ -17,6 +17,7 @@ from tests.site_pages import kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.worker, pytest.mark.xdist_group("demo")]
 MOST_STOPS = 70
+MOST_TO_TICK = 12  # stops from the top of a board to the first box that chooses a system
 #: Where the focus is: on what, whether that can be seen, and whether an outline shows it, its own or its label's.
 FOCUS = """() => {
   const at = document.activeElement;
@@ -65,15 +66,27 @@ def test_the_focus_is_seen_at_every_stop(opened: Callable[[str], Any], name: str
 def test_the_first_stop_skips_to_the_content(opened: Callable[[str], Any]) -> None:
     page = opened("Board, ladder")
     page.keyboard.press("Tab")
-    expect(page.locator("a.skip")).to_be_focused()
+    expect(page.locator("a.skip").first).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('main') !== null")
 
 
+def test_a_second_link_skips_to_the_ranking_whose_first_tick_is_near(opened: Callable[[str], Any]) -> None:
+    page, stops = opened("Board, ladder"), 0
+    while page.evaluate("document.activeElement.name") != "s":
+        page.keyboard.press("Tab")
+        stops += 1
+        if page.evaluate("document.activeElement.getAttribute('href')") == "#rows":
+            page.keyboard.press("Enter")
+        assert stops <= MOST_TO_TICK
+    page.keyboard.press("Space")
+    assert page.evaluate("document.activeElement.checked")
+
+
 def test_a_menu_opens_by_enter_and_escape_gives_the_focus_back(opened: Callable[[str], Any]) -> None:
     page = opened("Board, ladder")
-    menu = page.locator("main details.menu").first
+    menu = page.locator("main details.menu", has=page.locator("a")).first
     menu.locator("summary").focus()
     page.keyboard.press("Enter")
     expect(menu.locator("a").first).to_be_visible()
@@ -97,6 +110,8 @@ def test_a_heading_explains_itself_and_escape_closes_what_it_said(opened: Callab
 
 def test_a_board_is_filtered_with_the_arrows_and_the_focus_stays(opened: Callable[[str], Any]) -> None:
     page = opened("Board, ladder")
+    page.locator("#filter-menu > summary").focus()
+    page.keyboard.press("Enter")
     first = page.locator("form.filters input[type=radio]").first
     first.focus()
     page.keyboard.press("ArrowRight")

@@ -95,7 +95,7 @@ def test_a_broken_file_is_refused_with_line_and_reason_before_anything_is_stored
     page = new_page()
     sign_up(page, site, "hasty")
     page.goto(f"{site.url}/submit/")
-    page.locator("select[name=version]").select_option(index=1)  # any: the file is no JSON
+    page.locator("select[name=version]").select_option(index=1)  # any: the file is not a JSON
     page.locator("input[name=name]").fill("Broken")
     page.locator("input[name=file]").set_input_files(broken)
     page.get_by_role("button", name="Check and submit").click()
@@ -118,7 +118,7 @@ def test_check_only_keeps_the_form_and_its_file_and_submits_nothing(site, new_pa
     page.locator("input[name=file]").set_input_files(table)
     page.locator("input[name=name]").fill("Kept")
     page.get_by_role("button", name="Check only").click()
-    expect(page.locator("#checked")).to_contain_text("This seems to be a CSV table")
+    expect(page.locator("#checked")).to_contain_text("Read as a table: 0 answers used")
     expect(page.locator("#checked [data-refusal]")).to_be_focused()
     expect(page.locator("input[name=name]")).to_have_value("Kept")
     assert page.locator("input[name=file]").evaluate("input => input.files.length") == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.live import LiveSite
 
@@ -82,6 +82,24 @@ def test_the_slider_moves_the_state_by_keyboard_and_opens_the_text_there(
     shown = held(page)
     page.reload()
     assert held(page) == shown  # the server says the same of the step as the script
+
+
+def test_the_text_of_the_last_place_is_shown_however_late_an_earlier_one_comes(
+    site: LiveSite, new_page: Callable[..., Page]
+) -> None:
+    page, late = new_page(), list[Route]()
+    open_first(page, site)
+    page.route(re.compile(r"step=1&part=text"), lambda route: late.append(route))
+    page.locator("#step").focus()
+    with page.expect_request(re.compile(r"step=1&part=text")):
+        page.keyboard.press("Home")
+    with page.expect_response(re.compile(r"step=40&part=text")):  # asked for while the first is on its way
+        page.keyboard.press("End")
+    for route in late:
+        route.continue_()
+    page.wait_for_timeout(200)
+    assert late
+    expect(page.locator(".log-lines .here")).to_contain_text("step=40 ")
 
 
 def test_a_mark_and_a_sentence_open_the_text_at_their_line(

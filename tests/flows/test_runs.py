@@ -199,6 +199,7 @@ def test_staff_register_a_model_start_a_run_watch_cancel_resume_and_see_the_veri
     expect(page.get_by_label("Model file").locator("option:checked")).to_have_text(re.compile("shown|tiny"))
     page.get_by_text("k4-gold_first", exact=True).click()
     page.get_by_text("k4-gold_last", exact=True).click()
+    page.get_by_text("each at its default").click()
     page.get_by_label("threads").fill("1")
     page.get_by_label("parallel").fill("1")
     page.get_by_label("parallel").blur()

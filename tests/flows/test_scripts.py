@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.core import jsonl
+from evaluation.door import grade, messages, verdict
+from evaluation.door.site import Site
 from tests.live import LiveSite
 
 pytestmark = [pytest.mark.worker, pytest.mark.xdist_group("live")]
@@ -22,6 +25,7 @@ seeding.frozen("goldevidence", "smoke", tell=lambda text: None)
 ada = get_user_model().objects.create_user("ada")
 print(ApiToken.objects.issue(user=ada, name="script", scopes=["read", "submit"])[1])
 print(ApiToken.objects.issue(user=ada, name="laptop", scopes=["read", "submit"])[1])
+print(ApiToken.objects.issue(user=ada, name="notebook", scopes=["read", "submit"])[1])
 """
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -34,7 +38,7 @@ def tokens() -> list[str]:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, tokens: list[str]) -> Iterator[LiveSite]:
     with LiveSite(tmp_path_factory.mktemp("site")) as live:
-        tokens += live.shell(SEED).splitlines()[-2:]
+        tokens += live.shell(SEED).splitlines()[-3:]
         live.start_worker()
         live.start_web()
         yield live
@@ -134,3 +138,27 @@ def test_what_cannot_work_ends_with_a_sentence_and_no_traceback(run):
         assert done.returncode == code, words
         assert done.stderr.startswith("goldevidencebench: ")
         assert "Traceback" not in done.stderr
+
+
+def test_a_script_does_the_main_job_by_the_door(site, tokens, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    with Site(site.url, tokens[2]) as here:
+        assert [each.id for each in here.versions()] == ["goldevidencebench/smoke"]
+        version = here.read_version("goldevidencebench/smoke")
+        row = version.rows[0]
+        assert messages(row)[-1]["role"] == "user"
+        assert verdict(row, "anything").score == 0.0
+        right = json.dumps({"value": row["gold"]["value"], "support_ids": row["gold"]["support_ids"]})
+        assert verdict(row, right).score == 1.0
+        lines = [{"id": row["id"], "output": right} for row in version]
+        jsonl.write(tmp_path / "preds.jsonl", lines)
+        sent = here.submit(
+            "goldevidencebench/smoke", tmp_path / "preds.jsonl", "One answer", wait=60, visibility="private"
+        )
+        assert (sent.status, sent.headline.value) == (
+            "graded",
+            round(grade(version, lines).metrics["exact_acc"], 4),
+        )
+        assert here.submission(sent.id).headline.value == sent.headline.value
+        assert sent.id in [each.id for each in here.submissions(mine=True)]
+        assert "One answer" not in [row.system for row in here.board("goldevidencebench/smoke")]

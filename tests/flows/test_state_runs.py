@@ -69,6 +69,7 @@ def test_staff_choose_a_strategy_and_the_result_says_so(site, new_page):
     page.get_by_label("File in the folder").select_option("quick.gguf")
     page.get_by_role("button", name="Register").click()
     page.get_by_role("link", name="Run it").click()
+    page.get_by_text("each at its default").click()
     page.get_by_label("strategy").select_option("fact_extraction")
     page.get_by_label("budget").fill("300")
     page.get_by_label("max tokens").fill("8")

@@ -32,7 +32,7 @@ def differences(recorded: Any, current: Any, at: str = "") -> Iterator[tuple[str
 
 
 def same(recorded: Any, current: Any) -> bool:
-    """Whether two values are equal, numbers to within `TOLERANCE`. "Not reported" is no number."""
+    """Whether two values are equal, numbers to within `TOLERANCE`. "Not reported" is not a number."""
     if _is_number(recorded) and _is_number(current):
         return math.isclose(recorded, current, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     return bool(recorded == current) and isinstance(current, bool) == isinstance(recorded, bool)

@@ -18,9 +18,14 @@ FORM = re.compile(r"GOLDEVIDENCEBENCH_[A-Z_]*[A-Z]|[A-Z]+_API_KEY")
 
 def words() -> set[str]:
     """The names."""
-    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
-    read = {name for path in files for name in _read_in(ast.parse(path.read_text()))}
+    read = {name for package in PACKAGES for name in read_by(package)}
     return read | set(_of_adapters()) | set(_of_the_reference())
+
+
+def read_by(package: str) -> set[str]:
+    """The names that the files of a package read."""
+    files = (ROOT / package).rglob("*.py")
+    return {name for path in files for name in _read_in(ast.parse(path.read_text()))}
 
 
 def _read_in(tree: ast.AST) -> Iterator[str]:
@@ -36,7 +41,7 @@ def _read_in(tree: ast.AST) -> Iterator[str]:
 def _reads(function: ast.expr) -> bool:
     """Whether this is `boolean`, `folder`, `env` itself, or one of the readers of `env`, `environ` or `os`."""
     if isinstance(function, ast.Name):
-        return function.id in ("boolean", "folder", "env", "getenv")
+        return function.id in ("boolean", "folder", "networks", "env", "getenv")
     if not isinstance(function, ast.Attribute) or function.attr not in READERS:
         return False
     return ast.unparse(function.value) in ("env", "environ", "os", "os.environ")

@@ -32,8 +32,13 @@ def kept(name: str) -> list[str]:
 
 
 def write(name: str) -> None:
-    """Keep what the present code says."""
-    (HERE / f"{name}.txt").write_text("".join(f"{line}\n" for line in sorted(LISTS[name]())))
+    """Add the lines of the present code."""
+    (HERE / f"{name}.txt").write_text("".join(f"{line}\n" for line in merged(name, LISTS[name]())))
+
+
+def merged(name: str, now: set[str]) -> list[str]:
+    """Old lines and new ones. Old lines stay even if they were removed on purpose; only needs may go."""
+    return sorted(now | {line for line in kept(name) if not line.startswith(NEEDS)})
 
 
 def gone(name: str, now: set[str], on_purpose: Mapping[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from tests.interface.lists import LISTS, gone, idle, kept, newly_needed
+from tests.interface.lists import LISTS, NEEDS, gone, idle, kept, merged, newly_needed
 from tests.interface.removed_on_purpose import REMOVED
 
 
@@ -31,6 +31,12 @@ def test_nothing_has_to_be_sent_that_could_be_left_out(name: str) -> None:
 
 def test_the_list_of_words_removed_on_purpose_is_true() -> None:
     assert idle(REMOVED) == []
+
+
+def test_writing_a_list_adds_lines_and_drops_none_but_needs() -> None:
+    stay = {line for line in kept("commands") if not line.startswith(NEEDS)}
+    new = {"goldevidencebench frobnicate", "needs goldevidencebench frobnicate --out VALUE"}
+    assert set(merged("commands", new)) == stay | new
 
 
 def test_a_vanished_word_is_told_with_what_stands_in_its_place() -> None:

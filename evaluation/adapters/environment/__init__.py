@@ -1,7 +1,7 @@
-"""The environment variables of this benchmark. One that nothing here reads is refused by name.
+"""The environment variables of this benchmark. Unknown ones are refused by name.
 
-The reference reads names of its own behind the same prefix (`environment.reference`): those that mean a setting of ours
-are taken for it, others are refused. Ignoring them would run, and perhaps publish, another system than was meant.
+The reference implementation uses the same prefix (`environment.reference`): its variables are honoured if they mean a
+setting of ours, else refused. Ignoring them would run, and perhaps publish, another system than intended.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from evaluation.core.errors import BenchmarkError
 
 __all__ = ["OURS", "PREFIX", "UnknownVariableError", "refuse_unknown", "register", "set_variables", "unread"]
 
-#: Read by name: the site and its token, the key of a model server, the model of the dense retriever.
+#: Variables outside of settings: site and token, key of a model server, model of the dense retriever.
 OURS = frozenset({"URL", "TOKEN", "API_KEY", "EMBEDDING_MODEL"})
 _registered: set[str] = set()
 
 
 class UnknownVariableError(BenchmarkError):
-    """Variables are set that nothing here reads."""
+    """Variables are set that nothing reads."""
 
 
 def register(*names: str) -> None:
-    """Make variables known that your own adapter reads by itself: `register("MY_CACHE")`, without the prefix.
+    """Declare variables that your own adapter reads itself: `register("MY_CACHE")`, without the prefix.
 
-    The fields of the settings class that an adapter's factory is annotated with are known without this.
+    Fields of the settings class that annotates an adapter's factory are known already.
     """
     _registered.update(name.upper().removeprefix(PREFIX) for name in names)
 
@@ -35,23 +35,18 @@ def register(*names: str) -> None:
 def refuse_unknown(
     adapter: str = "", environment: Mapping[str, str] = os.environ, *, reads_settings: bool = True
 ) -> None:
-    """Refuse every variable with our prefix that nothing reads.
+    """Raise UnknownVariableError for variables with our prefix that nothing reads.
 
-    Where none is set beside those that every command reads, nothing is imported.
-
-    Args:
-        adapter: The system that is to run, whose own settings are known too; empty for none.
-        environment: Where the variables are.
-        reads_settings: Whether the settings of adapters are taken from the environment here.
-
-    Raises:
-        UnknownVariableError: Naming every such variable.
+    `adapter` (empty: none) is the one to run. `reads_settings`: its settings are taken from the environment.
     """
     variables = set_variables(translated(environment) if reads_settings else environment)
+    # the usual case: importing the adapters below takes time
     if not variables - OURS:
         return
     settings = _names_of_adapters(adapter)
-    elsewhere = {name for name in INSTEAD if not concerns(name, adapter)}  # of no meaning to what is to run
+    elsewhere = {
+        name for name in INSTEAD if not concerns(name, adapter)
+    }  # of the reference's other adapters: harmless here
     known = OURS | _registered | (settings | elsewhere if reads_settings else frozenset())
     if unknown := sorted(variables - known):
         hints = (_hint(name, settings, known) for name in unknown)
@@ -60,26 +55,20 @@ def refuse_unknown(
 
 
 def unread(environment: Mapping[str, str]) -> list[str]:
-    """The variables with our prefix, in full, that are set and that nothing reads: no client, no adapter of your own.
-
-    Those that say what is so here anyway are left out.
-
-    Args:
-        environment: Where the variables are, without those that were dealt with.
-    """
+    """Set variables with our prefix, in full, that nothing reads; those that state our default are left out."""
     strange = set_variables(environment) - OURS - _registered
     return [PREFIX + name for name in sorted(strange) if environment[PREFIX + name] != SAME.get(name)]
 
 
 def set_variables(environment: Mapping[str, str] = os.environ) -> set[str]:
-    """The variables with our prefix that are set, and not to nothing; without the prefix."""
+    """Non-empty variables with our prefix, without the prefix."""
     return {
         name.removeprefix(PREFIX) for name in environment if name.startswith(PREFIX) and environment[name]
     }
 
 
 def _names_of_adapters(chosen: str) -> frozenset[str]:
-    """The settings of all registered adapters and of the chosen one, in capitals."""
+    """Settings of all registered adapters and of the chosen one, in capitals."""
     from evaluation.adapters.registry import BUILT_IN, added, find_factory, settings_of
     from evaluation.adapters.settings import json_schema
 
@@ -97,7 +86,6 @@ def _heading(unknown: Iterable[str]) -> str:
 
 
 def _hint(name: str, settings: Iterable[str], known: Iterable[str]) -> str:
-    """What to do about a variable."""
     if (setting := SETTINGS.get(name, name.lower())).upper() in settings and name not in INSTEAD:
         return f"Use --set {setting}=…: settings are not taken from the environment here."
     if name in INSTEAD:

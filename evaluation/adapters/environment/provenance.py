@@ -1,4 +1,4 @@
-"""What is needed to repeat a run or a sweep, beside its settings."""
+"""Data needed to repeat a run or a sweep, beside its settings."""
 
 from __future__ import annotations
 
@@ -15,19 +15,14 @@ from evaluation.core.secrets import without_secrets
 
 #: Variables of other programs that change how a model computes.
 OTHERS = ("OMP_NUM_THREADS", "GGML_N_THREADS", "CUDA_VISIBLE_DEVICES", "PYTHONHASHSEED")
-#: What the `env` of the reference's runs holds.
+#: Variables in the `env` of the reference's runs.
 OF_RUNS = (f"{PREFIX}MODEL", f"{PREFIX}REQUIRE_CITATIONS")
-_OID = "# branch.oid "  # the line of git's that names the commit
-_GIT_S = 5.0  # seconds that git may take
+_OID = "# branch.oid "  # git's line with the commit
+_GIT_S = 5.0  # timeout of git in seconds
 
 
 def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = True) -> dict[str, str]:
-    """The variables that are set and that figures may depend on, without secrets.
-
-    Args:
-        variables: All that there are.
-        settings: Whether variables fill in settings that are left out.
-    """
+    """Set variables that may affect results, without secrets; ours only if `settings` are filled from them."""
     chosen = {
         name: value
         for name, value in sorted(variables.items())
@@ -36,22 +31,13 @@ def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = T
     return without_secrets(chosen)
 
 
-def of_run(*, settings: bool = True) -> dict[str, str | None]:
-    """The same as the `env` of a run, which names the reference's own two variables even where they are not set.
-
-    Args:
-        settings: Whether variables fill in settings that are left out.
-    """
+def run_environment(*, settings: bool = True) -> dict[str, str | None]:
+    """As `environment`, with the reference's own two variables even if they are not set: the `env` of a run."""
     return dict.fromkeys(OF_RUNS) | environment(settings=settings)
 
 
 def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str, object]:
-    """Versions, the machine, the environment, and what was typed.
-
-    Args:
-        command: The command line, without secrets; empty where there was none.
-        variables: Of the environment, those that figures may depend on; None: those of this process.
-    """
+    """Versions, the machine, the environment (None: of this process), and the command, without secrets."""
     return {
         "engine": __version__,
         "commit": commit(),
@@ -65,7 +51,7 @@ def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str,
 
 @cache
 def commit() -> str:
-    """The commit of the checkout that runs, `+` behind it where files were changed; empty where there is none."""
+    """Commit of the running checkout, with `+` for changed files; empty without a checkout."""
     asked = ask_git()
     if asked is None:
         return ""
@@ -83,7 +69,7 @@ def commit() -> str:
 
 @cache
 def ask_git() -> subprocess.Popen[str] | None:
-    """Start git, whose answer `commit` reads: whoever asks early need not wait for it. None: there is no checkout."""
+    """Start git early; `commit` reads its answer, so callers need not wait. None without a checkout."""
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return None

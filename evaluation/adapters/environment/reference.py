@@ -1,6 +1,6 @@
-"""What the reference benchmark reads from the environment and how it calls its modules, as names of ours.
+"""Environment variables and module names of the reference implementation, mapped to ours.
 
-A variable is honoured where it means the same here; where it does not, it is refused with what to use instead.
+A variable is honoured if it means the same here; otherwise it is refused with advice.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 PREFIX = "GOLDEVIDENCEBENCH_"
-#: Variable of the reference -> the setting of an adapter of ours that means the same.
+#: Variable of the reference -> the equivalent setting of our adapters.
 SETTINGS = {
     "RETRIEVAL_K": "k",
     "RETRIEVAL_WRONG_TYPE": "wrong_type",
@@ -27,7 +27,7 @@ SETTINGS = {
     "RETRIEVAL_SELECTOR_ONLY": "selector_only",
     "BUILDER_MODE": "build_mode",
 }
-#: What the grid of a sweep says, and no setting of its adapters.
+#: Variables that a sweep's grid decides, not the settings of its adapters.
 OF_GRID = frozenset(
     {
         *SETTINGS,
@@ -36,7 +36,7 @@ OF_GRID = frozenset(
     }
     - {"BUILDER_MODE"}
 )
-#: Values that say what is so here anyway.
+#: Values that state our default.
 SAME = {
     "RETRIEVAL_QUERY_SANDWICH": "0",
     "RETRIEVAL_PICK_THEN_ANSWER": "0",
@@ -45,7 +45,7 @@ SAME = {
     "RETRIEVAL_AUTHORITY_SPOOF_SEED": "0",
 }
 _LINES = "--set piece_lines=… counts log lines, not tokens"
-#: Those that mean nothing here, and what does the same.
+#: Variables without an equivalent setting, and advice.
 INSTEAD = {
     "REQUIRE_CITATIONS": "each row says whether it asks for citations (`generate --require-citations` and "
     "`sweep --require-citations` write it, `grade --citations` overrules it)",
@@ -60,14 +60,14 @@ INSTEAD = {
     "RETRIEVAL_AUTHORITY_SPOOF_RATE": "`sweep --spoof-rate` disguises lines, in a way of its own",
     "RETRIEVAL_AUTHORITY_SPOOF_SEED": "`sweep --spoof-rate` follows the seed of the rows",
 }
-#: Which adapter the reference reads a variable for, by how its name begins; any for other beginnings.
+#: Prefix of a variable -> the adapter that reads it in the reference; other variables are for all.
 _READERS = {"RETRIEVAL_": "retrieval", "STREAM_": "streaming", "BUILDER_": "book_builder"}
-#: How the orders begin that are a condition of the rows, and no setting of an adapter.
+#: Prefix of orders that are a condition of the rows, not a setting of an adapter.
 _GOLD = "gold_"
 
 
 class Renamed(NamedTuple):
-    """An adapter of ours, and the settings that make it do what the reference's does by itself."""
+    """An adapter of ours, and the settings that give it the defaults of the reference's."""
 
     name: str
     settings: Mapping[str, str] = MappingProxyType({})
@@ -95,12 +95,7 @@ KNOWN = f"Of the reference's adapters these are understood: {', '.join(sorted(AD
 
 
 def concerns(name: str, adapter: str) -> bool:
-    """Whether the reference reads a variable for an adapter.
-
-    Args:
-        name: The variable, without the prefix.
-        adapter: One of ours; of your own ones nothing is known.
-    """
+    """True if the reference reads the variable (without prefix) for this adapter of ours."""
     if not adapter or ":" in adapter:
         return False
     reader = next((reader for start, reader in _READERS.items() if name.startswith(start)), adapter)
@@ -108,21 +103,14 @@ def concerns(name: str, adapter: str) -> bool:
 
 
 def translated(environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment under names of ours.
-
-    Args:
-        environment: Where the variables are.
-
-    Returns:
-        The same where the reference's are not in it; else a copy in which each that means a setting of ours has the
-        name of that, unless that is set too, and those that say what is so anyway are left out.
-    """
+    """The environment under our names, which prevail; the same object if it has no variables of the reference."""
     theirs = [name for name in (*SETTINGS, *SAME) if PREFIX + name in environment]
     if not theirs:
         return environment
     ours = dict(environment)
     for name in theirs:
         value = environment[PREFIX + name]
+        # it states our default: no setting is needed
         if value in ("", SAME.get(name)):
             del ours[PREFIX + name]
         elif name in SETTINGS and not (name == "RETRIEVAL_ORDER" and value.startswith(_GOLD)):
@@ -132,39 +120,22 @@ def translated(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def outside_grid(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment as the adapters of a sweep read it.
-
-    Args:
-        environment: Where the variables are.
-    """
+    """The environment without variables that a sweep's grid decides."""
     return {name: value for name, value in environment.items() if name.removeprefix(PREFIX) not in OF_GRID}
 
 
 def variable_of(setting: str) -> str:
-    """The variable of a setting: `GOLDEVIDENCEBENCH_SEED` for `seed`."""
+    """Name of a setting's variable: `GOLDEVIDENCEBENCH_SEED` for `seed`."""
     return PREFIX + setting.upper()
 
 
 def set_by(setting: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The variable by which a setting is set, ours or the reference's; empty where it is not.
-
-    Args:
-        setting: Of an adapter.
-        environment: Where the variables are.
-    """
+    """The variable that sets a setting, ours or the reference's; empty if none does."""
     theirs = (PREFIX + name for name, ours in SETTINGS.items() if ours == setting)
     return next((name for name in (variable_of(setting), *theirs) if environment.get(name)), "")
 
 
 def implied(adapter: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What an adapter of the reference does by itself, as settings of ours.
-
-    Args:
-        adapter: Its `module:factory`.
-        environment: Where the variables are; a setting that one sets is not implied.
-
-    Returns:
-        Setting -> value; empty for an adapter of ours.
-    """
+    """Settings that give our adapter the defaults of the reference's, except those set by a variable."""
     settings = ADAPTERS[adapter].settings if adapter in ADAPTERS else {}
     return {name: value for name, value in settings.items() if not set_by(name, environment)}

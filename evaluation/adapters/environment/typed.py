@@ -1,4 +1,4 @@
-"""Command lines that name adapters: the reference's names, and what the environment says of their settings."""
+"""Command lines that name adapters: names of the reference, and settings from the environment."""
 
 from __future__ import annotations
 
@@ -12,15 +12,7 @@ from evaluation.core.terminal.typed import Typed, values_of
 
 
 def with_our_names(typed: Typed, *, implied: bool = True) -> Typed:
-    """Adapters under the names that they have here.
-
-    Args:
-        typed: The command line; adapters stand behind `--adapter`.
-        implied: Whether what the reference's adapter does by itself becomes settings.
-
-    Returns:
-        The same with other words and hints.
-    """
+    """Replace the reference's adapter names by ours. `implied`: also set what theirs have by default."""
     for theirs in values_of(typed.words, "--adapter"):
         if theirs not in reference.ADAPTERS:
             continue
@@ -40,18 +32,9 @@ def with_settings(
     *,
     without: Collection[str] = (),
 ) -> Typed:
-    """Enter which variables set something of adapters that are to run. They are read where the adapter is loaded.
+    """Record the variables that set something of the adapters to run; their values are read when the adapter is loaded.
 
-    Args:
-        typed: The command line; settings stand behind `--set`.
-        adapters: Names or `module:factory`.
-        registry: name -> `module:factory`.
-        environment: Where the variables are.
-        without: Settings that are none here.
-
-    Raises:
-        UnknownNameError: Nobody has that name.
-        AdapterError: It cannot be loaded.
+    Raises UnknownNameError or AdapterError if an adapter cannot be loaded.
     """
     explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
     known = [name for adapter in adapters for name in settings_known(adapter, registry)]
@@ -66,15 +49,6 @@ def with_settings(
 
 
 def settings_known(adapter: str, registry: Mapping[str, str]) -> list[str]:
-    """The settings of an adapter.
-
-    Args:
-        adapter: Its name or `module:factory`.
-        registry: name -> `module:factory`.
-
-    Raises:
-        UnknownNameError: Nobody has that name.
-        AdapterError: It cannot be loaded.
-    """
+    """Names of an adapter's settings. Raises UnknownNameError or AdapterError."""
     settings = settings_of(find_factory(adapter, registry))
     return [] if settings is None else list(json_schema(settings)["properties"])

@@ -1,4 +1,4 @@
-"""A GGUF model as a source of sentence embeddings: texts in, vectors of length 1 out."""
+"""A GGUF model as a source of sentence embeddings: vectors of length 1."""
 
 from __future__ import annotations
 
@@ -15,32 +15,31 @@ from evaluation.adapters.llama.library import Repack, last_log, llama_api, load_
 from evaluation.core.errors import AdapterError
 
 Vectors = NDArray[np.float32]
-MEAN = 1  # LLAMA_POOLING_TYPE_MEAN: for a model that was not made for embeddings
+MEAN = 1  # LLAMA_POOLING_TYPE_MEAN: for a model not made for embeddings
 BATCH = 512  # tokens computed together; also the longest text
 
 
 class Embedder:
-    """One model. Texts are pooled as its metadata says (mean, or the first token), else by their mean.
-
-    Not for use from two threads at once.
-    """
+    """One model. Texts are pooled as its metadata says (mean, or first token), else by mean. Not thread-safe."""
 
     def __init__(self, path: str, *, threads: int = 0, repack: Repack = "auto") -> None:
         model = load_weights(path, repack=repack)
         self._api = api = llama_api()
-        weakref.finalize(self, api.llama_model_free, model)  # at the latest when Python ends
+        weakref.finalize(self, api.llama_model_free, model)  # runs even if Python exits first
         self._vocab = api.llama_model_get_vocab(model)
         self.size: int = api.llama_model_n_embd(model)
         self._longest = min(BATCH, api.llama_model_n_ctx_train(model) or BATCH)
         self._context = self._opened(model, threads or usable_cores())
-        weakref.finalize(self, api.llama_free, self._context)  # before the model: last in, first out
+        weakref.finalize(
+            self, api.llama_free, self._context
+        )  # finalizers run last in, first out: the context before its model
         self._buffers = Buffers(BATCH)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts. A longer text than the model reads is cut.
+        """The vectors of texts. A text longer than the model's limit is cut.
 
         Args:
-            texts: What to embed.
+            texts: In any order.
 
         Returns:
             [texts, size], in the order given.
@@ -57,7 +56,7 @@ class Embedder:
         params.n_ctx = params.n_batch = params.n_ubatch = BATCH
         params.n_seq_max = self._sequences = min(64, self._api.llama_max_parallel_sequences())
         params.kv_unified = params.embeddings = True
-        params.flash_attn_type = 0  # as in the engine: what shares a batch should matter little
+        params.flash_attn_type = 0  # as in the engine: a vector should hardly depend on its batch
         params.n_threads = params.n_threads_batch = threads
         context = self._api.llama_init_from_model(model, params)
         if context and self._api.llama_pooling_type(context) == 0:  # the file names none
@@ -69,7 +68,7 @@ class Embedder:
         return context
 
     def _tokens(self, text: str) -> list[int]:
-        """With the tokens that the model wants at either end."""
+        """Tokens of a text with the model's begin and end tokens."""
         data = text.encode()
         room = len(data) + 8
         tokens = (self._api.llama_token * room)()
@@ -77,7 +76,7 @@ class Embedder:
         return [int(token) for token in tokens[: min(max(count, 0), self._longest)]]
 
     def _batches(self, texts: Sequence[list[int]]) -> Iterator[list[tuple[int, list[int]]]]:
-        """(index, tokens) of texts that are computed together; an empty text has no vector."""
+        """(index, tokens) of texts to compute together; an empty text has no vector."""
         batch: list[tuple[int, list[int]]] = []
         size = 0
         for index, tokens in enumerate(texts):

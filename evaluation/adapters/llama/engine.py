@@ -1,15 +1,15 @@
-"""A GGUF model in llama.cpp: tokens in, logits out, and a KV cache in which beginnings are evaluated once.
+"""A GGUF model in llama.cpp: tokens in, logits out, with a KV cache that evaluates shared prefixes once.
 
 With one sequence every answer is computed alone, in sequence 0. A text is evaluated in pieces of at most `ubatch`
-tokens that the text itself decides, from its start: one ends with a line, where it is not too short. Only whole pieces
-are reused. So each token is computed in a batch of the same tokens at the same places of the cache, whatever was asked
-before: the same prompt gives the same bits. (Floating point sums depend on how they are split, and rounding the
-activations for quantized weights makes differences in the last bit ones in the first digit of a logit.) Prompts that
-begin alike mostly part at the start of a line, so that little is evaluated twice.
+tokens whose boundaries depend on the text alone: a piece ends with a line, unless it is too short. Only whole pieces
+are reused. So each token is computed in a batch of the same tokens at the same positions of the cache, whatever was
+asked before: the same prompt gives the same bits. (Floating point sums depend on how they are split, and rounding the
+activations for quantized weights turns differences in the last bit into differences in the first digit of a logit.)
+Prompts with a common prefix mostly diverge at the start of a line, so little is evaluated twice.
 
-With more sequences, 0 holds the *head*, the longest prefix that the queries at hand share. Sequences 1… fork from it
+With more sequences, 0 holds the *head*, the longest common prefix of the current queries. Sequences 1… fork from it
 without copying (the cache is unified, a cell may belong to several sequences), and answers are decoded in common
-batches. That pays where a step costs the reading of the weights; answers then depend on what shares a batch, where two
+batches. That pays if reading the weights dominates a step; answers then depend on the composition of a batch when two
 tokens are nearly as likely.
 
 The functions used are llama.cpp's public C API.
@@ -30,7 +30,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.adapters.base import ShouldStop, Stopped
+from evaluation.adapters.base import ShouldStop, Stopped, Told
 from evaluation.adapters.llama.library import (
     Repack,
     apply_lora,
@@ -43,15 +43,19 @@ from evaluation.core.errors import AdapterError
 
 Logits = NDArray[np.float32]
 KVType: TypeAlias = Literal["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
-PIECE = 48  # tokens at most: on two cores 32 are as fast as 512 (151 to 157 a second), and a line of a ledger fits
-SHORTEST = 8  # tokens that a piece has at least: computing fewer costs more for each
+PIECE = (
+    48  # most tokens: on two cores 32 are as fast as 512 (151 to 157 a second), and a line of a ledger fits
+)
+SHORTEST = 8  # fewest tokens of a piece: smaller batches cost more for each token
+#: Prompt tokens from which on the reading progress is reported.
+LONG = 512
 STOP_INTERVAL_S = 0.05  # how often should_stop is asked while llama.cpp computes
 ABORTED, NO_SLOT = 2, 1  # return codes of llama_decode
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Tokens to append to a sequence. Logits come back for the last token, or for `every` one."""
+    """Tokens to append to a sequence. Logits are returned for the last token, or for `every` one."""
 
     seq: int
     position: int
@@ -61,7 +65,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """How a model is loaded and computed. `ubatch` 0: PIECE with one sequence, else `batch`."""
+    """Options for loading and computing. `ubatch` 0: PIECE with one sequence, else `batch`."""
 
     context: int
     batch: int
@@ -76,7 +80,7 @@ class EngineSettings:
 
 
 class Engine:
-    """One model and one context. Not for use from two threads at once."""
+    """One model and one context. Not thread-safe."""
 
     def __init__(self, path: str, settings: EngineSettings) -> None:
         self._model: Any = None
@@ -94,8 +98,9 @@ class Engine:
         self._open_context(settings)
         self._buffers = Buffers(self.batch)
         self._held: list[int] = []  # the tokens of sequence 0
-        self._ends: list[int] = []  # where the whole pieces end that it begins with
+        self._ends: list[int] = []  # ends of its leading whole pieces
         self._stop: _StopCheck | None = None
+        self._told: Told | None = None
 
     def _open_context(self, settings: EngineSettings) -> None:
         params = self._api.llama_context_default_params()
@@ -133,18 +138,9 @@ class Engine:
     # --- text -----------------------------------------------------------------------------------------------
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """Tokens of a text.
+        """Tokens of a text, with its control tokens (`<|user|>`) if `special`, after the model's BOS if `begin`.
 
-        Args:
-            text: What to read.
-            special: Whether control tokens (`<|user|>`) are read as such.
-            begin: Whether to add the model's BOS.
-
-        Returns:
-            The tokens' ids.
-
-        Raises:
-            AdapterError: The tokenizer makes more tokens than the text has bytes.
+        Raises AdapterError if the tokenizer makes more tokens than the text has bytes.
         """
         data = text.encode()
         room = len(data) + 8
@@ -155,15 +151,7 @@ class Engine:
         return [int(token) for token in tokens[:count]]
 
     def piece(self, token: int, *, special: bool = False) -> bytes:
-        """The bytes of one token.
-
-        Args:
-            token: The token's id.
-            special: Whether a control token gives its name, rather than nothing.
-
-        Returns:
-            Its bytes, which need not be whole characters; empty for a control token that gives nothing.
-        """
+        """The bytes of a token, possibly part of a character; control tokens give their name only if `special`."""
         buffer = ctypes.create_string_buffer(256)
         size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
         return buffer.raw[: max(size, 0)]
@@ -174,75 +162,51 @@ class Engine:
         return [self.piece(token) for token in range(self.vocab_size)]
 
     def is_end(self, token: int) -> bool:
-        """Whether the token ends a turn."""
+        """True if the token ends a turn."""
         return bool(self._api.llama_vocab_is_eog(self.vocab, token))
 
     @property
     def end_token(self) -> int:
-        """The token that ends a turn."""
         return int(self._api.llama_vocab_eos(self.vocab))
 
     @property
     def wants_begin(self) -> bool:
-        """Whether the model expects a BOS token in front of plain text."""
+        """True if the model expects a BOS token before plain text."""
         return bool(self._api.llama_vocab_get_add_bos(self.vocab))
 
     @property
     def chat_template(self) -> str | None:
-        """The chat template of the file's metadata, None where it has none."""
+        """The chat template in the file's metadata, or None."""
         template = self._api.llama_model_chat_template(self._model, None)
         return template.decode() if template else None
 
     def special_text(self, name: str) -> str:
-        """The text of the `bos` or `eos` token, as a chat template wants it."""
+        """Text of the `bos` or `eos` token, for a chat template."""
         token = getattr(self._api, f"llama_vocab_{name}")(self.vocab)
         return self._api.llama_vocab_get_text(self.vocab, token).decode() if token >= 0 else ""
 
     @cached_property
     def _line_ends(self) -> frozenset[int]:
-        """The tokens with which a line ends."""
         return frozenset(token for token, text in enumerate(self.pieces) if text.endswith(b"\n"))
 
     # --- the cache ------------------------------------------------------------------------------------------
 
     def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Keep of sequence 0 the whole pieces that these tokens begin with; what follows is to be fed.
-
-        Args:
-            tokens: What the sequence is to hold. The last one is never kept: its logits are wanted.
-            reuse: Whether anything may stay.
-
-        Returns:
-            How many of the tokens it holds.
-        """
+        """Keep the whole pieces that sequence 0 shares with these tokens (without `reuse` none); returns their size."""
+        # the last token is always evaluated, as its logits are wanted
         shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
         whole = bisect_right(self._ends, shared)
         return self.cut(self._ends[whole - 1] if whole else 0)
 
     def set_head(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Make sequence 0 hold exactly these tokens, evaluating what it does not hold yet.
-
-        Args:
-            tokens: What the sequence holds afterwards.
-            reuse: Whether what it holds already may stay.
-
-        Returns:
-            How many of the tokens it held.
-        """
+        """Make sequence 0 hold exactly these tokens, evaluating those it lacks; returns how many it held already."""
         kept = self.cut(common_prefix([self._held, tokens]) if reuse else 0)
         if len(tokens) > kept:
             self._decode([Feed(0, kept, tokens[kept:])], want_logits=False)
         return kept
 
     def cut(self, size: int) -> int:
-        """Let sequence 0 end after so many tokens.
-
-        Args:
-            size: How many it holds afterwards, where the model's memory can be cut (recurrent state cannot).
-
-        Returns:
-            How many it holds: `size`, or none.
-        """
+        """Truncate sequence 0. Returns its new size: `size`, or 0 if the memory cannot be cut (recurrent state)."""
         if size < len(self._held) and not self._api.llama_memory_seq_rm(self._memory, 0, size, -1):
             size = 0
         if size == 0:
@@ -253,11 +217,11 @@ class Engine:
 
     @property
     def held(self) -> list[int]:
-        """The tokens of sequence 0, not to be changed."""
+        """The tokens of sequence 0, read-only."""
         return self._held
 
     def fork(self, seq: int) -> None:
-        """Let sequence `seq` start where the head ends."""
+        """Start sequence `seq` at the end of the head."""
         self._api.llama_memory_seq_cp(self._memory, 0, seq, -1, -1)
 
     def drop(self, seq: int) -> None:
@@ -271,7 +235,7 @@ class Engine:
             feeds: The tokens, each with its sequence and position.
 
         Returns:
-            One array per feed: [vocabulary] after its last token, or [tokens, vocabulary] with `every`.
+            One array for each feed: [vocabulary] after its last token, or [tokens, vocabulary] with `every`.
         """
         rows = iter(self._decode(feeds, want_logits=True))
         return [np.stack([next(rows) for _ in feed.tokens]) if feed.every else next(rows) for feed in feeds]
@@ -282,19 +246,22 @@ class Engine:
         sequences = np.repeat([feed.seq for feed in feeds], [len(feed.tokens) for feed in feeds])
         logits_mask = np.concatenate([_logits_mask(feed, want_logits) for feed in feeds])
         rows: list[Logits] = []
+        before = feeds[0].position if len(feeds) == 1 else 0
         for part in self._parts(feeds):
             batch = self._buffers.fill(
                 self._api, tokens[part], positions[part], sequences[part], logits_mask[part]
             )
             self._run(batch)
             rows += [self._row(index) for index in np.flatnonzero(logits_mask[part]).tolist()]
+            if self._told is not None and len(tokens) >= LONG:
+                self._told(before + min(part.stop, len(tokens)), before + len(tokens))
         for feed in feeds:
             if feed.seq == 0:
                 self._hold(feed)
         return rows
 
     def _parts(self, feeds: Sequence[Feed]) -> list[slice]:
-        """What llama.cpp is handed at a time: with one sequence a piece, else as much as it takes."""
+        """Slices for llama.cpp: pieces with one sequence, else full batches."""
         size = sum(len(feed.tokens) for feed in feeds)
         if not self.alone:
             return [slice(start, start + self.batch) for start in range(0, size, self.batch)]
@@ -305,7 +272,7 @@ class Engine:
         return [slice(start, end) for start, end in pairwise(edges)]
 
     def _pieces(self, tokens: Sequence[int]) -> list[int]:
-        """Where whole pieces end: with a line, or where one would be too long."""
+        """Ends of whole pieces: at a line end, or at the longest size."""
         ends, start = [], 0
         for end, token in enumerate(tokens, 1):
             if (end - start >= self._shortest and token in self._line_ends) or end - start == self.ubatch:
@@ -341,8 +308,12 @@ class Engine:
         pointer = self._api.llama_get_logits_ith(self._context, index)
         return np.ctypeslib.as_array(pointer, (self.vocab_size,)).copy()
 
+    def tell_reading(self, told: Told) -> None:
+        """Call `told` between pieces while long prompts are read."""
+        self._told = told
+
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while llama.cpp computes, and raise Stopped within one layer once it says yes."""
+        """Ask `should_stop` while llama.cpp computes; raise Stopped within one layer after a yes."""
         self._stop = asked = _StopCheck(should_stop)
         self._callback = self._api.ggml_abort_callback(lambda _data: asked())
         self._api.llama_set_abort_callback(self._context, self._callback, None)
@@ -351,7 +322,7 @@ class Engine:
 class _StopCheck:
     """`should_stop`, asked at most every STOP_INTERVAL_S; a yes is remembered.
 
-    It is asked from within llama.cpp, through which no exception passes: an `error` is kept and means stop.
+    It is called from within llama.cpp, through which exceptions cannot pass: an `error` is stored and means stop.
     """
 
     def __init__(self, should_stop: ShouldStop) -> None:
@@ -386,13 +357,13 @@ class Buffers:
 
         Args:
             api: llama.cpp's library.
-            tokens: [tokens], their ids; at most as many as the arrays have places.
-            positions: [tokens], the place of each in its sequence.
-            sequences: [tokens], the sequence of each.
-            requested: [tokens], 1 where logits are to come back.
+            tokens: [tokens], their ids; at most the size of the arrays.
+            positions: [tokens], position of each in its sequence.
+            sequences: [tokens], sequence of each.
+            requested: [tokens], 1 to get logits.
 
         Returns:
-            The batch, of as many tokens as were given.
+            The batch.
         """
         size = len(tokens)
         self.token[:size], self.pos[:size] = tokens, positions
@@ -418,7 +389,7 @@ def _logits_mask(feed: Feed, want_logits: bool) -> NDArray[np.int8]:
 
 
 def common_prefix(sequences: Sequence[Sequence[int]]) -> int:
-    """The length of the longest common prefix of token lists."""
+    """Length of the longest common prefix of token lists."""
     lists = [list(sequence) for sequence in sequences]
     first, last = min(lists), max(lists)  # in lexicographic order no other pair parts earlier
     for index, (one, other) in enumerate(zip(first, last, strict=False)):

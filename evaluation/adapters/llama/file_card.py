@@ -1,7 +1,7 @@
-"""What a GGUF's metadata says of the model beside its shape: who made it, out of what, under which licence.
+"""A model card from GGUF metadata: developer, base model, licence.
 
-The keys are those of the GGUF specification; files rarely have all of them. A key that is not there is left out, and
-nothing is guessed: the base model's developer need not be the model's, and no file says whether weights are open.
+The keys are those of the GGUF specification; files rarely have all of them. Missing keys are left out and nothing is
+guessed: the base model's developer need not be the model's, and no file says whether weights are open.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-#: What the file says in a word of its own -> its key, the first that is there.
+#: Field of the card -> its keys; the first one present counts.
 KEYS: dict[str, tuple[str, ...]] = {
     "developer": ("general.organization", "general.author"),
     "licence": ("general.license.name", "general.license"),
@@ -22,7 +22,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "size_label": ("general.size_label",),
     "quantized_by": ("general.quantized_by",),
 }
-#: Where the file comes from. Its own repository before the one that it was converted from.
+#: Keys with the origin of the file: its own repository before the one that it was converted from.
 PLACES = (
     "general.repo_url",
     "general.source.repo_url",
@@ -32,21 +32,14 @@ PLACES = (
 )
 HUB = frozenset({"huggingface.co", "hf.co"})
 _HUB_ID = re.compile(r"\A[\w.-]+/[\w.-]+\Z")
-#: Behind the repository, in the address of a revision of it.
+#: Part of a Hub URL between repository and revision.
 _REVISION = frozenset({"tree", "commit", "resolve", "blob"})
 _REVISION_NAME = re.compile(r"\A[\w.-]+\Z")
-LONGEST = 200  # characters of a text that is kept
+LONGEST = 200  # characters of a text
 
 
 def file_card(field: Callable[[str], Any]) -> dict[str, str]:
-    """What the metadata says, under the names of a model card.
-
-    Args:
-        field: Value of a key, None where there is none.
-
-    Returns:
-        Name -> text, of `KEYS` and `hub_id`, `hub_revision`, `base_model`; what is not said is left out.
-    """
+    """Metadata under the names of a model card (`KEYS`, `hub_id`, `hub_revision`, `base_model`), as far as present."""
     said = {name: next(filter(None, (_text(field(key)) for key in keys)), "") for name, keys in KEYS.items()}
     places = map(_on_hub, (_text(field(key)) for key in PLACES))
     hub_id, revision = next((place for place in places if place[0]), ("", ""))
@@ -57,12 +50,12 @@ def file_card(field: Callable[[str], Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    """A text of one line, cut; empty for anything else."""
+    """A text as one line, cut; empty for anything else."""
     return " ".join(value.split())[:LONGEST] if isinstance(value, str) else ""
 
 
 def _on_hub(place: str) -> tuple[str, str]:
-    """(id, revision) of a repository of the Hub; empty for another place."""
+    """(id, revision) of a Hub repository; empty for another URL."""
     if _HUB_ID.match(place):
         return place, ""
     try:
@@ -82,7 +75,7 @@ def _on_hub(place: str) -> tuple[str, str]:
 
 
 def _base_model(field: Callable[[str], Any]) -> str:
-    """The model that it was tuned from: its id on the Hub, else its name with who made it."""
+    """The model that it was tuned from: its Hub id, else organization, name and version."""
     base = "general.base_model.0."
     hub_id, _ = _on_hub(_text(field(f"{base}repo_url")))
     words = (_text(field(f"{base}organization")), _text(field(f"{base}name")), _text(field(f"{base}version")))

@@ -1,7 +1,7 @@
-"""The header of a GGUF file: its fields and the list of its tensors, read within bounds.
+"""The header of a GGUF file: fields and the list of tensors, read within bounds.
 
-Format: ggml's docs/gguf.md, versions 2 and 3, little-endian. Arrays are stepped over, not read: nothing here needs
-their items, and a few bytes can declare more of them than a machine holds.
+Format: ggml's docs/gguf.md, versions 2 and 3, little-endian. Arrays are skipped: nothing here needs
+their items, and a few bytes can declare more of them than memory holds.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _FORMATS = {
     0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d",
 }  # fmt: skip
 _TEXT, _ARRAY = 8, 9
-#: The largest files have a few thousand fields and tensors, and a million items of vocabulary.
+#: Limits: the largest files have a few thousand fields and tensors, and a million items of vocabulary.
 MOST_FIELDS, MOST_TENSORS, MOST_ITEMS = 20_000, 200_000, 4_000_000
 MOST_TEXT = 32 << 20  # bytes of all texts outside of lists; a chat template has 20 kB
-MOST_HEADER = 256 << 20  # bytes of all; no more of a file is mapped
+MOST_HEADER = 256 << 20  # bytes of a file that are mapped
 _MOST_DIMENSIONS, _DEEPEST = 8, 3
 _CUT = "is cut off or damaged: its header declares more than the file holds"
 
@@ -34,8 +34,6 @@ class HeaderError(ValueError):
 
 
 class Tensor(NamedTuple):
-    """One tensor as it is declared."""
-
     name: str
     elements: int
     kind: int  # ggml's number of its type
@@ -44,7 +42,7 @@ class Tensor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a file declares. `fields` leaves arrays out."""
+    """The header of a file. `fields` leaves arrays out."""
 
     fields: dict[str, object]
     tensors: list[Tensor]
@@ -52,14 +50,7 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read the header of a file.
-
-    Args:
-        path: A file that begins with the magic.
-
-    Raises:
-        HeaderError: It is cut off, damaged, of another version, or declares more than any model has.
-    """
+    """Read a header. Raises HeaderError if it is damaged, of another version, or exceeds the limits."""
     with path.open("rb") as file:
         size = min(path.stat().st_size, MOST_HEADER)
         with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
@@ -67,8 +58,6 @@ def read_header(path: Path) -> Header:
 
 
 class _Reading:
-    """One pass over the bytes."""
-
     def __init__(self, data: mmap.mmap) -> None:
         self._data, self._size = data, len(data)
         self._at, self._items, self._texts = len(MAGIC), 0, 0
@@ -95,7 +84,7 @@ class _Reading:
         return Header(fields, tensors, -(-self._at // alignment) * alignment)
 
     def _take(self, size: int) -> int:
-        """The place of the next bytes. Raises HeaderError where they are not there."""
+        """Offset of the next bytes. Raises HeaderError beyond the end."""
         start, self._at = self._at, self._at + size
         if self._at > self._size:
             raise HeaderError(_CUT)

@@ -1,6 +1,4 @@
-"""A local language model that is asked prompts and answers in a given form. Used by every adapter that needs
-one.
-"""
+"""A local language model that answers prompts in a given form, shared by all adapters that need one."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from typing import Self, cast
 
 from pydantic import Field, model_validator
 
-from evaluation.adapters.base import ShouldStop, Usage
+from evaluation.adapters.base import ShouldStop, Told, Usage
 from evaluation.adapters.forms import Choice, Fixed, Form, Prose, Thinking
 from evaluation.adapters.llama import model_file
 from evaluation.adapters.llama.chat import ChatTemplate
@@ -41,7 +39,7 @@ PLAIN_KV = ("f16", "f32", "bf16")
 
 
 class ModelSettings(AdapterSettings):
-    """How a GGUF file is run. Greedy and seeded by default."""
+    """Options for running a GGUF file. Greedy and seeded by default."""
 
     model: str = Field("", description="The path of a GGUF file.")
     context: int = Field(8192, ge=1, description="Tokens; never more than the model was trained with.")
@@ -90,7 +88,7 @@ class ModelSettings(AdapterSettings):
 class Ask:
     """One question to the model. `name` keys its random stream (a row id).
 
-    `thinks`: whether the chat template is told that the model may think.
+    `thinks`: tell the chat template that the model may think.
     """
 
     name: str
@@ -101,7 +99,7 @@ class Ask:
 
 
 class LanguageModel:
-    """A loaded model. Not for use from two threads at once."""
+    """A loaded model. Not thread-safe."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
@@ -118,7 +116,7 @@ class LanguageModel:
         self._format = _chat_template(self.engine) if settings.chat_template else None
 
     def ask(self, asks: Sequence[Ask]) -> list[Reply]:
-        """The replies, in order. Asks that share the beginning of their prompt belong in one call."""
+        """The replies, in order. Pass questions with a common prompt prefix in one call."""
         if not asks:
             return []
         for ask in asks:
@@ -131,7 +129,7 @@ class LanguageModel:
         return replies
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
-        """The log-probability of each option of the form's choice, nothing decoded."""
+        """The log-probability of each option of the form's choice, without decoding."""
         fixed, options = _split(ask.form)
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
@@ -141,14 +139,9 @@ class LanguageModel:
         return scores, usage
 
     def score_labels(self, ask: Ask, labels: Sequence[str]) -> tuple[list[float], Usage]:
-        """The log-probability of each label as the first token of the reply, nothing decoded.
+        """The log-probability (nats) of each label as the first token of the reply, without decoding, and the cost.
 
-        Args:
-            ask: The question; its form is not used.
-            labels: Of `labels`.
-
-        Returns:
-            In nats, in the order of the labels, and what it cost.
+        The question's form is not used; `labels` are some of `LanguageModel.labels`.
         """
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
@@ -158,25 +151,18 @@ class LanguageModel:
         return scores, usage
 
     def score_texts(self, ask: Ask, texts: Sequence[str]) -> tuple[list[float], Usage]:
-        """The log-probability of each text as the reply, per token: long texts stand on a par with short ones.
-
-        Args:
-            ask: The question; its form is not used.
-            texts: The texts to compare.
-
-        Returns:
-            In nats per token, in the order of the texts, and what it cost.
-        """
+        """The log-probability (nats per token) of each text as the reply, and the cost; the form is not used."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         sums = self._scorer.score(self._tokens(ask), texts, usage)
+        # per token, so that length does not matter
         scores = [total / max(self.count(text), 1) for total, text in zip(sums, texts, strict=True)]
         self._tell_scored(ask, texts, scores, usage)
         return scores, usage
 
     @cached_property
     def labels(self) -> dict[str, int]:
-        """Letters that are one token of this model, capital ones first, and that token: at most 52."""
+        """Letters that are one token of this model, capitals first, with that token: at most 52."""
         found: dict[str, int] = {}
         for letter in string.ascii_uppercase + string.ascii_lowercase:
             tokens = self.engine.tokenize(letter)
@@ -186,17 +172,12 @@ class LanguageModel:
 
     @cached_property
     def own_thinking(self) -> tuple[str, str] | None:
-        """How the model's chat template marks thinking: (begin, end). None where it knows of none."""
+        """The thinking marks (begin, end) of the model's chat template, or None."""
         template = self.engine.chat_template if self.settings.chat_template else None
         return thinking_marks(template or "")
 
     def thinking(self, room: int, otherwise: str) -> Thinking:
-        """The part of a form in which the model thinks.
-
-        Args:
-            room: Tokens at most.
-            otherwise: What stands between thoughts and answer of a model without marks of its own.
-        """
+        """The part of a form in which the model thinks; `otherwise` separates thoughts and answer without own marks."""
         if self.own_thinking is None:
             return Thinking(room, "", otherwise)
         begin, end = self.own_thinking
@@ -208,26 +189,18 @@ class LanguageModel:
         return len(self.engine.tokenize(text))
 
     def room_for(self, system: str, user: str, form: Form, *, thinks: bool = False) -> int:
-        """Tokens that remain for evidence beside these words and the answer.
-
-        Args:
-            system: The system prompt.
-            user: The user's turn, without the evidence.
-            form: The form of the answer; its longest text is left free.
-            thinks: Whether the chat template is told that the model may think.
-
-        Returns:
-            The number of tokens, negative where even the words do not fit.
-        """
+        """Tokens left for evidence beside these words and the longest answer; negative if the words do not fit."""
         bare = len(self._tokens(Ask("", system, user, form, thinks)))
         return self.engine.context - bare - self._writer.longest(form) - 8
 
+    def tell_reading(self, told: Told) -> None:
+        self.engine.tell_reading(told)
+
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while the model computes."""
         self.engine.stop_when(should_stop)
 
     def provenance(self) -> dict[str, object]:
-        """What is needed to repeat the run, but the rows and the command."""
+        """Data needed to repeat the run, except the rows and the command."""
         api = llama_api()
         return {
             "model": model_file.inspect(self.settings.model).as_dict(),
@@ -249,13 +222,13 @@ class LanguageModel:
         }
 
     def close(self) -> None:
-        """Free the models, where nobody else shares them."""
+        """Free the models unless they are shared."""
         release(self.engine)
         if self._drafter is not None:
             release(self._drafter)
 
     def _reply(self, ask: Ask, task: Task) -> Reply:
-        """What was written. Some templates begin the thinking themselves, at the end of the prompt."""
+        """The written text. Some templates open the thinking themselves, at the end of the prompt."""
         free = any(isinstance(part, Prose) for part in ask.form)
         thinks = free and self._format is not None and begins_inside(self._rendered(ask))
         text = f"<think>{task.text}" if thinks else task.text
@@ -266,7 +239,7 @@ class LanguageModel:
             self._tell(ask, options[max(range(len(options)), key=scores.__getitem__)], "scored", usage)
 
     def _tell(self, ask: Ask, reply: str, finish: str, usage: Usage) -> None:
-        """Tell who records what was asked. Of options that were scored the likeliest is the reply."""
+        """Tell the recorder. For scored options the likeliest counts as the reply."""
         tell_replied(
             ask.name,
             Exchange(
@@ -287,7 +260,6 @@ class LanguageModel:
         return self.engine.tokenize(self._rendered(ask), special=True)
 
     def _rendered(self, ask: Ask) -> str:
-        """The chat as the model's own template writes it."""
         assert self._format is not None
         return self._format.prompt(ask.system, ask.user, thinks=ask.thinks)
 
@@ -317,7 +289,7 @@ def _drafter(settings: ModelSettings) -> Engine | None:
 def _chat_template(engine: Engine) -> ChatTemplate | None:
     try:
         return ChatTemplate.from_engine(engine)
-    except Exception as error:  # what its author wrote is no template
+    except Exception as error:  # what its author wrote is not a template
         why = " ".join(str(error).split())[:200]
         raise AdapterError(
             f"the model's chat template cannot be read ({why}): chat_template=false gives it plain text"
@@ -325,7 +297,7 @@ def _chat_template(engine: Engine) -> ChatTemplate | None:
 
 
 def public_settings(settings: ModelSettings) -> dict[str, object]:
-    """The settings with models by their file name: paths of this machine are nobody's business."""
+    """The settings with models by file name: local paths are private."""
     values = settings.model_dump()
     return values | {name: Path(values[name]).name for name in PATH_SETTINGS if values.get(name)}
 
@@ -338,7 +310,7 @@ def _split(form: Form) -> tuple[str, tuple[str, ...]]:
 
 
 def _library_version() -> str:
-    """llama.cpp's own version, where its library tells it."""
+    """llama.cpp's own version, if its library exports it."""
     library = getattr(llama_api().llama_cpp, "_lib", None)
     function = getattr(library, "llama_version", None)
     if function is None:

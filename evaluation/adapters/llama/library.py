@@ -1,4 +1,4 @@
-"""The llama.cpp library: imported when it is first needed, its log kept for error messages, weights loaded."""
+"""The llama.cpp library: imported on first use, its log captured for error messages, weights loaded."""
 
 from __future__ import annotations
 
@@ -12,26 +12,14 @@ from evaluation.adapters.llama.model_file import check_file
 from evaluation.core.errors import AdapterError
 
 LOG_ERROR = 3  # GGML_LOG_LEVEL_ERROR
-AMX = b"AMX_INT8 = 1"  # in llama.cpp's system info: it was built for a processor with AMX
+AMX = b"AMX_INT8 = 1"  # in llama.cpp's system info if it was built for AMX
 Repack: TypeAlias = Literal["auto", "on", "off"]
 _log_lines: list[str] = []
 _callbacks: list[Any] = []
 
 
 def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> Any:
-    """The model of a GGUF file, to be freed with `llama_model_free`.
-
-    Args:
-        path: The GGUF file.
-        gpu_layers: How many layers lie on the GPU.
-        repack: Whether weights may be rearranged; see `may_repack`.
-
-    Returns:
-        llama.cpp's pointer to the model.
-
-    Raises:
-        AdapterError: With the reason why it cannot be loaded.
-    """
+    """Load the model of a GGUF file; free it with `llama_model_free`. Raises AdapterError."""
     check_file(path)
     api = llama_api()
     _log_lines.clear()
@@ -45,15 +33,9 @@ def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> 
 
 
 def apply_lora(model: Any, context: Any, path: str) -> None:
-    """Have a context compute with a LoRA adapter at full strength. It is freed with the model.
+    """Apply a LoRA adapter at full strength to a context of its model. It is freed with the model.
 
-    Args:
-        model: The model that the adapter was trained for.
-        context: A context of it.
-        path: The adapter's GGUF file.
-
-    Raises:
-        AdapterError: It is no adapter, or one of another model.
+    Raises AdapterError if it is not an adapter, or one of another model.
     """
     check_file(path)
     api = llama_api()
@@ -67,21 +49,14 @@ def apply_lora(model: Any, context: Any, path: str) -> None:
 
 
 def may_repack(wish: Repack, system_info: bytes) -> bool:
-    """Whether llama.cpp may rearrange quantized weights for this processor, which is faster.
-
-    Not by itself where it would use AMX: GCC up to 12 (Debian 12's) drops most of the tile configuration, because
-    its `_tile_loadconfig` says that it reads 8 of the 64 bytes. The first product of quantized weights then kills
-    the process (llama.cpp issue 20824). Nothing tells a library which compiler built it.
-
-    Args:
-        wish: `on`, `off`, or `auto` for what is safe here.
-        system_info: What llama.cpp says that the processor has.
-    """
+    """True if llama.cpp may rearrange quantized weights for this processor, which is faster."""
+    # GCC up to 12 (Debian 12's) drops most of AMX's tile configuration, because its `_tile_loadconfig` says that it
+    # reads 8 of the 64 bytes. The first product of quantized weights then kills the process (llama.cpp issue 20824).
+    # A library does not reveal its compiler, so `auto` avoids AMX.
     return AMX not in system_info if wish == "auto" else wish == "on"
 
 
 def usable_cores() -> int:
-    """Cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -92,7 +67,7 @@ def last_log() -> str:
 
 @cache
 def llama_api() -> ModuleType:
-    """The llama_cpp package, its log silenced. Raises AdapterError that says how to get it."""
+    """Import llama_cpp with its log silenced. Raises AdapterError with installation advice."""
     try:
         import llama_cpp
     except ImportError as error:

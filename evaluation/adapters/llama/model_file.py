@@ -1,4 +1,4 @@
-"""What a GGUF file says about itself: read before it is loaded, shown when it is registered."""
+"""Metadata of a GGUF file, read before it is loaded and shown when it is registered."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from evaluation.adapters.llama.file_card import file_card
 from evaluation.adapters.llama.gguf_header import MAGIC, Header, HeaderError, read_header
 from evaluation.core.errors import AdapterError
 
-#: How llama-gguf-split calls the shards of a model.
+#: File names of shards made by llama-gguf-split.
 _SHARD = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
 _NAME = re.compile(r"[\w.-]{1,100}")
 _CHUNK = 1 << 20
 LONGEST_NAME, LONGEST_TEMPLATE = 200, 1_000_000  # characters; templates have 20,000
 
 Kind: TypeAlias = Literal["model", "embeddings", "adapter", "projector"]
-#: Architectures that read texts and write none (llama.cpp's names).
+#: Encoder architectures, which do not generate text (llama.cpp's names).
 ENCODERS = frozenset(
     {"bert", "eurobert", "gemma-embedding", "jina-bert-v2", "jina-bert-v3", "llama-embed"}
     | {"modern-bert", "neo-bert", "nomic-bert", "nomic-bert-moe", "t5encoder"}
@@ -37,9 +37,9 @@ _ADVICE: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One GGUF file. None where the metadata is silent."""
+    """One GGUF file. None means that the metadata is silent."""
 
-    file: str  # its name, of a split model that of the first shard; where it lies is nobody's business
+    file: str  # name without the private path; the first shard of a split model
     name: str | None
     architecture: str
     quantization: str | None
@@ -48,39 +48,26 @@ class ModelFile:
     chat_template: str | None
     size: int
     sha256: str
-    #: What it says beside its shape: see `file_card`.
+    #: See `file_card`.
     card: Mapping[str, str] = field(default_factory=dict)
     kind: Kind = "model"
 
     def as_dict(self) -> dict[str, Any]:
-        """What a result says of the file, which is how it computes: without the card."""
+        """The facts for a result that affect the computation: without the card."""
         return {name: value for name, value in asdict(self).items() if name not in ("card", "kind")}
 
 
 def inspect(path: str | Path, *, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """Read the metadata and hash the file, with all shards of a split model.
+    """Read the metadata and hash the file, with all shards of a split model, which is named by its first.
 
-    Args:
-        path: The file; of a split model its first shard.
-        takes: What it may be.
-
-    Raises:
-        AdapterError: In a sentence: it is no whole GGUF file, or another kind of one.
+    Raises AdapterError in a sentence: it is no complete GGUF file, or of a kind not in `takes`.
     """
     file = check_file(path)
     return _taken(file, _inspected(file, tuple(_state(shard) for shard in shards_of(file))), takes)
 
 
 def describe(path: str | Path, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """The same without the hash, for which a file is read to its end: `sha256` is empty.
-
-    Args:
-        path: The file; of a split model its first shard.
-        takes: What it may be.
-
-    Raises:
-        AdapterError: In a sentence: it is no whole GGUF file, or another kind of one.
-    """
+    """As `inspect`, with an empty `sha256`: hashing reads the whole file."""
     file = check_file(path)
     return _taken(file, _described(file, [_header(shard) for shard in shards_of(file)]), takes)
 
@@ -92,13 +79,13 @@ def _taken(file: Path, found: ModelFile, takes: tuple[Kind, ...]) -> ModelFile:
 
 
 def is_later_shard(path: Path) -> bool:
-    """Whether a name is that of a further shard of a split model, which is named by its first."""
+    """True for the name of a shard after the first."""
     match = _SHARD.search(path.name)
     return match is not None and int(match[1]) > 1
 
 
 def shards_of(path: Path) -> list[Path]:
-    """The files of a model: itself, or all shards of one that was split. Raises AdapterError naming a missing one."""
+    """The files of a model: itself, or all shards. Raises AdapterError naming a missing one."""
     match = _SHARD.search(path.name)
     if match is None:
         return [path]
@@ -122,13 +109,13 @@ def _state(file: Path) -> tuple[Path, int, int]:
 
 @lru_cache(maxsize=8)
 def _inspected(file: Path, shards: tuple[tuple[Path, int, int], ...]) -> ModelFile:
-    """Read once per state of the files: hashing gigabytes takes a while."""
+    """Cached by size and time of the files, as hashing gigabytes takes a while."""
     described = _described(file, [_header(shard) for shard, *_ in shards])
     return replace(described, sha256=sha256(file))
 
 
 def _header(file: Path) -> Header:
-    """The header of one file whose data is there. Raises AdapterError."""
+    """The header of a complete file. Raises AdapterError."""
     try:
         import gguf  # noqa: F401 - the names of its types
     except ImportError as error:
@@ -146,7 +133,7 @@ def _header(file: Path) -> Header:
 
 
 def _data_end(file: Path, header: Header) -> int:
-    """Bytes of the data of all tensors. Raises AdapterError for a type that is not known."""
+    """Size of the data of all tensors in bytes. Raises AdapterError for an unknown type."""
     from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
     end = 0
@@ -163,7 +150,7 @@ def _data_end(file: Path, header: Header) -> int:
 
 
 def check_file(path: str | Path) -> Path:
-    """The path, if there is a file that begins like GGUF. Raises AdapterError saying what it is otherwise."""
+    """The path, if the file starts with the GGUF magic. Raises AdapterError that says what it is otherwise."""
     file = Path(path)
     if not str(path):
         raise AdapterError("no model given: set `model` to the path of a GGUF file")
@@ -177,7 +164,6 @@ def check_file(path: str | Path) -> Path:
 
 
 def _seems(head: bytes) -> str:
-    """What a file is that does not begin with GGUF."""
     if head.startswith(b"version https://git-lfs"):
         return "it is a Git LFS pointer: fetch the file itself, with git lfs pull"
     if head.lstrip().lower().startswith((b"<!doctype", b"<html", b"<?xml")):
@@ -188,12 +174,12 @@ def _seems(head: bytes) -> str:
 
 
 def size_of(path: str | Path) -> int:
-    """Bytes of a model's file; of a split model of all shards. Raises AdapterError naming a missing one."""
+    """Bytes of a model's file, or of all shards. Raises AdapterError naming a missing one."""
     return sum(shard.stat().st_size for shard in shards_of(Path(path)))
 
 
 def sha256(path: str | Path) -> str:
-    """The SHA-256 of a model's file, in hexadecimal; of a split model over the bytes of all shards, in order."""
+    """Hexadecimal SHA-256 of a model's file, or over the bytes of all shards in order."""
     digest = hashlib.sha256()
     for shard in shards_of(Path(path)):
         with shard.open("rb") as handle:
@@ -233,7 +219,7 @@ def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
 
 
 def _kind(fields: Mapping[str, object], architecture: str) -> Kind:
-    """By its declared type, its architecture, and whether it pools texts (a decoder tuned for embeddings does)."""
+    """By declared type, architecture, and pooling (which decoders tuned for embeddings declare)."""
     declared = fields.get("general.type")
     if declared == "adapter" or "adapter.type" in fields:
         return "adapter"
@@ -248,7 +234,7 @@ def _text(fields: Mapping[str, object], name: str) -> str | None:
 
 
 def _quantization(file_type: Any) -> str | None:
-    """The file type's usual name: Q4_K_M, F16 …"""
+    """Usual name of the file type: Q4_K_M, F16 …"""
     from gguf import LlamaFileType
 
     if type(file_type) is not int:

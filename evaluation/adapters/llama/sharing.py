@@ -1,4 +1,4 @@
-"""Models that several adapters run one after another: within `shared_engines()` each file is loaded once."""
+"""Models shared by several adapters in succession: within `shared_engines()` each file is loaded once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ _engines: ContextVar[dict[Hashable, Engine] | None] = ContextVar("engines", defa
 
 @contextmanager
 def shared_engines() -> Iterator[None]:
-    """Engines that are opened with the same settings within are one; it is closed at the end, and not before.
-
-    Within another `shared_engines()` this is nothing: the end is that of the outer one.
-    """
+    """Share engines that are opened with the same settings; they are closed at the end of the block."""
+    # in a nested block the outer one owns the engines
     if _engines.get() is not None:
         yield
         return
@@ -31,12 +29,7 @@ def shared_engines() -> Iterator[None]:
 
 
 def engine_for(key: Hashable, open_engine: Callable[[], Engine]) -> Engine:
-    """The engine that is open under a key, else a new one.
-
-    Args:
-        key: All that it is opened with.
-        open_engine: Opens one.
-    """
+    """The open engine under a key (all of its options), else a new one."""
     if (engines := _engines.get()) is None:
         return open_engine()
     if key not in engines:
@@ -45,6 +38,6 @@ def engine_for(key: Hashable, open_engine: Callable[[], Engine]) -> Engine:
 
 
 def release(engine: Engine) -> None:
-    """Close an engine that is not shared."""
+    """Close an engine unless it is shared."""
     if engine not in (_engines.get() or {}).values():
         engine.close()

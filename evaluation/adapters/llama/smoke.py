@@ -1,6 +1,6 @@
-"""A smoke test of a model file: whether its weights know English, and whether its chat template leads to an answer.
+"""A smoke test of a model file: do its weights know English, and does its chat template lead to an answer?
 
-It takes seconds and tells nothing of how good a model is. It finds files that were cut off and filled up, converted
+It takes seconds and does not measure quality. It finds files that were cut off and filled up, converted
 with the wrong shape, or quantized to noise, and templates that lost the turn of the model: mistakes that otherwise
 show as a bad score at the end of a long run.
 """
@@ -29,13 +29,13 @@ SENTENCE = (
     "Recognition of the inherent dignity and of the equal and inalienable rights of all members of the human family "
     "is the foundation of freedom, justice and peace in the world."
 )
-#: The middle, by ratio, of 13.5, which SmolLM2-135M-Instruct in 4 bits has (the smallest model that anything here was
-#: measured with), and 256, the perplexity of a guess among bytes: no vocabulary that spells every text has fewer
-#: tokens. Random weights have 440 to 620 with 271 tokens; SmolLM2 with 5 of its 272 tensors shuffled has 78, with a
-#: twentieth of the file zeroed 49,152, the size of its vocabulary.
+#: The geometric mean of 13.5, the perplexity of SmolLM2-135M-Instruct in 4 bits (the smallest model measured here), and
+#: 256, that of a guess among bytes, the smallest vocabulary that spells every text. Random weights have 440 to 620 with
+#: 271 tokens; SmolLM2 with 5 of its 272 tensors shuffled has 78, with a twentieth of the file zeroed 49,152, the size
+#: of its vocabulary.
 SUSPICIOUS_ABOVE = 60.0
 CONTEXT = 512  # tokens: a vocabulary of bytes needs 171 for the sentence
-STEPS = 3  # the file is read, the weights are loaded, the sentence is computed
+STEPS = 3  # read the file, load the weights, compute the sentence
 SYSTEM, USER, ANSWER = "SYSTEM-WORDS", "USER-WORDS", "ANSWER-WORDS"
 
 OnStep: TypeAlias = Callable[[int, int], None]  # (done, total)
@@ -43,7 +43,7 @@ OnStep: TypeAlias = Callable[[int, int], None]  # (done, total)
 
 @dataclass(frozen=True, slots=True)
 class TemplateReport:
-    """What a chat template does with a system turn and a user's. All false where the file has none."""
+    """Behaviour of a chat template on a system and a user turn. All false if the file has none."""
 
     there: bool
     takes_system: bool = False
@@ -52,7 +52,7 @@ class TemplateReport:
     doubts: tuple[str, ...] = ()
 
     def sentence(self) -> str:
-        """What is right about it, for a reader; doubts aside."""
+        """Properties of the template without doubts."""
         if not self.there:
             return "The file has no chat template: prompts are given as plain text."
         system = (
@@ -71,7 +71,7 @@ _THINKING = {
 
 @dataclass(frozen=True, slots=True)
 class SmokeTest:
-    """What came of it. `perplexity` is over `tokens` predictions, with a vocabulary of `vocabulary` tokens."""
+    """The result. `perplexity` is over `tokens` predictions, with a vocabulary of `vocabulary` tokens."""
 
     perplexity: float
     tokens: int
@@ -81,17 +81,16 @@ class SmokeTest:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What speaks against the model, a sentence each; empty: nothing."""
+        """Problems, one sentence each."""
         high = self.perplexity > SUSPICIOUS_ABOVE
         return (*((self._perplexity_doubt(),) if high else ()), *self.template.doubts)
 
     @property
     def passed(self) -> bool:
-        """Whether nothing speaks against the model."""
         return not self.doubts
 
     def sentences(self) -> list[str]:
-        """What was found, for a reader."""
+        """Findings for a reader."""
         found = f"Perplexity {self.perplexity:,.1f} over {self.tokens} tokens of an English sentence"
         known = (
             ""
@@ -101,7 +100,7 @@ class SmokeTest:
         return [f"{found}{known}.", self.template.sentence()]
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON, with what a reader is told."""
+        """As JSON, with the sentences for a reader."""
         return asdict(self) | {
             "sentence": SENTENCE,
             "suspicious_above": SUSPICIOUS_ABOVE,
@@ -124,20 +123,9 @@ def smoke_test(
     on_step: OnStep = lambda done, total: None,
     should_stop: ShouldStop | None = None,
 ) -> SmokeTest:
-    """Test a model file.
+    """Test a model file; `on_step` gets the progress out of `STEPS`. `threads` 0: all usable cores.
 
-    Args:
-        path: The GGUF file.
-        threads: Of the computing; 0: all cores that this process may use.
-        on_step: Told how far it is, of `STEPS`.
-        should_stop: Asked while the model computes.
-
-    Returns:
-        What was found.
-
-    Raises:
-        AdapterError: The file cannot be loaded, or is no model that writes text.
-        base.Stopped: `should_stop` said so.
+    Raises AdapterError if it cannot be loaded or writes no text, and `base.Stopped`.
     """
     started = time.perf_counter()
     on_step(0, STEPS)
@@ -157,21 +145,14 @@ def smoke_test(
 def perplexity(engine: Engine, text: str) -> tuple[float, int]:
     """exp of the mean negative log likelihood, in nats, of the tokens of a text, each given those before it.
 
-    The first token counts where the model begins texts with a token of its own (BOS); else nothing goes before it.
-
-    Args:
-        engine: The loaded model.
-        text: The text, of `CONTEXT` tokens at most.
-
-    Returns:
-        The perplexity, and how many tokens were predicted.
-
-    Raises:
-        AdapterError: The text is too long or too short, or the model says nothing of the next token.
+    The first token counts if the model begins texts with a token of its own (BOS); else nothing precedes it. Also
+    returns the number of predicted tokens. Raises AdapterError if the text is too long or short, or the logits are not
+    finite.
     """
     tokens = engine.tokenize(text, begin=engine.wants_begin)
     if not 2 <= len(tokens) <= engine.context:
         raise AdapterError(f"the tokenizer makes {len(tokens)} tokens of the test's sentence")
+    # nothing read before may precede the text
     engine.cut(0)
     [logits] = engine.decode([Feed(0, 0, tokens, every=True)])
     likely = log_softmax(logits[:-1])
@@ -179,11 +160,12 @@ def perplexity(engine: Engine, text: str) -> tuple[float, int]:
     mean = float(losses.mean())
     if not np.isfinite(mean):
         raise AdapterError("the model computes no numbers (NaN or infinite): its weights are damaged")
+    # exp of more overflows
     return float(np.exp(min(mean, 700.0))), len(losses)
 
 
 def check_template(engine: Engine) -> TemplateReport:
-    """Render a system turn and a user's with the template of a loaded model."""
+    """Report on the template of a loaded model."""
     try:
         template = ChatTemplate.from_engine(engine)
         return TemplateReport(there=False) if template is None else template_report(template)
@@ -192,13 +174,10 @@ def check_template(engine: Engine) -> TemplateReport:
 
 
 def template_report(template: ChatTemplate) -> TemplateReport:
-    """What a template does with a system turn and a user's.
+    """Render a system and a user turn with a template. Its exceptions are passed on.
 
-    It ends where the model answers if it opens the model's turn behind the user's, or, as that of Mistral, if the
-    answer follows what ends the user's turn.
-
-    Args:
-        template: Any; what it raises is passed on.
+    It opens the answer if it adds the model's turn after the user's, or, as that of Mistral, if the
+    answer directly follows the end of the user's turn.
     """
     takes_system = _takes_system(template)
     asked = turns_of(SYSTEM, USER) if takes_system else [turn("user", f"{SYSTEM}\n\n{USER}")]
@@ -224,7 +203,7 @@ _DROPPED = {"what the system turn says": SYSTEM, "what the user says": USER}
 def _takes_system(template: ChatTemplate) -> bool:
     try:
         return SYSTEM in template.render(turns_of(SYSTEM, USER))
-    except Exception:  # it says that it takes none
+    except Exception:  # the template's way to refuse one
         return False
 
 
@@ -235,7 +214,7 @@ def _opens_answer(template: ChatTemplate, asked: Sequence[dict[str, str]]) -> bo
         return True
     try:
         answered = _behind_user(template.render([*asked, turn("assistant", ANSWER)], opens=False))
-    except Exception:  # it cannot write an answer, so that nothing says where one begins
+    except Exception:  # it cannot render an answer, so where one begins is unknown
         return False
     return answered.partition(ANSWER)[0].strip() == opened
 

@@ -1,7 +1,7 @@
-"""What a server sent, read: the text of an answer, what is said against it, and what it took.
+"""Reading a server's response: the text of an answer, its trouble, and its cost.
 
-Read are chat and plain completions, Ollama's own form, and a stream of `data:` lines where none was asked for. What is
-none of these is a `Failure`; nothing of it is taken for an answer.
+Accepted: chat and plain completions, Ollama's own form, and an unrequested stream of `data:` lines. Anything
+else is a `Failure` and never taken for an answer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evaluation.adapters.transcripts.record import Exchange, Tokens
 from evaluation.core.errors import FORM_FAULTS
 from evaluation.core.row_states import RowState
 
-#: What `finish_reason` says of an answer, by the words of several servers.
+#: `finish_reason` of several servers -> the state of the row.
 TROUBLES = {
     "length": RowState.CUT_OFF,
     "max_tokens": RowState.CUT_OFF,
@@ -35,19 +35,19 @@ BROKEN_STREAM = "the server's stream broke off"
 STRANGE = "the server's answer has a form that cannot be read"
 _DATA, _DONE = "data:", "[DONE]"
 _STREAM = (_DATA, ":", "event:", "id:", "retry:")
-#: An event stream breaks its lines here, and not at U+2028 or U+0085, which JSON may hold as they are.
+#: Line ends of an event stream; not U+2028 or U+0085, which JSON may contain unescaped.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
-#: Of a name that a server gives (a model, a reason), so that what is kept of it can be stored everywhere.
+#: Characters kept of a server's name for a model or a reason, so that it can be stored everywhere.
 _LONGEST_NAME = 200
-#: Counts above this are no counts of tokens.
+#: Larger counts are not counts of tokens.
 _MOST_TOKENS = 1 << 40
-#: What servers call the thinking beside a content: DeepSeek, vLLM and OpenRouter, Ollama.
+#: Fields with the thinking beside a content: DeepSeek, vLLM and OpenRouter, Ollama.
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
 class Said(NamedTuple):
-    """What a reply says of itself, beside its text and what it took; empty or None where it does not say."""
+    """Metadata of a reply; empty or None if missing."""
 
     reasoning: str = ""
     finish_reason: str = ""
@@ -58,7 +58,7 @@ class Said(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """One request that was answered. The seconds of its usage are how long this request took."""
+    """One answered request. Seconds in its usage are the duration of this request."""
 
     text: str
     trouble: RowState | None
@@ -66,7 +66,7 @@ class Answered(NamedTuple):
     said: Said
 
     def exchange(self, prompt: str) -> Exchange:
-        """It as a line of the transcripts."""
+        """For the transcripts."""
         usage, said = self.usage, self.said
         tokens = Tokens(
             prompt=usage.prompt_tokens or None,
@@ -81,18 +81,12 @@ class Answered(NamedTuple):
 
 
 def read(content: bytes, charset: str | None, endpoint: str, seconds: float) -> Answered:
-    """A reply that came with 200, whole. Whatever its form is, nothing but a Failure is raised.
+    """Read a complete reply with status 200, for an endpoint chat, completions or ollama.
 
-    Args:
-        content: The body.
-        charset: As the server names it; UTF-8 is tried first, as JSON has no other.
-        endpoint: The way that was asked: chat, completions or ollama.
-        seconds: How long it was waited for.
-
-    Raises:
-        Failure: It holds no answer; it says whom that concerns.
+    Raises only Failure, whatever the body is.
     """
     try:
+        # UTF-8 before the server's charset, as JSON has no other
         data = parsed(decoded(content, charset))
         usage = usage_in(data, seconds)
         text, trouble = text_in(data, endpoint)
@@ -102,12 +96,7 @@ def read(content: bytes, charset: str | None, endpoint: str, seconds: float) -> 
 
 
 def decoded(content: bytes, charset: str | None) -> str:
-    """The text of a body.
-
-    Args:
-        content: The body.
-        charset: As the server names it, None where it does not. UTF-8 is tried first.
-    """
+    """The text of a body: UTF-8 first, then the charset that the server names."""
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -119,17 +108,7 @@ def decoded(content: bytes, charset: str | None) -> str:
 
 
 def parsed(text: str) -> dict[str, object]:
-    """The object in the body of a reply that came with 200.
-
-    Args:
-        text: The body.
-
-    Returns:
-        A completion, a stream put together as one.
-
-    Raises:
-        Failure: It is no JSON, a stream that broke off, or an error object.
-    """
+    """The object in the body of a reply with status 200; a stream is joined into one completion. Raises Failure."""
     text = text.removeprefix(_BYTE_ORDER_MARK)
     data = _joined(text) if text.lstrip().startswith(_STREAM) else _loaded(text)
     if error := error_in(data):
@@ -151,7 +130,7 @@ def _loaded(text: str) -> dict[str, object]:
 
 
 def _joined(text: str) -> dict[str, object]:
-    """A stream as one completion. It ends with `[DONE]`, or says why it ended: else it broke off."""
+    """A stream as one completion. It must end with `[DONE]` or a finish reason, else it broke off."""
     content, thought, called, finish, usage, done = [], [], [], None, None, False
     told: dict[str, object] = {}
     for chunk in _chunks(text):
@@ -175,7 +154,7 @@ def _joined(text: str) -> dict[str, object]:
 
 
 def _chunks(text: str) -> Iterator[dict[str, object] | None]:
-    """The objects of a stream, None for its end. What is not `data:` is no answer: comments that keep a line open."""
+    """The objects of a stream, None for its end. Other lines, such as keep-alive comments, are skipped."""
     for line in _LINE_END.split(text):
         if not line.startswith(_DATA) or not (payload := line.removeprefix(_DATA).strip()):
             continue
@@ -183,30 +162,22 @@ def _chunks(text: str) -> Iterator[dict[str, object] | None]:
 
 
 def _choice(data: Mapping[str, object]) -> dict[str, Any]:
-    """The first choice that is an object; empty where there is none."""
+    """The first choice that is an object, else empty."""
     choices = data.get("choices")
     entries = choices if isinstance(choices, list) else ()
     return next((entry for entry in entries if isinstance(entry, dict)), {})
 
 
 def _part(choice: Mapping[str, object]) -> dict[str, object]:
-    """What a choice of a stream adds: to a chat, or to a text."""
+    """The part of a chat or a text that a choice of a stream adds."""
     part = choice.get("delta") or choice.get("message")
     return part if isinstance(part, dict) else {"content": choice.get("text")}
 
 
 def text_in(data: Mapping[str, object], endpoint: str) -> tuple[str, RowState | None]:
-    """The text of an answer, and what the server says against it. What stands beside the content is thinking.
+    """The text of an answer and its trouble. Text beside the content is thinking.
 
-    Args:
-        data: A reply.
-        endpoint: The way that was asked: chat, completions or ollama.
-
-    Returns:
-        The text; `RowState` or None.
-
-    Raises:
-        Failure: It holds no text, nor a word why; or a word that says to ask again later.
+    Raises Failure if it has neither text nor a reason, or asks to try again later.
     """
     choice = data if endpoint == "ollama" else _choice(data)
     if error := choice.get("error"):
@@ -224,12 +195,7 @@ def text_in(data: Mapping[str, object], endpoint: str) -> tuple[str, RowState | 
 
 
 def said_in(data: Mapping[str, object], endpoint: str) -> Said:
-    """What a reply says of itself. It never fails: what is not there, or has another form, is left empty.
-
-    Args:
-        data: A reply that `text_in` could read.
-        endpoint: The way that was asked: chat, completions or ollama.
-    """
+    """Metadata of a reply. Never fails: missing or malformed fields are left empty."""
     choice = data if endpoint == "ollama" else _choice(data)
     message, counts = choice.get("message"), _object(data.get("usage"))
     return Said(
@@ -247,13 +213,13 @@ def _object(data: Any) -> dict[str, object]:
 
 
 def _name(given: Any) -> str:
-    """A name as a server gives it, in letters that every file and database can hold."""
+    """A server's name in characters that every file and database can hold."""
     text = given if isinstance(given, str) else ""
     return "".join(letter for letter in text[:_LONGEST_NAME] if letter.isprintable())
 
 
 def _count(given: Any) -> int | None:
-    """A number of tokens; None for what is none, such as NaN, `true`, a negative or a huge number."""
+    """A number of tokens; None for anything else, such as NaN, `true`, a negative or a huge number."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     return int(given) if 0 <= given <= _MOST_TOKENS else None
@@ -271,7 +237,7 @@ def _reasoning_of(message: Mapping[str, object]) -> str:
 
 
 def _text_of(content: Any) -> str:
-    """The text of a message: a text, null, an object, or a list of parts, of which thinking is one kind."""
+    """The text of a message's content: a text, null, an object, or a list of parts (thinking parts left out)."""
     if isinstance(content, list):
         parts = (part for part in content if isinstance(part, dict) and part.get("type") != "thinking")
         return "".join(text for part in parts if isinstance(text := part.get("text"), str))
@@ -281,7 +247,7 @@ def _text_of(content: Any) -> str:
 
 
 def _arguments_of(message: Mapping[str, object]) -> str:
-    """What a model wrote as the arguments of its only tool call: some servers ask for a schema in this way."""
+    """Arguments of the only tool call: some servers implement schemas that way."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list) or len(calls) != 1:
         return ""
@@ -289,12 +255,7 @@ def _arguments_of(message: Mapping[str, object]) -> str:
 
 
 def usage_in(data: Mapping[str, object], seconds: float) -> Usage:
-    """What an answer took, as the server counts it; zero tokens where it does not say.
-
-    Args:
-        data: A reply.
-        seconds: How long it was waited for.
-    """
+    """The cost of an answer as the server counts it; zero tokens if it does not."""
     counts, timings = _object(data.get("usage")), _object(data.get("timings"))
     prompt = _first(counts.get("prompt_tokens"), data.get("prompt_eval_count"), timings.get("prompt_n"))
     written = _first(counts.get("completion_tokens"), data.get("eval_count"), timings.get("predicted_n"))
@@ -311,27 +272,20 @@ def usage_in(data: Mapping[str, object], seconds: float) -> Usage:
 
 
 def with_cached(prompt: int, cached: int, *, read: int | None) -> int:
-    """The tokens of a prompt, with those from a cache where the count evidently leaves them out.
-
-    OpenAI's `prompt_tokens` holds them. It cannot where there are fewer of it, nor where it is what llama.cpp read
-    beside its cache (`timings.prompt_n`).
-
-    Args:
-        prompt: Tokens of the prompt, as counted.
-        cached: Tokens that a cache held.
-        read: Tokens that were read beside the cache; None where the server does not say.
-    """
+    """Prompt tokens including cached ones; `read`: llama.cpp's `timings.prompt_n`, None if unknown."""
+    # a count that includes cached tokens, as OpenAI's does, is neither smaller than them nor equal to what was read
+    # beside the cache
     evidently = cached > prompt or (read is not None and prompt == read)
     return prompt + cached if evidently else prompt
 
 
 def _first(*given: Any) -> int:
-    """The first that is a number of tokens, 0 where none is."""
+    """The first valid token count, else 0."""
     return next((count for each in given if (count := _count(each)) is not None), 0)
 
 
 def _cached(data: Mapping[str, object]) -> int | None:
-    """The tokens of a prompt that a cache held: as OpenAI tells it, DeepSeek, or llama.cpp; None where none tells."""
+    """Cached prompt tokens as reported by OpenAI, DeepSeek, or llama.cpp; None if unknown."""
     counts, timings = _object(data.get("usage")), _object(data.get("timings"))
     told = (
         _object(counts.get("prompt_tokens_details")).get("cached_tokens"),

@@ -1,4 +1,4 @@
-"""What a server's refusal or silence means: for this row, for all rows, or for now."""
+"""Interpretation of a server's refusal or silence: its scope is this row, all rows, or the moment."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from evaluation.core.row_states import RowState
 
 
 class Meaning(Enum):
-    """Whom a failure concerns, and so what is done about it."""
+    """Scope of a failure: one row, all rows, or temporary."""
 
-    BUSY = "busy"  # every request, for now: all wait
-    LOST = "lost"  # this request, perhaps by chance: it alone is sent again
+    BUSY = "busy"  # all requests, temporarily: all wait
+    LOST = "lost"  # this request, perhaps by chance: send it again
     ROW = "row"  # this row: asking again would get the same
-    FILTERED = "filtered"  # this row, for what it holds
-    ALL = "all"  # every row: key, address, model, money
+    FILTERED = "filtered"  # this row, for its content
+    ALL = "all"  # all rows: key, URL, model, credit
 
 
 BUSY = frozenset({429, 503, 529})
 LOST = frozenset({408, 409, 425})  # and every other 5xx
 ALL = frozenset({401, 402, 403, 404, 405, 407})
-#: Of these the ones that a firewall or a gateway may say of one row: something small tells, once rows were answered.
+#: Those that a firewall or a gateway may return for a single row: once rows were answered, a small request tells.
 PERHAPS_ONE = frozenset({403, 404})
-#: Codes of a refused request that is refused for what it holds.
+#: Error codes for refused content.
 FILTERED = frozenset({"content_filter", "content_policy_violation"})
-#: Codes beside 429 that no waiting helps.
+#: Error codes beside 429 for which waiting is useless.
 OUT_OF_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
-#: Codes of keys that are not taken, where the status does not say so.
+#: Error codes of refused keys, if the status does not say so.
 KEY_REFUSED = frozenset({"invalid_api_key", "authentication_error", "permission_error"})
-#: Words of an error that passes, in its code or at the beginning of its message: 200 or 500 may stand beside it.
+#: Words of a temporary error, in its code or at the start of its message; the status may be 200 or 500.
 _BUSY_WORDS = re.compile(
     r"overload|over capacity|rate.?limit|too.many.requests|\b(is|being|still|currently) loading|loading[ _](the )?model"
     r"|model_?loading|(service|server|temporarily|currently).{0,4}unavailable|unavailable_error|server.?(is.)?busy"
     r"|throttl|try again later",
     re.I,
 )
-_BUSY_WITHIN = 200  # characters: what follows may repeat the row
-#: Seconds that a `Retry-After` is honoured for, at most: the windows of providers are minutes; a day is not waited for.
+_BUSY_WITHIN = 200  # characters: later ones may repeat the row
+#: Longest honoured `Retry-After` in seconds: rate limit windows are minutes, and a day is too long to wait.
 LONGEST_ASKED_S = 600.0
 
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
@@ -57,7 +57,7 @@ ADVICE = {
     405: "Check base_url: it usually ends with /v1.",
     407: "The proxy asks for a password: HTTP_PROXY or HTTPS_PROXY names it. NO_PROXY names hosts that need none.",
 }
-#: Of nginx, Apache and Go, where a request in the clear comes to a port of TLS.
+#: Errors of nginx, Apache and Go for plain HTTP on a TLS port.
 _WANTS_TLS = re.compile(
     r"HTTP request (was sent )?to (an )?HTTPS|speaking plain HTTP to an SSL-enabled", re.I
 )
@@ -65,9 +65,9 @@ UNREACHABLE = "Is the server running, and base_url right?"
 
 
 class Failure(Exception):
-    """A request without an answer. `pause_s` is what the server asked for, None where it asked for nothing.
+    """A request without an answer. `pause_s` is the pause that the server asked for, or None.
 
-    `perhaps_one`: it reads as if it concerned all rows, and may concern this one alone.
+    `perhaps_one`: it reads as if it concerned all rows, but may concern this one alone.
     """
 
     perhaps_one = False
@@ -80,11 +80,11 @@ class Failure(Exception):
 
 
 class Unreached(Failure):
-    """A request that did not get to the server."""
+    """A request that did not reach the server."""
 
 
 class NoReply(Exception):
-    """A row that gets no answer, and the state that says why."""
+    """A row without an answer, and the state that says why."""
 
     def __init__(self, state: RowState, problem: str = "") -> None:
         super().__init__(problem)
@@ -92,13 +92,7 @@ class NoReply(Exception):
 
 
 def meaning_of(status: int, data: Any, text: str = "") -> Meaning:
-    """What a status means, with what the server says beside it.
-
-    Args:
-        status: Of HTTP, or the one that an error object with 200 names.
-        data: What the body holds, where it is JSON.
-        text: The body, where it may be a gateway's own.
-    """
+    """Interpret a status (of HTTP, or in an error object with 200) with the body as JSON and as text."""
     codes = error_codes(data)
     if status == 400 and _WANTS_TLS.search(text):
         return Meaning.ALL
@@ -114,27 +108,21 @@ def meaning_of(status: int, data: Any, text: str = "") -> Meaning:
 
 
 def meaning_under_200(data: Mapping[str, object]) -> Meaning:
-    """What an error object means under status 200: by the status that it names, else by its words.
-
-    Args:
-        data: With an `error`.
-    """
+    """Interpret an error object with status 200: by the status it names, else by its words."""
     if error_codes(data) & KEY_REFUSED:
         return Meaning.ALL
     return Meaning.BUSY if _is_busy(data) else meaning_of(status_in(data), data)
 
 
 def error_in(data: Mapping[str, object]) -> Any:
-    """What a reply with 200 says in place of an answer, as an error object or its text; None for an answer.
-
-    A reply that holds no answer may say so in other fields: `{"status": "loading model"}`, `{"object": "error", …}`.
-    """
+    """The error in a reply with status 200, as an object or text; None for an answer."""
     if error := data.get("error"):
         return error
     if data.get("object") == "error":
         return {name: data.get(name) for name in ("code", "type", "message")}
     if "choices" in data:
         return None
+    # some servers use other fields while they cannot answer: `{"status": "loading model"}`
     told = (data.get(name) for name in ("message", "detail", "status"))
     return next((text for text in told if isinstance(text, str) and text), None)
 
@@ -147,7 +135,7 @@ def _is_busy(data: Any) -> bool:
 
 
 def error_codes(data: Any) -> set[str]:
-    """The code and the type of an error object, where there is one."""
+    """Code and type of an error object."""
     error = data.get("error") if isinstance(data, dict) else None
     if not isinstance(error, dict):
         return set()
@@ -155,12 +143,12 @@ def error_codes(data: Any) -> set[str]:
 
 
 def plain_codes(data: Any) -> set[str]:
-    """Those of the codes that are names, and no sentence that might repeat what was asked."""
+    """Error codes that are names; sentences might repeat the question."""
     return {code for code in error_codes(data) if _CODE.fullmatch(code)}
 
 
 def status_in(data: Mapping[str, object]) -> int:
-    """The status that an error object names; 400 where it names none: the row's own."""
+    """The status that an error object names; 400, the row's own fault, if it names none."""
     error = data.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     try:
@@ -171,18 +159,12 @@ def status_in(data: Mapping[str, object]) -> int:
 
 
 def asked_pause(response: httpx2.Response) -> float | None:
-    """The server's `Retry-After` in seconds, as a number or a date; None where it names none.
-
-    Args:
-        response: What came. A date is read by the server's own clock, where it tells its time.
-
-    Returns:
-        Seconds from 0 to `LONGEST_ASKED_S`.
-    """
+    """The server's `Retry-After` (a number or a date) in seconds from 0 to `LONGEST_ASKED_S`, or None."""
     headers = response.headers
     seconds = _number(headers.get("retry-after-ms"), 0.001)
     seconds = _number(headers.get("retry-after")) if seconds is None else seconds
     if seconds is None and (until := _moment(headers.get("retry-after"))) is not None:
+        # by the server's own clock if it sends its time: ours may differ
         now = _moment(headers.get("date"))
         seconds = until - (time.time() if now is None else now)
     return None if seconds is None else min(max(seconds, 0.0), LONGEST_ASKED_S)

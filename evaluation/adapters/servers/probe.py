@@ -1,8 +1,9 @@
-"""A look at a server before a run: does it know the model, can it read what it will be sent, is its form right?
+"""A check of a server before a run: does it know the model, is its context long enough, does it answer in the right
+form?
 
-What it says of itself costs nothing and is asked first: the list of models (its `max_model_len` with vLLM), `/props` of
+Its free self-description is read first: the list of models (its `max_model_len` with vLLM), `/props` of
 llama-server, `/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked with
-all settings of the run, so that a setting that it refuses is found before the first row.
+all settings of the run, so that a refused setting is found before the first row.
 """
 
 from __future__ import annotations
@@ -29,30 +30,26 @@ from evaluation.core.row_states import ADVICE, RowState
 
 log = logging.getLogger(__name__)
 NAME = "(the probe; probe=false leaves it out)"
-_HTTP = ": HTTP "  # of a problem that is a refusal, and no reply that cannot be read
-MOST_SAID = 200  # characters of an answer that cannot be read
+_HTTP = ": HTTP "  # in a problem: it is a refusal, not an unreadable reply
+MOST_SAID = 200  # characters of an unreadable answer
 MOST_NAMED = 5  # models, in a message
-#: By what `owned_by` says in the list of models.
+#: `owned_by` in the list of models -> kind of server.
 KINDS = {"llamacpp": "llama-server", "vllm": "vllm", "library": "ollama", "organization_owner": "lm_studio"}
 GREATER = "Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len, LM Studio: Context Length"
 
 
 @dataclass(slots=True)
 class Report:
-    """What was found. `context` is what the server reads, in tokens; None where it does not say."""
+    """Findings. `context` is the server's limit in tokens, or None."""
 
     kind: str = ""
     models: list[str] = field(default_factory=list)
     context: int | None = None
-    state: str = ""  # of the answer to the small question
-    said: str = ""  # the answer itself, where it cannot be read
+    state: str = ""  # of the answer
+    said: str = ""  # the answer itself, if it is unreadable
 
     def as_dict(self, model: str) -> dict[str, object]:
-        """For the provenance.
-
-        Args:
-            model: What the settings call the model.
-        """
+        """For the provenance. `model`: its name in the settings."""
         found: dict[str, object] = {"answer": self.state, **({"said": self.said} if self.said else {})}
         if self.kind:
             found["kind"] = self.kind
@@ -68,21 +65,10 @@ def probe(
     constraint: Mapping[str, object],
     state_of: Callable[[Reply], RowState],
 ) -> Report:
-    """Look at a server, and ask it one question.
+    """Check a server, and ask it one small question in the form of the run's; oddities are logged as warnings.
 
-    Args:
-        server: The connection.
-        system: The system prompt of the run.
-        user: A small question in the form of the run's.
-        constraint: What binds the answer's form.
-        state_of: What a row would be with such a reply: the probe is read as rows are.
-
-    Returns:
-        What was found; what is odd, but no reason to stop, is logged as a warning.
-
-    Raises:
-        AdapterError: It answers nothing, or reads less than the settings say; the message says what to do.
-        Stopped: The run was asked to stop.
+    `state_of` judges the reply as a row's. Raises AdapterError with advice if it does not answer, or reads less than
+    the settings say, and Stopped.
     """
     [(report, reply)] = server.results(lambda name: [_probed(server, system, user, constraint)], [NAME])
     state = state_of(reply)
@@ -94,7 +80,7 @@ def probe(
 
 
 def _probed(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> tuple[Report, Reply]:
-    """In a thread, so that nobody who stops the run waits for a server that does not answer."""
+    """Runs in a thread, so that a stop does not wait for a server that does not answer."""
     report = _looked_at(server)
     _check_context(server, report)
     try:
@@ -108,11 +94,7 @@ def _probed(server: Server, system: str, user: str, constraint: Mapping[str, obj
 
 
 def _asked(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> Reply:
-    """The reply to the small question; asked without what the server refuses and a run can do without.
-
-    Raises:
-        AdapterError: It refuses the question however it is asked.
-    """
+    """Ask the small question, without optional fields that the server refuses. Raises AdapterError."""
     reply = server.ask(system, user, NAME, constraint)
     if reply.trouble is not RowState.ERROR:
         return reply
@@ -134,7 +116,7 @@ def _asked(server: Server, system: str, user: str, constraint: Mapping[str, obje
 
 
 def _trials(server: Server, body: Mapping[str, object]) -> Iterator[list[str]]:
-    """What to leave out: what the refusals name, one after the other; else each part alone, then all of them."""
+    """Fields to leave out: those that refusals name, one after another; else each alone, then all of them."""
     named: list[str] = []
     while server.last_meaning is Meaning.ROW:
         more = refused_in(server.last_problem, without(body, named))
@@ -150,12 +132,7 @@ def _trials(server: Server, body: Mapping[str, object]) -> Iterator[list[str]]:
 
 
 def is_listed(model: str, models: list[str]) -> bool:
-    """Whether a server lists a model. Ollama takes a name without its tag for the latest.
-
-    Args:
-        model: What the settings call it.
-        models: The names in the list.
-    """
+    """True if a server lists a model. Ollama takes a name without tag for the latest."""
     return model in models or f"{model}:latest" in models
 
 
@@ -196,7 +173,7 @@ def _number(data: Any, *names: str) -> int | None:
 
 
 def _trained_context(shown: Mapping[str, Any]) -> int | None:
-    """What a model of Ollama can read at most; that it does, the request says."""
+    """The longest context of an Ollama model; the request itself sets the context used."""
     try:
         about: dict[str, object] = shown["model_info"]
         return _number(about, *(name for name in about if name.endswith(".context_length")))
@@ -228,14 +205,14 @@ def _hint(server: Server, report: Report) -> str:
 
 
 def _excerpt(text: str) -> str:
-    """The beginning of a reply in one line, in letters that a provenance can hold."""
+    """The beginning of a reply in one line of printable characters."""
     line = " ".join(text.split())
     line = "".join(letter for letter in line if letter.isprintable())
     return line[:MOST_SAID] + ("…" if len(line) > MOST_SAID else "")
 
 
 def _warn(server: Server, report: Report) -> None:
-    """Say what will probably go wrong with rows, too: no reason to stop, as a real question may do better."""
+    """Warn about likely problems. They do not stop a run, as a real question may do better."""
     if report.state in ADVICE:
         said = f" The server said: {report.said}" if report.said else ""
         log.warning(

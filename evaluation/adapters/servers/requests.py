@@ -1,4 +1,4 @@
-"""A question as a server takes it: chat, plain completion, or Ollama's own API."""
+"""A question as a server request: chat, plain completion, or Ollama's own API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_TOKENS, MAX_COMPLETION_TOKENS = "max_tokens", "max_completion_tokens"
 PATHS = {"chat": "chat/completions", "completions": "completions"}
 
 
-#: Of a request what a server may refuse and a run can do without, with the setting behind it and how refusals call it.
+#: Optional parts of a request that a server may refuse: the setting behind each, and its words in refusals.
 SYSTEM = "system role"
 OPTIONAL = {
     SYSTEM: (
@@ -25,7 +25,7 @@ OPTIONAL = {
     "seed": ("seed", r"\bseed\b"),
     "temperature": ("temperature", r"temperature"),
 }
-#: Of a request what a run cannot leave out, as it was asked for: it is only named.
+#: Parts that were explicitly chosen, so that a run must not leave them out: they are only named in messages.
 CHOSEN = {
     "top_p": ("top_p", r"\btop_p\b"),
     "reasoning_effort": ("reasoning_effort", r"reasoning|thinking"),
@@ -35,36 +35,26 @@ CHOSEN = {
 
 
 def refused_in(text: str, body: Mapping[str, object]) -> list[str]:
-    """Which optional parts of a request a refusal names.
-
-    Args:
-        text: What the server said.
-        body: The request.
-    """
+    """The optional parts of a request that a refusal text names."""
     return [name for name in optional_in(body) if re.search(OPTIONAL[name][1], text, re.I)]
 
 
 def optional_in(body: Mapping[str, Any]) -> list[str]:
-    """Which parts of a request can be left out."""
+    """The parts of a request that can be left out."""
     messages = body.get("messages", ())
     has_system = any(turn["role"] == "system" for turn in messages) and len(messages) > 1
     return [name for name in OPTIONAL if name in body or (name == SYSTEM and has_system)]
 
 
 def settings_in(text: str) -> list[str]:
-    """The settings behind what a refusal names, for a message about it."""
+    """The settings behind the parts that a refusal names."""
     known = {**OPTIONAL, **CHOSEN}
     named = (setting for setting, words in known.values() if setting and re.search(words, text, re.I))
     return list(dict.fromkeys(named))
 
 
 def without(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """A request without some optional parts; what stood in the system's turn goes before the user's.
-
-    Args:
-        body: The request.
-        names: Of `OPTIONAL`.
-    """
+    """A request without some optional parts (of `OPTIONAL`); the system turn moves into the user's."""
     left = {name: value for name, value in body.items() if name not in names}
     if SYSTEM in names and SYSTEM in optional_in(body):
         text = "\n\n".join(turn["content"] for turn in body["messages"])
@@ -73,12 +63,12 @@ def without(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
 
 
 def root_of(base_url: str) -> str:
-    """Where a server itself begins: its address without the `/v1` of OpenAI's API."""
+    """The server's root: the URL without the `/v1` of OpenAI's API."""
     return base_url.rstrip("/").removesuffix("/v1")
 
 
 def address_of(settings: ConnectionSettings) -> str:
-    """Where a question is sent, from `base_url` on or whole."""
+    """The target of a question, relative to `base_url` or absolute."""
     if settings.endpoint == "ollama":
         return f"{root_of(settings.base_url)}/api/chat"
     return PATHS[settings.endpoint]
@@ -87,17 +77,7 @@ def address_of(settings: ConnectionSettings) -> str:
 def body_of(
     settings: ConnectionSettings, system: str, user: str, constraint: Mapping[str, object]
 ) -> dict[str, Any]:
-    """The request for one question.
-
-    Args:
-        settings: Of the connection.
-        system: The system prompt; it may be empty.
-        user: The user's turn.
-        constraint: Fields of OpenAI's API that bind the answer's form.
-
-    Returns:
-        What is sent as JSON; `extra_body` wins over the constraint.
-    """
+    """The JSON body for one question; `system` may be empty, and `extra_body` overrides the constraint."""
     turns = [("system", system), ("user", user)]
     messages = [{"role": role, "content": content} for role, content in turns if content]
     if settings.endpoint == "ollama":
@@ -129,7 +109,7 @@ def _for_openai(settings: ConnectionSettings, constraint: Mapping[str, object]) 
 def _for_ollama(
     settings: ConnectionSettings, messages: list[dict[str, str]], constraint: Mapping[str, Any]
 ) -> dict[str, object]:
-    """Ollama cuts a prompt to its context without a word, which is why it is told how long that has to be."""
+    """Ollama silently cuts a prompt to its context, so the request sets the context."""
     options = {
         "num_ctx": settings.context,
         "num_predict": settings.max_tokens,
@@ -152,10 +132,5 @@ def _for_ollama(
 
 
 def with_limit(body: Mapping[str, object], name: str) -> dict[str, object]:
-    """The request with the longest answer under the name that the server takes.
-
-    Args:
-        body: The request.
-        name: `max_tokens`, or what a newer server calls it.
-    """
+    """The request with its token limit under the field name that the server accepts."""
     return {name if field == MAX_TOKENS else field: value for field, value in body.items()}

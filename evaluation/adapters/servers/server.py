@@ -1,10 +1,10 @@
-"""A model behind an HTTP API: chats out, texts and costs back. Used by every adapter that asks a server.
+"""A model behind an HTTP API, used by every adapter that asks a server.
 
-Requests run side by side over a whole run (`window`), as fast as the server lets them (`throttle`). A request that is
-lost is sent again; a row that gets no answer has a state and ends nothing; what concerns every row ends the run before
-its first answer, and pauses it afterwards. A server that refuses `max_tokens` is asked with `max_completion_tokens`
-from then on. What it says of an answer (why it ended, how much of the prompt was read) goes into the reply's `trouble`,
-so that nothing which is no answer counts as one. The key appears in no settings, log or provenance.
+Requests run concurrently over a whole run (`window`), as fast as the server allows (`throttle`). A lost request
+is sent again; a row without an answer has a state and ends nothing; a failure that concerns every row ends the run
+before its first answer, and pauses it afterwards. A server that refuses `max_tokens` is asked with
+`max_completion_tokens` from then on. The server's remarks on an answer (finish reason, prompt tokens read) go into the
+reply's `trouble`, so that a non-answer never counts as one. The key appears in no settings, log or provenance.
 """
 
 from __future__ import annotations
@@ -68,21 +68,21 @@ from evaluation.core.secrets import redact
 from evaluation.core.terminal.wording import number_of
 from evaluation.core.tokens import pretokens
 
-TOKENS_PER_PIECE = 1.5  # a high guess: the server's tokenizer is not known here (see `prompt_check`)
-SAMPLE_ANSWER = 16  # tokens of an answer that nobody reads; some servers refuse fewer
-#: So many rows without an answer before any has one: a wrong setting, and no bad row.
+TOKENS_PER_PIECE = 1.5  # a high guess: the server's tokenizer is unknown (see `prompt_check`)
+SAMPLE_ANSWER = 16  # tokens of an ignored answer; some servers refuse fewer
+#: This many unanswered rows at the start mean a wrong setting, not bad rows.
 FIRST_BAD = 5
-PROBLEMS_TOLD = 10  # different ones, in the provenance
+PROBLEMS_TOLD = 10  # distinct ones, in the provenance
 MODELS_TOLD = 5  # in the provenance
-EXCERPT = 200  # characters of what a server said
-LOOK_S = 10.0  # for what a server says of itself: it computes nothing for it
+EXCERPT = 200  # characters of a server's message
+LOOK_S = 10.0  # timeout of a server's self-description, which needs no computing
 log = logging.getLogger(__name__)
 In = TypeVar("In")
 Out = TypeVar("Out")
 
 
 class Server:
-    """The connection. Safe to ask from several threads at once."""
+    """The connection. Thread-safe."""
 
     def __init__(self, settings: ConnectionSettings) -> None:
         self.settings = settings
@@ -97,9 +97,9 @@ class Server:
         )
         self._should_stop: ShouldStop = lambda: False
         self._window: Window[Any, Any] | None = None
-        self._worker = threading.local()  # `ended` of the window that a thread works for
-        self.left_out: tuple[str, ...] = ()  # of a request, as the server refuses it (`requests.OPTIONAL`)
-        self._limit = MAX_TOKENS  # what the server calls the longest answer
+        self._worker = threading.local()  # holds `ended` of the thread's window
+        self.left_out: tuple[str, ...] = ()  # parts that the server refuses (`requests.OPTIONAL`)
+        self._limit = MAX_TOKENS  # the server's field for the longest answer
         self._prompts = PromptCheck(self._count_tokens)
         self._rise = Rise() if settings.rises else None
         self._throttle = Throttle(
@@ -112,30 +112,19 @@ class Server:
             seed=settings.seed or 0,
         )
         self._lock = threading.Lock()
-        self._answers, self._bad = 0, 0  # what the server took; rows without an answer before it took any
+        self._answers, self._bad = 0, 0  # answered requests; unanswered rows before the first one
         self._cost = 0.0
         self._problems: Counter[str] = Counter()
-        self._models: Counter[str] = Counter()  # by name, the answers of each
-        self.doubts: dict[str, str] = {}  # by row: why its prompt seems to have been read in part
+        self._models: Counter[str] = Counter()  # answers by model name
+        self.doubts: dict[str, str] = {}  # row id -> why its prompt seems to have been read in part
         self.last_meaning: Meaning | None = None  # of the last row without an answer
-        self.last_problem = ""  # of a row, in the server's words; without address and key
+        self.last_problem = ""  # in the server's words, without URL and key
 
     def ask(self, system: str, user: str, name: str, constraint: Mapping[str, object] | None = None) -> Reply:
-        """The reply to one question.
+        """Ask one question; `name` (a row id) is for errors, `constraint` is added to the request.
 
-        Args:
-            system: The system prompt.
-            user: The user's turn.
-            name: What stands in errors: a row id.
-            constraint: Fields that are added to the request, such as a grammar.
-
-        Returns:
-            The text and its cost; where none came for this row, no text and the state that says why.
-
-        Raises:
-            AdapterError: The server answers nobody, and never has.
-            Paused: It answers nobody any more, or the run has cost what it may.
-            Stopped: The run was asked to stop.
+        Without an answer for this row the reply has no text, and a state that says why. Raises AdapterError if the
+        server has not answered any request, Paused if it stopped answering or the cost limit is reached, and Stopped.
         """
         tell_asked(name, system, user)
         self._check_cost()
@@ -155,7 +144,7 @@ class Server:
         return Reply(text, usage, trouble)
 
     def _note_model(self, answered: str) -> None:
-        """Count the model that answered. Another one than was asked for is a warning, once."""
+        """Count the model that answered. Warn once if it is not the requested one."""
         if not answered:
             return
         with self._lock:
@@ -169,7 +158,7 @@ class Server:
             )
 
     def _check_prompt(self, name: str, prompt: str, usage: Usage) -> None:
-        """Note it where the server seems to have read a part of a prompt. The answer stands: a count is no proof."""
+        """Record a doubt if a prompt seems to have been read in part. The answer counts: a token count is not proof."""
         why = self._prompts.doubt(prompt, usage.prompt_tokens, cached=usage.reused_tokens)
         if not why:
             return
@@ -178,25 +167,13 @@ class Server:
         self.doubts[name] = why
 
     def leave_out(self, names: Sequence[str]) -> None:
-        """Send requests without some parts from now on, as if none had been refused before.
-
-        Args:
-            names: Of `requests.OPTIONAL`.
-        """
+        """Send requests without some parts (of `requests.OPTIONAL`) from now on; forget earlier refusals."""
         with self._lock:
             self.left_out, self._bad = tuple(names), 0
             self._problems.clear()
 
     def results(self, work: Callable[[In], Iterable[Out]], items: Sequence[In]) -> Iterator[Out]:
-        """Do the same work on every item, as many at a time as the throttle lets.
-
-        Args:
-            work: What is done, in a thread.
-            items: What it is done on.
-
-        Returns:
-            What the work gives, in the order it comes; see `Window.results` for what ends it.
-        """
+        """Do the same work on every item, as many at a time as the throttle allows; see `Window.results`."""
         self._window = window = Window[In, Out](self._workers)
 
         def begun(item: In) -> Iterable[Out]:
@@ -209,17 +186,12 @@ class Server:
         return self._throttle.at_a_time if self._rise else self.settings.at_first
 
     def wind_down(self) -> None:
-        """Send no more; what is under way is still answered."""
+        """Send no more requests; pending ones are still answered."""
         if self._window is not None:
             self._window.ended.set()
 
     def look_up(self, address: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
-        """What a server says of itself; nothing where it does not.
-
-        Args:
-            address: From `base_url` on, or whole.
-            body: What is posted; None to get.
-        """
+        """Read a server's self-description, by POST with a body; empty if there is none."""
         try:
             sent = self._client.request(
                 "POST" if body else "GET", address, json=body, timeout=min(LOOK_S, self.settings.timeout_s)
@@ -230,7 +202,7 @@ class Server:
         return data if isinstance(data, dict) else {}
 
     def provenance(self) -> dict[str, object]:
-        """How it was asked, as far as that was only found out on the way."""
+        """Facts about the connection found during the run."""
         found: dict[str, object] = {"limit_field": self._limit}
         with self._lock:
             models = [name for name, _ in self._models.most_common(MODELS_TOLD)]
@@ -253,16 +225,14 @@ class Server:
         return found | ({"problems": told} if told else {})
 
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while requests are under way."""
         self._should_stop = should_stop
 
     def close(self) -> None:
-        """Close the connections."""
         self.wind_down()
         self._client.close()
 
     def _exchange(self, body: dict[str, Any], name: str, prompt: str) -> Answered:
-        """A request, sent until it is answered or given up."""
+        """Send a request until it is answered or given up."""
         lost, allowed, answers = 0, self.settings.retries, 0
         expected = self._expected_tokens(prompt)
         while True:
@@ -286,7 +256,7 @@ class Server:
                 return answered
 
     def _attempt(self, body: dict[str, Any], prompt: str) -> Answered:
-        """One request, read. Raises Failure."""
+        """One request, parsed. Raises Failure."""
         started = time.perf_counter()
         try:
             response = self._send(body)
@@ -298,13 +268,13 @@ class Server:
         try:
             answered = read(response.content, response.charset_encoding, self.settings.endpoint, seconds)
         except Failure as failure:
-            if _is_page(response) and not self._answers:  # a wrong address, which has the same page each time
+            if _is_page(response) and not self._answers:  # a wrong URL returns the same page every time
                 failure.meaning, failure.problem = Meaning.ROW, f"{failure.problem[:EXCERPT]}. {ADVICE[405]}"
             raise
         return answered._replace(usage=self._priced(self._whole(answered.usage), prompt, answered.text))
 
     def _silence(self, error: httpx2.RequestError) -> Failure:
-        """A request to which nothing came back. What lasts is not asked again."""
+        """The failure of a request without response. A lasting cause is not retried."""
         cause = cause_of(error, self.settings.base_url, look=not self._answers)
         if cause is not None and cause.lasts:
             return Unreached(Meaning.ALL, cause.text)
@@ -315,8 +285,8 @@ class Server:
         return Failure(Meaning.LOST, problem)
 
     def _after(self, failure: Failure, sent_at: float, lost: int, allowed: int, name: str) -> None:
-        """What follows a failure: a pause and another attempt, or one of the exceptions that `ask` speaks of."""
-        problem = self._told(failure.problem)
+        """React to a failure: pause for another attempt, or raise an exception that `ask` documents."""
+        problem = self._redacted(failure.problem)
         match failure.meaning:
             case Meaning.FILTERED:
                 self._took()
@@ -329,10 +299,10 @@ class Server:
             case Meaning.LOST if lost <= allowed:
                 doubled = (
                     lost - 1 if lost <= self.settings.retries else 0
-                )  # at once where the server is known to work
+                )  # without doubling once the server is known to work
                 self._sleep(min(self.settings.pause_s * 2.0**doubled, LONGEST_PAUSE_S))
             case _:
-                self._throttle.succeeded()  # it is no longer busy
+                self._throttle.succeeded()  # any other response shows that it is not busy
                 attempts = f" after {number_of(lost, 'attempt')}" if lost else ""
                 self._give_up_row(f"no answer{attempts}: {problem}", name, failure.meaning)
 
@@ -344,17 +314,17 @@ class Server:
             raise self._end(f"{waited}: {problem}", failure.advice) from None
 
     def _give_up_row(self, problem: str, name: str, meaning: Meaning) -> None:
-        """One row is without an answer. Several of them before any answer are no accident."""
+        """Give one row up. Several before any answer end the run."""
         brief = _brief(problem)
         with self._lock:
             is_new = not self._problems[brief]
             self._problems[brief] += 1
             self.last_problem, self.last_meaning = problem, meaning
             self._bad += not self._answers
-            nobody = not self._answers and self._bad >= FIRST_BAD
+            is_hopeless = not self._answers and self._bad >= FIRST_BAD
         if is_new:
             log.warning("Row %s: %s", name, problem)
-        if nobody:
+        if is_hopeless:
             named = " and ".join(settings_in(problem))
             advice = f" Settings that this names: {named}." if named else ""
             raise AdapterError(
@@ -363,12 +333,12 @@ class Server:
         raise NoReply(RowState.ERROR, problem)
 
     def _end(self, problem: str, advice: str) -> Exception:
-        """What ends a run: an error as long as nothing was answered, a pause that can be resumed from then on."""
+        """The exception that ends a run: an error before the first answer, a resumable pause afterwards."""
         text = f"{problem}. {advice}".rstrip(". ") + "." if advice else problem
         return Paused(text) if self._answers else AdapterError(text)
 
     def _send(self, body: dict[str, Any]) -> httpx2.Response:
-        """Send a request; once more, and so from then on, where the server calls the longest answer otherwise."""
+        """Send a request; switch to the newer field for the longest answer if the server asks for it."""
         limit, address = self._limit, address_of(self.settings)
         body = without(body, self.left_out)
         response = self._client.post(address, json=with_limit(body, limit))
@@ -395,23 +365,18 @@ class Server:
         return failure
 
     def _is_refusal(self, response: httpx2.Response, body: Mapping[str, object]) -> bool:
-        """Whether an error of the server is its template's, which knows no system role: it would fail each time."""
+        """True if a server error comes from its template, which knows no system role: it would repeat each time."""
         sent = without(body, self.left_out)
         return response.status_code in (500, 501) and bool(refused_in(response.text, sent))
 
     def _took(self, more_tokens: float = 0.0, sent_at: float = float("-inf"), seconds: float = 0.0) -> None:
-        """The server works: it answered somebody."""
+        """Record an answer: the server works."""
         with self._lock:
             self._answers += 1
         self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
 
     def _is_down(self, since: int) -> bool:
-        """Whether a server that answered before answers nobody now: a row that it cannot answer is another thing.
-
-        Args:
-            since: How many it had answered when the row was lost first. Where it answered none since, it is asked
-                something small.
-        """
+        """True if the server itself is down: no answer since number `since`, and a small request fails, too."""
         if self._answers > since:
             return False
         try:
@@ -421,7 +386,7 @@ class Server:
         return False
 
     def _count_tokens(self, text: str) -> int | None:
-        """How many prompt tokens the server makes of a text; None where it does not say."""
+        """The server's token count of a text, or None."""
         try:
             sample = self._exchange(self._small(text), "(a sample of a prompt)", text)
             return sample.usage.prompt_tokens or None
@@ -429,7 +394,7 @@ class Server:
             return None
 
     def _small(self, text: str) -> dict[str, Any]:
-        """A request whose answer nobody reads."""
+        """A request whose answer is ignored."""
         body = body_of(self.settings, "", text, {})
         if self.settings.endpoint == "ollama":
             body["options"]["num_predict"] = SAMPLE_ANSWER
@@ -441,7 +406,7 @@ class Server:
         return guess_tokens(prompt) + self.settings.max_tokens if self.settings.tokens_per_minute else 0.0
 
     def _whole(self, usage: Usage) -> Usage:
-        """The usage with the cached tokens of its prompt, where the server is known to leave them out."""
+        """The usage with cached prompt tokens added, if the server is known to leave them out."""
         if not self._prompts.leaves_out_cache:
             return usage
         cached = usage.reused_tokens
@@ -452,7 +417,7 @@ class Server:
         )
 
     def _priced(self, usage: Usage, prompt: str, text: str) -> Usage:
-        """The usage with its price; a server that counts nothing is charged by a high guess."""
+        """The usage with its price; a server that counts nothing is priced by a high guess."""
         settings = self.settings
         if not settings.price_in and not settings.price_out:
             return usage
@@ -470,14 +435,14 @@ class Server:
                 f"The run has cost {self._cost:.4g}, and max_cost is {most:g}. To resume it is to spend as much again."
             )
 
-    def _told(self, problem: str) -> str:
-        """The beginning of what a server said, without the key that it may repeat, nor its address."""
+    def _redacted(self, problem: str) -> str:
+        """The beginning of a server's message, without the key, which it may repeat, and without its URL."""
         text = redact(problem, [self._key] if self._key else [])
         place = urlsplit(self.settings.base_url).netloc
         return text.replace(place, "(the server)").strip()[: EXCERPT + 10]
 
     def _stopping(self) -> bool:
-        """Whether to send no more. In a window the thread that takes the results asks `should_stop`, and no worker."""
+        """True to send no more. In a window only the thread that takes the results asks `should_stop`."""
         ended: threading.Event | None = getattr(self._worker, "ended", None)
         return self._should_stop() if ended is None else ended.is_set()
 
@@ -490,13 +455,13 @@ class Server:
 
 
 def _brief(problem: str) -> str:
-    """`no answer after 3 attempts: HTTP 400 bad_request`: no word of a body, which may repeat the row."""
+    """`no answer after 3 attempts: HTTP 400 bad_request`, without the body, which may repeat the row."""
     answer, kind, *_ = [*problem.split(": "), ""]
     return f"{answer}: {kind}"
 
 
 def _is_page(response: httpx2.Response) -> bool:
-    """Whether what came is a page for people."""
+    """True if the response is a web page."""
     return response.content[:EXCERPT].lstrip().lower().startswith((b"<!doctype", b"<html"))
 
 
@@ -505,5 +470,5 @@ def _named(error: Exception) -> str:
 
 
 def guess_tokens(text: str) -> int:
-    """A high guess of a text's tokens."""
+    """A high estimate of a text's tokens."""
     return math.ceil(TOKENS_PER_PIECE * pretokens(text))

@@ -1,6 +1,6 @@
-"""What can be set of a model server: where it is, how it is asked, how fast, and what it may cost.
+"""Settings of a model server: URL, request fields, speed, and cost limits.
 
-The key is no setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that
+The key is not a setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that
 `key_variable` names. Objects (`extra_body`, `headers`) are JSON texts, so that they read the same on a command line, in
 a form, in the name of a system and in its provenance.
 """
@@ -24,7 +24,7 @@ from evaluation.core.settings import refused
 
 KEY_VARIABLES = ("GOLDEVIDENCEBENCH_API_KEY", "OPENAI_API_KEY")
 NO_KEY = "none"
-#: Fields of a request that have a setting of their own, or that would ask for more than one answer.
+#: Request fields with a setting of their own, or that would ask for more than one answer.
 OWN_FIELDS = frozenset(
     {
         "model",
@@ -40,7 +40,7 @@ OWN_FIELDS = frozenset(
 )
 _VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)?")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-#: Headers that hold a key, or that the connection itself writes.
+#: Headers that may hold a key, or that the connection itself writes.
 _CLOSED_HEADER = re.compile(
     r"auth|cookie|token|secret|passw|session|key\b|^(host|connection|transfer-encoding|te|upgrade|content-.*)$",
     re.I,
@@ -53,7 +53,7 @@ def _is_address(address: str) -> str:
     try:
         if not urlsplit(address).hostname or urlsplit(address).port == 0:
             raise ValueError
-    except ValueError as error:  # a port or an IPv6 address that is none
+    except ValueError as error:  # an invalid port or IPv6 address
         raise refused("must be an address, such as http://127.0.0.1:8080/v1") from error
     if "@" in urlsplit(address).netloc:
         raise refused("must hold no user or password: put the key into the environment")
@@ -69,7 +69,7 @@ def _is_variable(name: str) -> str:
 
 
 def _as_object(given: Any) -> str:
-    """A JSON object as a text that is always written the same way; empty for an empty one."""
+    """A JSON object as text in a canonical form; empty for an empty one."""
     try:
         data = json.loads(given or "{}") if isinstance(given, str) else given
         text = json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -128,8 +128,6 @@ Headers = Annotated[
 
 
 class ConnectionSettings(AdapterSettings):
-    """Where the server is and how it is asked."""
-
     base_url: Annotated[str, AfterValidator(_is_address)] = Field(
         "http://127.0.0.1:8080/v1", description="Where the server's API begins."
     )
@@ -181,34 +179,23 @@ class ConnectionSettings(AdapterSettings):
 
     @property
     def at_first(self) -> int:
-        """Requests at a time that a run begins with."""
+        """Concurrent requests at the start of a run."""
         return self.concurrency or FIRST_AT_A_TIME
 
     @property
     def rises(self) -> bool:
-        """Whether more of them are sent as long as that pays. What is under way comes on top of `max_cost`."""
+        """True if concurrency may grow. Not under a cost limit: pending requests are paid beyond it."""
         return not self.concurrency and not self.max_cost
 
     def check(self) -> dict[str, list[str]]:
-        """What is wrong with settings that go together.
-
-        Returns:
-            Messages by field; none where all is well.
-        """
+        """Problems of combined settings: messages by field."""
         if self.max_cost and not (self.price_in or self.price_out):
             return {"max_cost": ["needs price_in or price_out: without a price nothing costs anything"]}
         return {}
 
 
 def find_key(variable: str) -> str | None:
-    """The key of a server, None where it gets none.
-
-    Args:
-        variable: The setting `key_variable`.
-
-    Raises:
-        AdapterError: The variable is not set, or holds what cannot be a key.
-    """
+    """The key of a server, or None. Raises AdapterError if the variable is not set, or its value cannot be a key."""
     if variable == NO_KEY:
         return None
     names = (variable,) if variable else KEY_VARIABLES

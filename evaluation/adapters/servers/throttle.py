@@ -1,11 +1,11 @@
-"""How fast a server is asked, by all workers of a run together.
+"""The request rate of a run, shared by all its workers.
 
-It starts at `concurrency`. Where that is 0 it starts with a few requests at a time, and sends more of them as long as
-each takes about as long as before (`Rise`). A server that says it is busy halves the number of requests under way (one
-answer of a burst of 429 counts), and each answer lets it grow again: by one for as many answers as are under way.
-Meanwhile nobody sends: the pause is the one that the server asks for, else it doubles each time, and is spread by a
-seeded draw so that runs side by side do not come back together. It ends in `GaveUp` only where nothing was answered for
-`patience_s`.
+It starts at `concurrency`. If that is 0 it starts with a few concurrent requests, and adds more as long as
+each takes about as long as before (`Rise`). A busy response halves the number of concurrent requests (once for a burst
+of 429), and each answer lets it grow again: by one for as many answers as are pending.
+Meanwhile all workers pause: as long as the server asks, else twice as long each time, with a
+seeded jitter so that parallel runs do not return together. It ends in `GaveUp` only after `patience_s` without any
+answer.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from statistics import median
 from evaluation.adapters.base import ShouldStop, Stopped
 from evaluation.core.rng import Stream
 
-STOP_INTERVAL_S = 0.1  # how often a stop is asked for while nothing comes
-LONGEST_PAUSE_S = 60.0  # of those that double: a server that recovers is noticed within a minute
-SPREAD = 0.1  # of a pause that the server asked for, added by chance
+STOP_INTERVAL_S = 0.1  # between checks for a stop while nothing arrives
+LONGEST_PAUSE_S = 60.0  # limit of doubling: a recovered server is noticed within a minute
+SPREAD = 0.1  # jitter, as a share of a pause that the server asked for
 
 
 class GaveUp(Exception):
-    """Nothing was answered for as long as the settings have patience."""
+    """No answer arrived for `patience_s`."""
 
 
 class Pace:
-    """At most so many a minute, evenly; 0: no limit."""
+    """A rate limit per minute, evenly spread; 0: no limit."""
 
     def __init__(self, per_minute: float) -> None:
         self._each_s = 60 / per_minute if per_minute else 0.0
@@ -41,37 +41,32 @@ class Pace:
         return self._next_at - now
 
     def take(self, now: float, amount: float) -> None:
-        """Send so many now.
-
-        Args:
-            now: The time.
-            amount: Requests or tokens.
-        """
+        """Count an amount of requests or tokens sent now."""
         self._next_at = max(self._next_at, now) + amount * self._each_s
 
     def settle(self, more: float) -> None:
-        """Correct what was taken, once it is known: by so many more."""
+        """Correct the amount once the true one is known."""
         self._next_at += more * self._each_s
 
 
-#: Requests at a time that a run begins with and rises to, where `concurrency` leaves it open.
+#: Concurrent requests at first and at most, if `concurrency` is 0.
 FIRST_AT_A_TIME, MOST_AT_A_TIME = 4, 128
-#: A rise pays where the seconds of an answer grow by less than this share of it: a server that works on one request at
-#: a time has all of it.
+#: A rise pays if the seconds of an answer grow by less than this share of it. For a server that works on one request
+#: at a time they grow by all of it.
 LEVEL = 0.4
-#: Answers that take so many times what is usual: the server has less to give than before.
+#: Slowdown of answers that means the server has less capacity than before.
 SLOWER = 2.5
-#: Rounds without another try, after one that did not pay or was refused.
+#: Rounds without another rise, after one that did not pay or was refused.
 REST = 4
-FEWEST_IN_ROUND = 8  # answers that a median is taken of
-#: Rises: at first, and after one did not pay.
+FEWEST_IN_ROUND = 8  # answers for a median
+#: Factors of a rise: at first, and after one did not pay.
 QUICKLY, GENTLY = 2.0, 1.5
 
 
 class Rise:
-    """How many requests at a time pay, learnt from how long answers take. `level` is that number.
+    """The number of concurrent requests that pays (`level`), learnt from the duration of answers.
 
-    A round is as many answers as may be under way, all of them to requests that were sent at the present level.
+    A round is as many answers as may be pending, all to requests that were sent at the present level.
     """
 
     def __init__(self, first: int = FIRST_AT_A_TIME, most: int = MOST_AT_A_TIME) -> None:
@@ -82,32 +77,21 @@ class Rise:
         self._full = False
         self._usual: float | None = None
         self._before: tuple[int, float] | None = (
-            None  # while a rise is tried: the level before, and its seconds
+            None  # during a trial rise: the previous level and its seconds
         )
 
     def answered(self, sent_at: float, seconds: float, now: float, *, full: bool) -> None:
-        """Learn from an answer.
-
-        Args:
-            sent_at: When its request went out.
-            seconds: How long it took.
-            now: The time.
-            full: Whether as many were under way as may be: else more would not be sent anyway.
-        """
+        """Learn from the duration of an answer; `full`: the level was used up."""
         if sent_at < self._since:
             return
         self._took.append(seconds)
+        # a level that is not used up says nothing for a higher one
         self._full |= full
         if len(self._took) >= max(self.level, FEWEST_IN_ROUND):
             self._judge(median(self._took), now)
 
     def refused(self, level: int, now: float) -> None:
-        """The server is busy: go on with fewer.
-
-        Args:
-            level: How many.
-            now: The time.
-        """
+        """The server is busy: continue at a lower level."""
         self._set(level, now)
         self._before, self._usual, self._rests, self._factor = None, None, REST, GENTLY
 
@@ -135,7 +119,7 @@ class Rise:
 
 
 class Throttle:
-    """What the requests of one run share. Safe to use from several threads at once."""
+    """State shared by the requests of one run. Thread-safe."""
 
     def __init__(
         self,
@@ -160,21 +144,13 @@ class Throttle:
         self._open_at = self._halved_at = float("-inf")
         self._rounds = 0
         self._waiting_since: float | None = None
-        self.fewest = most  # requests at a time that it came down to
+        self.fewest = most  # lowest number of concurrent requests so far
 
     @contextmanager
     def slot(self, tokens: float, should_stop: ShouldStop) -> Iterator[float]:
-        """Wait until a request may be sent; it is under way inside.
+        """A context in which a request is pending; entering waits until it may be sent, and gives the time of sending.
 
-        Args:
-            tokens: How many it will take, as far as is known.
-            should_stop: Asked while it waits.
-
-        Returns:
-            A context of when it was sent.
-
-        Raises:
-            Stopped: `should_stop` said yes.
+        Raises Stopped if `should_stop` says yes meanwhile.
         """
         sent_at = self._enter(tokens, should_stop)
         try:
@@ -187,46 +163,36 @@ class Throttle:
     def succeeded(
         self, more_tokens: float = 0.0, *, sent_at: float = float("-inf"), seconds: float = 0.0
     ) -> None:
-        """An answer came: the server works, and may be asked a little more.
-
-        Args:
-            more_tokens: How many it took beyond what was thought.
-            sent_at: When its request went out; without it the answer says nothing of how many at a time pay.
-            seconds: How long it took.
-        """
+        """Record an answer with `more_tokens` than expected; without `sent_at` it does not inform `Rise`."""
         with self._changed:
+            # the server works again: patience starts anew
             self._waiting_since, self._rounds = None, 0
             self._tokens.settle(more_tokens)
             if self._rise is None:
                 self._limit = min(float(self._most), self._limit + 1 / self._limit)
                 return
             if math.isfinite(sent_at):
-                full = self._busy + 1 >= self._rise.level  # with the one that just came
+                full = self._busy + 1 >= self._rise.level  # including the one that just came
                 self._rise.answered(sent_at, seconds, self._clock(), full=full)
                 self._limit = float(self._rise.level)
 
     @property
     def at_a_time(self) -> int:
-        """How many requests may be under way now."""
+        """Concurrent requests allowed now."""
         return max(int(self._limit), 1)
 
     def pushed_back(self, sent_at: float, asked_s: float | None) -> None:
-        """The server is busy: nobody sends for a while, and then fewer at a time.
+        """The server is busy: all pause (`asked_s`: as long as it asked for), then fewer requests are sent at a time.
 
-        Args:
-            sent_at: When the request went out that was refused.
-            asked_s: The seconds that the server asked for; None where it asked for none. A moment that is already past
-                asks for none: asked again at once, a busy server would be asked hundreds of times a second.
-
-        Raises:
-            GaveUp: The pause would end later than there is patience for.
+        Raises GaveUp if the pause would exceed the patience.
         """
+        # a pause of 0 s counts as none asked for, or a busy server would be asked hundreds of times a second
         asked_s = asked_s or None
         with self._changed:
             now = self._clock()
             if self._waiting_since is None:
                 self._waiting_since = now
-            if sent_at >= self._halved_at:  # what went out before says only what is known
+            if sent_at >= self._halved_at:  # earlier requests are part of the same burst
                 self._limit, self._halved_at = max(self._limit / 2, 1.0), now
                 self.fewest = min(self.fewest, int(self._limit))
                 if self._rise is not None:

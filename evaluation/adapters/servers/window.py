@@ -1,8 +1,8 @@
-"""Work in several threads, its results in the order they come: a window that slides over a whole run.
+"""Work in several threads with results in order of arrival: a window that slides over a whole run.
 
-No item waits for another. A worker waits only where more results lie there than there are workers: a run that is slow
-to save asks no faster. What came is given back before anything ends the run: a stop, a pause, a failure. What is under
-way at a pause or a failure is waited for, as it may be paid for; at a stop it is not.
+No item waits for another. A worker waits only if there are more unread results than workers: a run that is slow
+to save asks no faster. Arrived results are returned before anything ends the run: a stop, a pause, a failure. Pending
+requests are awaited at a pause or a failure, as they may be paid for; at a stop they are not.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from typing import Generic, TypeVar
 from evaluation.adapters.base import ShouldStop, Stopped
 from evaluation.adapters.servers.throttle import STOP_INTERVAL_S
 
-#: Seconds that requests under way get to end, once no more are sent: nobody watches a pause that takes longer.
+#: Seconds for pending requests to end, once no more are sent.
 DRAIN_S = 60.0
 In = TypeVar("In")
 Out = TypeVar("Out")
 
 
 class _End:
-    """A worker's last word."""
+    """A worker's last message."""
 
 
 _END = _End()
 
 
 class Window(Generic[In, Out]):
-    """One use of so many workers, which may become more. `ended` is set once no further item will be begun."""
+    """One pool of workers, which may grow. `ended` is set once no further item will be begun."""
 
     def __init__(self, workers: int | Callable[[], int]) -> None:
         self._wanted = workers if callable(workers) else lambda: workers
@@ -45,19 +45,10 @@ class Window(Generic[In, Out]):
     def results(
         self, work: Callable[[In], Iterable[Out]], items: Sequence[In], should_stop: ShouldStop
     ) -> Iterator[Out]:
-        """Do the work on every item.
+        """Do the work on every item in threads, begun in order; yield each result as soon as it is there.
 
-        Args:
-            work: What is done, in a thread; each of its results is given back as soon as it is there.
-            items: What it is done on; they are begun in this order.
-            should_stop: Asked here, in the thread that takes the results.
-
-        Returns:
-            The results, in the order they come.
-
-        Raises:
-            Stopped: `should_stop` said yes.
-            Exception: What the work raised first, after the results of what was under way.
+        `should_stop` is asked in the calling thread. Raises Stopped, or the first exception of the work after the
+        pending results.
         """
         todo = iter(items)
         left = self._start(work, todo, len(items))
@@ -70,6 +61,7 @@ class Window(Generic[In, Out]):
                     self.ended.set()
                     yield from self._arrived()
                     raise Stopped
+                # requests under way are waited for, but not for ever: a server may hang
                 if self.ended.is_set():
                     until = min(until, time.monotonic() + DRAIN_S)
                 result = self._next()
@@ -84,11 +76,11 @@ class Window(Generic[In, Out]):
             self.ended.set()
 
     def _start(self, work: Callable[[In], Iterable[Out]], todo: Iterator[In], items: int) -> int:
-        """As many more workers as are wanted and there is work for. A process that ends waits for none of them."""
+        """Start more workers if wanted and useful. They are daemons: an exiting process does not wait for them."""
         more = min(self._wanted(), items) - self._workers
         for _ in range(more):
             self._workers += 1
-            context = copy_context()  # the recorder of the run hears of it in each thread
+            context = copy_context()  # so that the run's recorder is set in each thread
             threading.Thread(target=context.run, args=(self._work, work, todo), daemon=True).start()
         return max(more, 0)
 
@@ -99,7 +91,7 @@ class Window(Generic[In, Out]):
                     self._put(result)
         except Stopped:
             pass
-        except Exception as error:  # whatever it is, the thread that takes the results raises it
+        except Exception as error:  # re-raised in the thread that takes the results
             with self._changed:
                 self._failure = self._failure or error
             self.ended.set()
@@ -118,14 +110,14 @@ class Window(Generic[In, Out]):
         self._results.put(result)
 
     def _next(self, timeout: float = STOP_INTERVAL_S) -> Out | _End | None:
-        """The next result, None where none came in the time after which a stop is asked for again."""
+        """The next result; None after the interval at which a stop is checked."""
         try:
             return self._results.get(timeout=timeout) if timeout else self._results.get_nowait()
         except queue.Empty:
             return None
 
     def _done_with(self) -> None:
-        """A result was dealt with: only now, so that one worker and a run that pauses are in step."""
+        """Count a result as processed only now, so that one worker and a run that pauses are in step."""
         with self._changed:
             self._unread -= 1
             self._changed.notify()

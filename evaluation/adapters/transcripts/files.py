@@ -1,7 +1,7 @@
 """The transcripts of a run, beside its predictions: `preds.transcripts.jsonl`, at its end `preds.transcripts.jsonl.gz`.
 
 A line is appended and flushed for each row before its prediction is, so that no saved row lacks its line. A row that is
-asked again has another line: the last one of an id counts. Without an exchange there is no file.
+asked again gets another line: the last one of an id counts. Without an exchange there is no file.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import IO, Any, cast
 from evaluation.adapters.transcripts.record import NOT_ASKED, Exchange, Keep, TranscriptLine, line_of
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.records import Prediction
 
 SUFFIX, PACKED_SUFFIX = ".transcripts.jsonl", ".transcripts.jsonl.gz"
 
 
 class TranscriptFile:
-    """The transcripts of the run whose predictions are saved at `predictions`. Opened by the first line."""
+    """The transcripts beside a predictions file. Opened by the first line."""
 
     def __init__(self, predictions: str | Path, keep: Keep = Keep.FULL) -> None:
         self.path, self.packed_path = _paths(Path(predictions))
@@ -26,40 +27,28 @@ class TranscriptFile:
         self._out: IO[bytes] | None = None
 
     def forget(self) -> None:
-        """Delete what another run left here."""
+        """Delete the files of an earlier run."""
         for path in (self.path, self.packed_path):
             path.unlink(missing_ok=True)
 
-    def save(self, exchange: Exchange | None, row_id: str, state: str, query_idx: int | None) -> None:
-        """Append the line of a row.
-
-        Args:
-            exchange: With the model; None where none was asked.
-            row_id: Of the question.
-            state: What became of it.
-            query_idx: Which query of its timeline it is; None where rows are no queries.
-        """
+    def save(self, exchange: Exchange | None, row_id: str, state: str, prediction: Prediction) -> None:
+        """Append the line of a row; `exchange` is None if no model was asked."""
         if self._keep is Keep.OFF or (exchange is None and not self._is_begun):
             return
         if self._out is None:
             self._unpack()
             self._out = self.path.open("ab")
-        line = line_of(exchange or NOT_ASKED, row_id, state, query_idx=query_idx, keep=self._keep)
+        line = line_of(exchange or NOT_ASKED, row_id, state, prediction=prediction, keep=self._keep)
         self._out.write(jsonl.dumps(line) + b"\n")
         self._out.flush()
 
     def close(self) -> None:
-        """Close the file."""
         if self._out is not None:
             self._out.close()
             self._out = None
 
     def pack(self) -> Path | None:
-        """Compress what was written: one line for each id, in the order of the last ones. Same lines, same bytes.
-
-        Returns:
-            The compressed file; None where no model was asked.
-        """
+        """Compress the file: the last line of each id, in order. Same lines, same bytes. None if no model was asked."""
         self.close()
         if self.path.exists():
             jsonl.write_parts(self.packed_path, ((line,) for line in self._last_lines()))
@@ -71,26 +60,22 @@ class TranscriptFile:
         return self._out is not None or self.path.exists() or self.packed_path.exists()
 
     def _last_lines(self) -> Iterator[bytes]:
-        """The last line of each id. In memory are the ids."""
+        """The last line of each id. Only ids are kept in memory."""
         last = {line["id"]: number for number, line in enumerate(map(_parsed, _whole_lines(self.path)))}
         chosen = set(last.values())
         yield from (line for number, line in enumerate(_whole_lines(self.path)) if number in chosen)
 
     def _unpack(self) -> None:
-        """Go on with what was packed: the file that is written holds all lines, whenever the run breaks off."""
+        """Continue a packed file: the open file holds all lines, whenever the run breaks off."""
         if self.packed_path.exists() and not self.path.exists():
             jsonl.write_parts(self.path, ((line,) for line in _whole_lines(self.packed_path)))
         self.packed_path.unlink(missing_ok=True)
 
 
 def transcripts_of(path: str | Path) -> Path:
-    """The transcripts file of a run.
+    """The transcripts file of a run, by its predictions, its transcripts, or the folder with them.
 
-    Args:
-        path: The run's predictions, its transcripts, or a folder that holds the transcripts of one run.
-
-    Raises:
-        BenchmarkError: There is none, or there are several.
+    Raises BenchmarkError if there is none, or several.
     """
     path = Path(path)
     if path.name.endswith((SUFFIX, PACKED_SUFFIX)) and path.is_file():
@@ -108,27 +93,19 @@ def transcripts_of(path: str | Path) -> Path:
 
 
 def run_named(transcripts: Path) -> Path:
-    """The predictions file whose run wrote these transcripts; it need not be there."""
+    """The predictions file that belongs to these transcripts; it may be missing."""
     return transcripts.with_name(transcripts.name.removesuffix(".gz").removesuffix(SUFFIX) + ".jsonl")
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    """The transcripts in a folder; of a run that goes on again those that it writes now."""
+    """The transcripts in a folder; for a resumed run the open file."""
     going_on = sorted(folder.glob(f"*{SUFFIX}"))
     packed = (one for one in sorted(folder.glob(f"*{PACKED_SUFFIX}")) if one.with_suffix("") not in going_on)
     return [*going_on, *packed]
 
 
 def read_transcripts(path: str | Path, ids: Collection[str] | None = None) -> dict[str, TranscriptLine]:
-    """Lines of a transcripts file by id, the last of each.
-
-    Args:
-        path: A transcripts file.
-        ids: Those to keep; None for all of them.
-
-    Returns:
-        id -> line, of those that are there.
-    """
+    """Lines of a transcripts file by id, the last of each. `ids`: those to keep; None: all."""
     lines = map(_parsed, _whole_lines(path))
     return {line["id"]: cast(TranscriptLine, line) for line in lines if ids is None or line["id"] in ids}
 
@@ -139,7 +116,7 @@ def _paths(predictions: Path) -> tuple[Path, Path]:
 
 
 def _whole_lines(path: Path | str) -> Iterator[bytes]:
-    """The lines but for a last one that is still being written, or that a crash tore."""
+    """All complete lines; the last one may still be being written, or be torn by a crash."""
     return (line for _, line in jsonl.lines(path) if line.endswith(b"\n"))
 
 

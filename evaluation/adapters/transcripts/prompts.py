@@ -1,7 +1,7 @@
-"""The prompt of a row, made anew: prompts are too long to be kept row by row, and their hashes are kept.
+"""The prompt of a row, rebuilt: prompts are too long to be kept for each row, only their hashes are.
 
-The system is built and handed the row as in a run; what it is about to ask is caught, and nobody is asked. A model that
-runs here is not even loaded: every text then fits (`llama.no_engine`).
+The system is built and given the row as in a run; its question is intercepted, and no model is asked. A local model
+is not even loaded: every text then fits (`llama.no_engine`).
 """
 
 from __future__ import annotations
@@ -19,28 +19,27 @@ from evaluation.core.records import Row
 
 
 class PromptError(BenchmarkError):
-    """The prompt of a row cannot be made anew as it was."""
+    """The prompt of a row cannot be rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The two turns that a model was asked with, before its chat template wraps them."""
+    """System and user turn, before a chat template wraps them."""
 
     system: str
     user: str
 
     @property
     def sha256(self) -> str:
-        """What a transcript calls it by."""
         return prompt_sha256(self.system, self.user)
 
 
 class _Caught(BaseException):
-    """Ends the asking. No `except Exception` of a system takes it for a failure."""
+    """Ends the asking. A BaseException, so that no `except Exception` of a system catches it."""
 
 
 class _Catcher:
-    """A recorder that keeps the first prompt about a row and has nobody asked."""
+    """A recorder that keeps the first prompt about a row and prevents the question."""
 
     def __init__(self, row_id: str, *, needs_model: bool) -> None:
         self.needs_model = needs_model
@@ -48,7 +47,7 @@ class _Catcher:
         self.prompt: Prompt | None = None
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Keep it, and go no further. What a model wrote before is not there to be shown to it again."""
+        """Keep the prompt and stop. Earlier model output, which a later prompt would contain, is not available."""
         if name != self._row_id:
             raise PromptError(
                 "its prompt holds what the model wrote before, which only another run would tell"
@@ -57,7 +56,7 @@ class _Catcher:
         raise _Caught
 
     def replied(self, name: str, exchange: Exchange) -> None:
-        """Nobody is asked."""
+        """Never called."""
 
 
 def rebuilt_prompt(
@@ -70,23 +69,11 @@ def rebuilt_prompt(
     artifacts: Mapping[str, str] = MappingProxyType({}),
     with_model: bool = False,
 ) -> Prompt:
-    """The prompt that a row was asked with.
+    """Rebuild the prompt that a row was asked with, for a system that `load` builds with the settings of the run.
 
-    Args:
-        question: One of `kind.questions`.
-        load: Builds the system with the settings of the run.
-        kind: Of the row.
-        protocol: What of a row may be read; None for what the row says.
-        expected_sha256: What the prompt has to hash to.
-        artifacts: What the system built first, by episode, where it did.
-        with_model: Whether a model that runs here is loaded, to cut long texts by its own tokens as the run did.
-
-    Returns:
-        The prompt, whose hash is the expected one.
-
-    Raises:
-        PromptError: It is another one by now, holds what the model wrote before, or the row asks no model.
-        BenchmarkError: The system cannot be built.
+    `with_model` loads a local model, to cut long texts by its own tokens as the run did. Raises PromptError if the hash
+    differs, the prompt contains earlier model output, or the row asks no model; BenchmarkError if the system cannot be
+    built.
     """
     catcher = _Catcher(question["id"], needs_model=with_model)
     with recording(catcher):
@@ -99,6 +86,7 @@ def rebuilt_prompt(
             getattr(adapter, "close", lambda: None)()
     if catcher.prompt is None:
         raise PromptError("no model is asked about this row")
+    # a prompt that only resembles the one asked must not be shown as it
     if catcher.prompt.sha256 != expected_sha256:
         raise PromptError(
             "its prompt would be another one now: the wording or the row has changed since, or the text was cut "
@@ -110,7 +98,7 @@ def rebuilt_prompt(
 def _ask(
     adapter: Adapter, question: Row, kind: RowKind, protocol: str | None, artifacts: Mapping[str, str]
 ) -> None:
-    """Hand a system one row as the runner does."""
+    """Give a system one row as the runner does."""
     told = reading(kind, [question], protocol)
     if isinstance(kind, TwoPhaseKind):
         [question] = kind.built(

@@ -1,29 +1,30 @@
-"""One exchange with a model, and the line that is kept of it."""
+"""One exchange with a model, and its transcript line."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NotRequired, TypedDict
+from typing import NotRequired, TypedDict, cast
 
 from evaluation.adapters.base import Usage
 from evaluation.core import jsonl
+from evaluation.core.records import Prediction
 
-#: Of a reply, and of the reasoning beside it, in bytes: some 16,000 tokens. What is longer runs in a circle.
+#: Bytes kept of a reply, and of the reasoning beside it: some 16,000 tokens. Longer text is mostly a loop.
 MOST_BYTES = 64 << 10
 
 
 class Keep(StrEnum):
-    """What is kept of a run's exchanges."""
+    """The extent of transcripts."""
 
     FULL = "full"
-    LENGTHS = "lengths"  # of the reasoning its length alone
+    LENGTHS = "lengths"  # only the length of the reasoning
     OFF = "off"
 
 
 class Tokens(TypedDict):
-    """Counts of one exchange, null where nobody counted. `cached` is part of `prompt`, `reasoning` of `completion`."""
+    """Counts of one exchange, null if unknown. `cached` is part of `prompt`, `reasoning` of `completion`."""
 
     prompt: int | None
     completion: int | None
@@ -32,19 +33,20 @@ class Tokens(TypedDict):
 
 
 class TranscriptLine(TypedDict):
-    """A line of a transcripts file. `reply` is as the model wrote it, cut at `MOST_BYTES`, which `cut` then says.
+    """A line of a transcripts file. `reply` is the model's text, cut at `MOST_BYTES`; `cut` then lists it.
 
-    `reasoning` is what a server sent beside the reply; only its length is there where no more was to be kept.
+    `reasoning` is the separate reasoning that a server sent; with `Keep.LENGTHS` only its length.
     """
 
     id: str
     query_idx: NotRequired[int]
+    prediction: NotRequired[Prediction]  # the line of the predictions file: what was made of the reply
     state: str
     prompt_sha256: str
     reply: str
     reasoning: NotRequired[str]
     reasoning_chars: int
-    cut: NotRequired[list[str]]  # fields whose text is longer than what is kept
+    cut: NotRequired[list[str]]  # fields that were cut
     finish_reason: str
     tokens: Tokens
     latency_ms: float | None
@@ -55,7 +57,7 @@ class TranscriptLine(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a model was asked for one row, and what came back. `latency_ms` is of the request that was answered."""
+    """A request to a model about one row, and the reply. `latency_ms` is of the answered request."""
 
     prompt_sha256: str
     reply: str = ""
@@ -70,47 +72,27 @@ class Exchange:
     problem: str = ""
 
 
-#: Of a row that no model was asked about, in a run that asks one.
+#: For a row without a request, in a run with a model.
 NOT_ASKED = Exchange("")
 
 
 def prompt_sha256(system: str, user: str) -> str:
-    """The SHA-256 of a prompt: of the JSON list of its two turns, before a chat template wraps them.
-
-    Args:
-        system: The system prompt.
-        user: The user's turn.
-    """
+    """SHA-256 of a prompt: of the JSON list of its two turns, before a chat template wraps them."""
     turns = [text.encode("utf-8", "replace").decode() for text in (system, user)]
     return hashlib.sha256(jsonl.dumps(turns)).hexdigest()
 
 
 def local_tokens(usage: Usage) -> Tokens:
-    """The counts of a model that runs here, which separates no reasoning.
-
-    Args:
-        usage: What the answer cost.
-    """
+    """Counts of a local model, which separates no reasoning."""
     written = usage.generated_tokens + usage.forced_tokens
     return Tokens(prompt=usage.prompt_tokens, completion=written, reasoning=None, cached=usage.reused_tokens)
 
 
 def line_of(
-    exchange: Exchange, row_id: str, state: str, *, query_idx: int | None, keep: Keep
+    exchange: Exchange, row_id: str, state: str, *, prediction: Prediction, keep: Keep
 ) -> TranscriptLine:
-    """What is kept of an exchange.
-
-    Args:
-        exchange: With the model.
-        row_id: Of the question.
-        state: What became of the row (`RowState`).
-        query_idx: Which query of its timeline it is; None where rows are no queries.
-        keep: Whether reasoning is kept, or its length alone.
-
-    Returns:
-        The line.
-    """
-    from evaluation.adapters.thinking import without_thinking  # of no use to who asks no model
+    """The transcript line of an exchange about a row in a `RowState`."""
+    from evaluation.adapters.thinking import without_thinking  # only needed with a model
 
     said, thought = exchange.reply, len(exchange.reasoning)
     if keep is Keep.LENGTHS and (bare := without_thinking(said)) != said.strip():
@@ -119,6 +101,7 @@ def line_of(
     reasoning, reasoning_cut = _bounded(exchange.reasoning) if keep is Keep.FULL else ("", False)
     line = TranscriptLine(
         id=row_id,
+        prediction=prediction,
         state=state,
         prompt_sha256=exchange.prompt_sha256,
         reply=reply,
@@ -129,8 +112,8 @@ def line_of(
         model=exchange.model,
         fingerprint=exchange.fingerprint,
     )
-    if query_idx is not None:
-        line["query_idx"] = query_idx
+    if (query_idx := prediction.get("query_idx")) is not None:
+        line["query_idx"] = cast(int, query_idx)
     if keep is Keep.FULL:
         line["reasoning"] = reasoning
     if cut := [name for name, is_cut in (("reply", reply_cut), ("reasoning", reasoning_cut)) if is_cut]:
@@ -141,6 +124,6 @@ def line_of(
 
 
 def _bounded(text: str) -> tuple[str, bool]:
-    """(the beginning of a text that is kept, whether there was more). Half of a surrogate pair becomes a `?`."""
+    """(the kept beginning of a text, True if it was cut). Lone surrogates become `?`."""
     data = text.encode("utf-8", "replace")
     return data[:MOST_BYTES].decode("utf-8", "ignore"), len(data) > MOST_BYTES

@@ -1,7 +1,7 @@
-"""Who asks a model tells the recorder of the run, if there is one. So no adapter has to hand an exchange on.
+"""The recorder of a run, notified by the code that asks a model, so that adapters need not pass exchanges on.
 
-The recorder belongs to the context (`contextvars`): two runs in one process keep theirs apart, and threads that a run
-starts have to be started in a copy of its context.
+The recorder belongs to the context (`contextvars`): two runs in one process are separate, and threads of a run
+must be started in a copy of its context.
 """
 
 from __future__ import annotations
@@ -15,30 +15,22 @@ from evaluation.adapters.transcripts.record import Exchange
 
 
 class Recorder(Protocol):
-    """Is told of what is asked. `needs_model` is false where nothing is to be asked in earnest."""
+    """Receives prompts and replies. `needs_model` is false if no model will really be asked."""
 
     needs_model: bool
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Before a model is asked. What it raises ends the asking.
+        """Called before a model is asked about `name` (a row id or other subject).
 
-        Args:
-            name: What is asked about: the id of a row, or something else.
-            system: The system prompt.
-            user: The user's turn.
+        An exception prevents the question.
         """
 
     def replied(self, name: str, exchange: Exchange) -> None:
-        """After a model was asked.
-
-        Args:
-            name: As of `asked`.
-            exchange: What came back, be it nothing.
-        """
+        """Called after a model was asked, with the possibly empty reply."""
 
 
 class Exchanges:
-    """The last exchange about each row that is under way. What is asked about no row of the run is left out."""
+    """The last exchange about each pending row. Questions about other things are ignored."""
 
     needs_model = True
 
@@ -47,15 +39,15 @@ class Exchanges:
         self._last: dict[str, Exchange] = {}
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Nothing: what counts is the reply."""
+        """Ignored: only the reply counts."""
 
     def replied(self, name: str, exchange: Exchange) -> None:
-        """Keep it until the row is saved."""
+        """Keep the exchange until the row is saved."""
         if name in self._row_ids:
             self._last[name] = exchange
 
     def take(self, row_id: str) -> Exchange | None:
-        """What was exchanged about a row, once; None where no model was asked about it."""
+        """Remove and return the exchange about a row, or None."""
         return self._last.pop(row_id, None)
 
 
@@ -64,11 +56,7 @@ _recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 @contextmanager
 def recording(recorder: Recorder | None) -> Iterator[None]:
-    """Have a recorder told of what is asked within the block.
-
-    Args:
-        recorder: None for nobody.
-    """
+    """Notify a recorder (None: no recorder) within the block."""
     token = _recorder.set(recorder)
     try:
         yield
@@ -77,29 +65,18 @@ def recording(recorder: Recorder | None) -> Iterator[None]:
 
 
 def models_are_needed() -> bool:
-    """Whether a model is going to be asked; false where only its prompts are made."""
+    """False if only prompts are made and no model will be asked."""
     recorder = _recorder.get()
     return recorder is None or recorder.needs_model
 
 
 def tell_asked(name: str, system: str, user: str) -> None:
-    """Tell the recorder what a model is about to be asked; see `Recorder.asked`.
-
-    Args:
-        name: What is asked about.
-        system: The system prompt.
-        user: The user's turn.
-    """
+    """Notify the recorder before a model is asked; see `Recorder.asked`."""
     if (recorder := _recorder.get()) is not None:
         recorder.asked(name, system, user)
 
 
 def tell_replied(name: str, exchange: Exchange) -> None:
-    """Tell the recorder what came back; see `Recorder.replied`.
-
-    Args:
-        name: What was asked about.
-        exchange: What came back.
-    """
+    """Notify the recorder of a reply; see `Recorder.replied`."""
     if (recorder := _recorder.get()) is not None:
         recorder.replied(name, exchange)

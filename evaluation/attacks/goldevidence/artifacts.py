@@ -1,4 +1,4 @@
-"""Attackers of versions whose systems build an artifact first: without one every citation would be nothing."""
+"""Attackers of versions whose systems build an artifact first: without one no citation would count."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ Build = Callable[[Sequence[Example]], Answers]
 
 
 def with_artifacts(build: Build) -> Build:
-    """An attacker whose answers are preceded, once an episode, by the book of a perfect scribe.
-
-    Args:
-        build: The attacker without one.
-    """
+    """Put the book of a perfect scribe before an attacker's answers, once for each episode."""
 
     def built(examples: Sequence[Example]) -> Answers:
         answers, known = build(examples), set[str]()
@@ -34,12 +30,7 @@ def with_artifacts(build: Build) -> Build:
 
 
 def artifact_of(line: PublicLine, known: set[str]) -> Iterator[Prediction]:
-    """The artifact of a row's episode, where it is not known yet.
-
-    Args:
-        line: The row.
-        known: The episodes that have theirs; this one's is entered.
-    """
+    """The artifact of a row's episode, unless it is in `known`, which is updated."""
     row = cast(EpisodeRow, line.row)
     episode, document = row["episode_id"], row["document"]
     if episode not in known:

@@ -1,4 +1,4 @@
-"""Attackers of questions that need many lines: by the kind of the question, and by the words of one line."""
+"""Attackers of questions that need many lines: by the kind of question, and by the words of one line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.core.files.remembered import remembered
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 
 VIEW = RowView()
-#: Texts whose lines stay in memory: rows of a document follow each other.
+#: Texts whose lines are cached: rows of a document are adjacent.
 TEXTS_AT_HAND = 4
 _LINE = re.compile(r"^.*[(\[]U[0-9A-F]{6}[)\]].*$", re.MULTILINE)
 _ID = re.compile(r"[(\[](U[0-9A-F]{6})[)\]]")
@@ -22,7 +22,7 @@ _VALUE = re.compile(r"(?<![\w.,-])(?:tag\.\d{2,}|[a-z]+-\d{3,4})(?![\w-])")
 
 
 class KindConstant:
-    """The most frequent answer of the twin to questions of this kind, whatever their parameters."""
+    """The most frequent answer of the twin to questions of this kind."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
@@ -38,11 +38,10 @@ class KindConstant:
 
 
 class MostWords:
-    """Of the lines with an id and a value or tag the one that shares the most words with the question; of several the
-    last."""
+    """Picks the line with an id and a value or tag that shares most words with the question; of ties the last."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing."""
+        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row
@@ -56,11 +55,11 @@ class MostWords:
 
 
 class _Worded(NamedTuple):
-    """A line with an id that says a value or a tag."""
+    """A line with an id and a value or a tag."""
 
     place: int
     uid: str
-    value: str  # the last value or tag that it says
+    value: str  # its last value or tag
     words: frozenset[str]
 
 

@@ -1,4 +1,4 @@
-"""Guesses: what is right for who knows no more than the question. The best of them is the floor."""
+"""Guesses: answers from no more than the question. The best of them is the floor."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class NullReader:
     """Answers null to everything."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing."""
+        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield VIEW.nothing(asked(line))
 
 
 class ConstantReader:
-    """The most frequent answer of the twin to questions of this wording, names left out."""
+    """The most frequent answer of the twin to questions of the same wording, names left out."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         values: dict[str, Counter[str | None]] = defaultdict(Counter)
@@ -43,10 +43,10 @@ class ConstantReader:
 
 
 class AnyLineOfKey:
-    """One of the lines about the key of the question, by lot."""
+    """A pseudo-random line about the key of the question."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing."""
+        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -58,10 +58,10 @@ class AnyLineOfKey:
 
 
 class MostMentioned:
-    """The value that the text gives the key most often, and of equally frequent ones the one that it gave first."""
+    """The value that the text gives the key most often; of ties the first."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing."""
+        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -75,5 +75,5 @@ class MostMentioned:
 
 
 def wording(question: str) -> str:
-    """A question without the key or the name that it is about."""
+    """A question without its key or name."""
     return _NAMES.sub("#", question.partition("\n")[0])

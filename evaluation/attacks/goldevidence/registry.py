@@ -1,4 +1,4 @@
-"""Every attacker by name, and the plan by which a version is attacked."""
+"""Every attacker by name, and the attack plan of a version."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.protocols import Protocol
 from evaluation.goldevidence.version import GoldVersion
 
-#: Of the twin that attackers learn from. No preset has it.
+#: Seed of the twin that attackers learn from, used by no preset.
 TWIN_SEED = 4_041_592_653
-#: Units of the twin: an id that tells shows in ten, and they cost little beside the version's own.
+#: Units of the twin: ten are enough to expose an informative id, and cost little beside the version's own.
 TWIN_UNITS = 10
 TWIN_QUERIES = 4  # of each of them
-TWIN_LENGTHS = (8 * KILO, 32 * KILO)  # of a ladder that begins above: the twin is held in memory
-#: Lines of a twin's log at most: places, ids and names are learnt from these as well as from the 40,000 of a million
-#: tokens, of which ten logs take hundreds of megabytes.
+TWIN_LENGTHS = (8 * KILO, 32 * KILO)  # for a ladder that begins above: the twin must fit in memory
+#: Most lines of a twin's log: enough to learn positions, ids and names; the 40,000 lines of a million tokens would take
+#: hundreds of megabytes for ten logs.
 TWIN_STEPS = 4_000
-#: Metrics, the headline's first; those of candidate rows are there where a version has such rows.
+#: Metrics, the headline's first; those of candidate rows only apply to versions with such rows.
 METRICS = (
     ("exact_acc", "Exact"),
     ("value_acc", "Value"),
@@ -98,7 +98,7 @@ ATTACKERS = {
         ),
     )
 }
-#: More of them, where texts are not in the published form.
+#: Further attackers for texts in other forms than the published one.
 OF_OTHER_FORMS = {
     attacker.name: attacker
     for attacker in (
@@ -134,7 +134,7 @@ BY_LIKE_PACK = (
 )
 BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so that a parser can replay them."
 
-#: Of versions of several lengths, whose long texts say much about each key.
+#: For versions of several lengths, whose long texts mention each key often.
 MOST_MENTIONED = Attacker(
     "most_mentioned",
     "Most mentioned",
@@ -142,7 +142,7 @@ MOST_MENTIONED = Attacker(
     "shortcut",
     MostMentioned,
 )
-#: More of them, where questions need many lines.
+#: Further attackers for questions that need many lines.
 OF_FAMILIES = {
     attacker.name: attacker
     for attacker in (
@@ -163,7 +163,7 @@ OF_FAMILIES = {
     )
 }
 
-#: Those that see all rows of a file before they answer. Each is run where versions have what it looks at.
+#: Programs that see all rows of a file before they answer. Each is run if a version has what it looks at.
 JOINERS = {
     joiner.name: joiner
     for joiner in (
@@ -246,7 +246,6 @@ JOINERS = {
 
 
 def attack_plan(chosen: Settings) -> AttackPlan:
-    """How a version of these settings is attacked: guesses, shortcuts, and a parser of the published form."""
     cells = len(chosen.state_modes) * len(chosen.distractor_profiles)
     generator = _short(chosen.generator).having(
         episodes=ceil(TWIN_UNITS / cells), queries=min(TWIN_QUERIES, chosen.generator.queries)
@@ -255,7 +254,7 @@ def attack_plan(chosen: Settings) -> AttackPlan:
         seeds=(TWIN_SEED,),
         generator=generator,
         key=OPEN_KEY,
-        public_gold=bool(chosen.generator.families),  # some pairs of meaning are kept from such versions
+        public_gold=bool(chosen.generator.families),  # sealed versions reserve some pairs of meaning
         ladder=_shortest(chosen),
     )
     known = ATTACKERS | OF_OTHER_FORMS if chosen.generator.is_reworded else ATTACKERS
@@ -287,7 +286,7 @@ def _grade_each(
 
 
 def joinable(chosen: Settings) -> str:
-    """By what rows of a version can be joined: before its texts are disguised, by the ids and values they share."""
+    """Why rows of a version can be joined: before texts were disguised, by shared ids and values."""
     if chosen.generator.revision >= DISGUISED:
         return ""
     shared = [
@@ -319,7 +318,7 @@ def _joiners(chosen: Settings, *, builds: bool) -> Iterator[Joiner[FileNotes]]:
 
 
 def _loses_lines(conditions: Sequence[Condition]) -> bool:
-    """Whether some rows of a question may lack its gold line, and others show it."""
+    """True if some rows of a question may lack its gold line while others show it."""
     return len(conditions) > 1 and (
         any(condition.drop_prob for condition in conditions)
         or len({condition.retriever for condition in conditions}) > 1
@@ -329,7 +328,7 @@ def _loses_lines(conditions: Sequence[Condition]) -> bool:
 def _after_artifacts(
     joiner: Joiner[FileNotes], notes: FileNotes, told: Sequence[GradingRecord]
 ) -> Iterable[Prediction]:
-    """The answers of a joiner behind the artifacts of all episodes."""
+    """A joiner's answers after the artifacts of all episodes."""
     yield from notes.artifacts
     yield from joiner.answer(notes, told)
 
@@ -345,7 +344,7 @@ def _shortest(settings: Settings) -> Ladder | None:
 
 
 def _by_design(generator: GeneratorConfig) -> str:
-    """Why a parser solves a version, if one does."""
+    """Why a parser solves a version."""
     if not generator.is_reworded:
         return BY_DESIGN
     if generator.wording != PROSE:
@@ -354,14 +353,14 @@ def _by_design(generator: GeneratorConfig) -> str:
 
 
 def _means(generator: GeneratorConfig) -> str:
-    """What a parser is made of."""
+    """The means of a parser."""
     if generator.wording != PROSE:
         return DOZEN
     return "Its templates" if generator.pack == BUILT_IN else "The templates of the source"
 
 
 def _short(generator: GeneratorConfig) -> GeneratorConfig:
-    """The generator of a twin: with shorter logs where they are very long, the same share of them a tail."""
+    """The generator of a twin: very long logs are shortened, with the same share as tail."""
     if generator.steps <= TWIN_STEPS:
         return generator
     tail = generator.tail_distractor_steps * TWIN_STEPS // generator.steps

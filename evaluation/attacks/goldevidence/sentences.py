@@ -1,4 +1,4 @@
-"""Attackers of texts in other forms than the published one: regular expressions, and a reader of packs."""
+"""Attackers of texts in unpublished forms: regular expressions, and a reader of packs."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ _SENTENCE = re.compile(r"^.*\bU[0-9A-F]{6}\b.*$", re.MULTILINE)
 _TAG = re.compile(r"tag\.\d{2,}")
 _ID = re.compile(r"[(\[](U[0-9A-F]{6})[)\]]")
 _VALUE = re.compile(r"(?<![\w.,:-])(?:[a-z]+-\d{3,4}|item\d{4}(?:,item\d{4})*|\d+)(?![\w:-])")
-#: Words that say a change was made, each alone: what a dozen words do where nobody reads the sentence.
+#: Words for a change: the effect of a dozen keywords without reading the sentence.
 _CHANGED = re.compile(
     r"signed|confirmed|logged|entered|took effect|carried out|approv|correct|official|in force|initial|cleared|emptied"
 )
 
 
 class Mention(NamedTuple):
-    """A line that names a tag and has an id."""
+    """A line with a tag and an id."""
 
     uid: str
     value: str | None
-    changed: bool  # whether it has a word that says so
+    changed: bool  # it contains a word for a change
 
 
 class LastMention:
     """The last line that names the tag and carries an id and a value, whatever it says."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing."""
+        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.value is not None])
 
 
 class KeywordReader:
-    """The last line about the tag that holds one of a dozen words for a change."""
+    """The last line about the tag with one of a dozen words for a change."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing."""
+        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.changed])
 
 
 class PackReader:
-    """Knows every form that is in the source: other names, descriptions, chapters, and the sentences of its pack."""
+    """Knows every form in the source: other names, descriptions, chapters, and the sentences of its pack."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing: its forms are published."""
+        """Learns nothing: its forms are published."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -81,13 +81,13 @@ def _answer(line: PublicLine, mentions: Sequence[Mention]) -> EpisodePrediction:
 
 
 def _mentions_asked(line: PublicLine) -> Sequence[Mention]:
-    """The lines about the tag that a question names; none where it names none."""
+    """The lines about the tag that a question names, if it names one."""
     question = asked(line)
     return _mentions(_text(question.row)).get(question.question.key or "", ())
 
 
 def lines_asked(question: Asked) -> Sequence[Entry]:
-    """The lines of a whole text about the tag that is asked for, whatever their form; a sentence counts as a SET."""
+    """The lines of a whole text about the tag of a question, in any form; a sentence counts as a SET."""
     key = question.question.key
     if key is None:
         return ()

@@ -1,4 +1,4 @@
-"""Shortcuts: places, ids, names. Where a version tells nothing beside its text, none of them beats a guess."""
+"""Shortcuts: positions, ids, names. None beats a guess unless a version leaks something beside its text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from evaluation.goldevidence.records import EpisodePrediction
 VIEW = RowView()
 PLACES = ("first", "last", "part")
 BY_ID = (*PLACES, "low", "high")
-#: Places in the file that are told apart: `number` modulo these.
+#: Moduli of line numbers used as features.
 RHYTHMS = (2, 3, 4, 5, 8)
-#: What `meta` may hold, in any version.
+#: Possible fields of `meta` in any version.
 NAMES = (
     "query_type", "derived_op", "derived_manager", "requires_citation", "max_support_k", "key", "query_sandwich",
     "condition", "state_mode", "distractor_profile", "q_index", "seed", "twin_variant", "twin_group",
@@ -23,10 +23,10 @@ NAMES = (
 
 
 class LastLine:
-    """The line that is shown last, whatever is asked."""
+    """The last line shown, whatever is asked."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing."""
+        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -34,7 +34,7 @@ class LastLine:
 
 
 def position_reader(examples: Sequence[Example]) -> Answers:
-    """Takes a fixed place, one for lists of each length."""
+    """Takes a fixed position for lists of each length."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "how many lines": lambda question: (_shown(question), min(len(question.lines), 40)),
@@ -43,7 +43,7 @@ def position_reader(examples: Sequence[Example]) -> Answers:
 
 
 def id_reader(examples: Sequence[Example]) -> Answers:
-    """Reads ids, the order and the length of lines of the file, and the order of the ids of the lines shown."""
+    """Reads ids, the order and length of lines of the file, and the order of ids of the lines shown."""
     features: dict[str, Feature[Any]] = {"what is shown": _shown}
     for name, read in _ids().items():
         features[name] = _beside(read)
@@ -51,7 +51,7 @@ def id_reader(examples: Sequence[Example]) -> Answers:
 
 
 def name_reader(examples: Sequence[Example]) -> Answers:
-    """Reads the names beside the text: each field of `meta`, and which fields a row has."""
+    """Reads the names beside the text: each field of `meta`, and the set of fields."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "fields": lambda question: (*sorted(question.row), *sorted(question.row["meta"])),
@@ -81,7 +81,7 @@ def _shown(question: Any) -> Hashable:
 
 
 def _beside(read: Feature[Any]) -> Feature[Any]:
-    """A feature beside what the row shows: candidates and books have other places."""
+    """Combine a feature with the kind of text: candidates and books differ in positions."""
     return lambda question: (_shown(question), read(question))
 
 

@@ -1,4 +1,4 @@
-"""The template reader: knows the forms of lines and questions, replays the lines, and understands nothing."""
+"""The template reader: parses the published forms of lines and questions and replays the lines."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from evaluation.goldevidence.systems import families
 
 
 class TemplateReader:
-    """Keeps the latest authoritative line of each key, by step, and answers the question's form from it."""
+    """Keeps the latest authoritative line of each key, by step, and answers from it."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing: the line grammar is published."""
+        """Learns nothing: the line grammar is published."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -31,6 +31,6 @@ class TemplateReader:
 
 
 def state_of(lines: Sequence[Entry]) -> dict[str, Entry]:
-    """Each key's latest line that may change state."""
+    """Each key's latest authoritative line."""
     ordered = sorted(lines, key=lambda entry: entry.step)
     return {entry.key: entry for entry in ordered if entry.authoritative}

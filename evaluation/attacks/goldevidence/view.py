@@ -1,4 +1,4 @@
-"""A public row as attackers look at it: a list of lines, one of which may be the answer, and a question about a key."""
+"""A public row as attackers see it: a list of lines, one of which may be the answer, and a question about a key."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 from evaluation.goldevidence.selectors.rules import answer as value_of_line
 
-#: Places that are tried from either end of a list: more than candidates have lines.
+#: Positions tried from either end of a list: more than candidates have lines.
 PLACES = 20
-#: A long text has places by its parts, too.
+#: Parts of a long text that count as positions, too.
 PARTS = 8
 
 
 class Asked(NamedTuple):
-    """The question of a public line, with the lines that the row shows."""
+    """The question of a public line, with the lines shown."""
 
     line: PublicLine
     row: EpisodeRow
@@ -32,10 +32,9 @@ class Asked(NamedTuple):
 
 
 class RowView:
-    """How a `TableReader` looks at the rows of this suite: a move takes one of the lines shown."""
+    """How a `TableReader` reads the rows of this suite: a move takes one of the lines shown."""
 
     def questions(self, line: PublicLine) -> Iterator[Asked]:
-        """The question of a row."""
         yield asked(line)
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
@@ -45,18 +44,17 @@ class RowView:
         yield question, [*moves_to(question.lines, support[0])] if len(support) == 1 else ()
 
     def answer(self, question: Asked, move: Move) -> EpisodePrediction | None:
-        """What the line says that a move takes; None where there is no such line."""
+        """The answer from the line that a move takes; None if there is no such line."""
         entry = line_at(question.lines, move)
         return None if entry is None else cites(question, entry)
 
     def nothing(self, question: Asked) -> EpisodePrediction:
-        """No value."""
         return nothing(question.row["id"])
 
 
 @lru_cache(maxsize=1)  # every attacker looks at a line before the next is read
 def asked(line: PublicLine) -> Asked:
-    """A public line with what it shows. A question of another form is about no key."""
+    """A public line with its contents. A question of an unknown form is about no key."""
     row = cast(EpisodeRow, line.row)
     return Asked(
         line, row, shown_lines(row), queries.read(row["question"]) or queries.Asked(None, None, None, None)
@@ -64,7 +62,7 @@ def asked(line: PublicLine) -> Asked:
 
 
 def shown_lines(row: EpisodeRow) -> Sequence[Entry]:
-    """The lines that a row shows, in their order: candidates, those of its book, or those of its log."""
+    """The lines of a row in order: candidates, or those of its book or log."""
     if row.get("candidates") is not None:
         return shown_entries(row)
     if row.get("book"):
@@ -73,39 +71,23 @@ def shown_lines(row: EpisodeRow) -> Sequence[Entry]:
 
 
 def cites(question: Asked, entry: Entry) -> EpisodePrediction:
-    """The answer that a line gives.
-
-    Args:
-        question: What is asked.
-        entry: The line.
-    """
+    """The answer from a line."""
     return taken(question.row["id"], entry, question.question.derived_op)
 
 
 def taken(row_id: str, entry: Entry, derived_op: str | None) -> EpisodePrediction:
-    """The answer to a row that a line gives.
-
-    Args:
-        row_id: The id of the row.
-        entry: The line.
-        derived_op: What its question derives from a value; None for the value itself.
-    """
+    """The answer from a line; `derived_op` is what the question derives from a value, None for the value itself."""
     value = value_of_line(entry, derived_op)
     return {"id": row_id, "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
 
 
 def nothing(row_id: str) -> EpisodePrediction:
-    """The answer that holds no value."""
+    """The answer without value."""
     return {"id": row_id, "value": None, "support_ids": []}
 
 
 def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:
-    """The moves that take the line of an id: by its place, and by the order of ids.
-
-    Args:
-        lines: Those that a row shows.
-        uid: The id.
-    """
+    """The moves that take the line with an id: by position, and by the order of ids."""
     place = next((place for place, entry in enumerate(lines) if entry.uid == uid), None)
     if place is None:
         return
@@ -117,12 +99,7 @@ def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:
 
 
 def line_at(lines: Sequence[Entry], move: Move) -> Entry | None:
-    """The line that a move takes; None where there is none.
-
-    Args:
-        lines: Those that a row shows.
-        move: What is done.
-    """
+    """The line that a move takes, or None."""
     kind, number = move[0], cast(int, move[1])
     if kind == "part":
         return lines[number * len(lines) // PARTS] if lines else None
@@ -143,7 +120,7 @@ def _uid(entry: Entry) -> str:
     return entry.uid
 
 
-# Rows of an episode show one text, but do not follow each other in a sealed file.
+# Rows of an episode show one text, but are not adjacent in a sealed file.
 @remembered(512)
 def _lines_of(book: str) -> Sequence[Entry]:
     return parse_book(book)

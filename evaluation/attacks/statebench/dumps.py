@@ -1,4 +1,4 @@
-"""Constant answers, and dumps of what stands before a question, alone and behind "No. " and "Yes. "."""
+"""Constant answers, and dumps of the texts before a question, alone and after "No. " and "Yes. "."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from evaluation.statebench.records import Response, writes_of
 from evaluation.statebench.strategies import build_context
 
 VIEW = TimelineView()
-#: What is said without reading anything, and before a dump.
+#: Constant responses.
 CONSTANTS = {"no": "No.", "yes": "Yes.", "dont_know": "I don't know."}
 OPENINGS = {"": "", "no": "No. ", "yes": "Yes. "}
 
 
 class Says:
-    """Says the same of every query, or what it takes from the texts before it, behind an opening.
+    """Responds with a text computed from the query, after a fixed opening.
 
     Args:
-        text: What is said of a query.
-        opening: What stands before it.
+        text: From a query to the text.
+        opening: The words before it.
     """
 
     def __init__(self, text: Callable[[Asked], str], opening: str) -> None:
@@ -51,7 +51,7 @@ def _facts(question: Asked) -> str:
     return "\n".join(f"{fact['key']}: {fact['value']}" for fact in facts)
 
 
-@lru_cache(maxsize=4)  # all openings ask for that of a line in turn
+@lru_cache(maxsize=4)  # every opening needs the context of the same line
 def _built(line: PublicLine, query_idx: int) -> str:
     timeline = next(iter(VIEW.questions(line))).timeline
     return build_context(timeline, query_idx).text
@@ -65,7 +65,7 @@ def _echo(question: Asked) -> str:
     return question.prompt
 
 
-#: Name -> label, what it does, and the text.
+#: Name -> label, description, and the text.
 DUMPS: dict[str, tuple[str, str, Callable[[Asked], str]]] = {
     "all_values": ("All values", "Names every value that stands before the question", _values),
     "last_mention": (
@@ -86,14 +86,13 @@ def _says(text: Callable[[Asked], str], opening: str, examples: Sequence[Example
 
 
 def constants() -> Iterator[Attacker]:
-    """The attackers that say one thing of everything."""
     for name, text in CONSTANTS.items():
         label = f"Always {name.replace('dont', 'do not').replace('_', ' ')}"
         yield Attacker(name, label, f"Says “{text}”.", "floor", partial(_says, _nothing_more, text))
 
 
 def dumps() -> Iterator[Attacker]:
-    """The attackers that repeat what they were shown, alone and behind "No. " and "Yes. "."""
+    """The attackers that repeat what they were shown, alone and after "No. " and "Yes. "."""
     for name, (label, about, text) in DUMPS.items():
         for word, opening in OPENINGS.items():
             yield Attacker(

@@ -13,10 +13,10 @@ VIEW = TimelineView()
 
 
 class NullReader:
-    """Says nothing."""
+    """Responds with an empty text."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """It learns nothing."""
+        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[Response]:
         for question in VIEW.questions(line):
@@ -24,10 +24,5 @@ class NullReader:
 
 
 def constant_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """The most frequent decision of the twin, whatever is asked.
-
-    Args:
-        examples: The twin.
-        view: What it says.
-    """
+    """The most frequent decision of the twin, whatever is asked."""
     return TableReader(view, {"nothing": lambda question: None}, examples, ("say",))

@@ -1,4 +1,4 @@
-"""Every attacker by name, and the plan by which a version is attacked."""
+"""Every attacker by name, and the attack plan of a version."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.statebench.grading.rubrics import TYPED
 from evaluation.statebench.presets import IMPORTED, SCENES, Settings
 
-#: Of the twin that attackers learn from. No preset has it.
+#: Seed of the twin that attackers learn from, used by no preset.
 TWIN_SEED = 4_041_592_653
-#: Timelines of each track in the twin; of scenes, of each of a track's templates.
+#: Timelines of the twin for each track; for scenes, for each template of a track.
 TWIN_COUNT, SCENES_TWIN_COUNT = 6, 2
-#: How far above the best constant a shortcut may come, over all rows and on each track.
+#: Margin of shortcuts above the best constant, over all rows and on each track.
 MARGIN = 0.02
 METRICS = (("decision_accuracy", "Decision accuracy"),)
 BY_DESIGN = (
@@ -28,7 +28,7 @@ BY_DESIGN = (
 
 
 def _learning(view: TimelineView) -> Iterator[Attacker]:
-    """The attackers that learn from the twin which answers go with what stands beside the text."""
+    """Attackers that learn from the twin how answers depend on features beside the text."""
     yield Attacker("null", "Null", "Says nothing.", "floor", guesses.NullReader)
     yield Attacker(
         "constant",
@@ -91,20 +91,20 @@ def _named(*attackers: Attacker) -> dict[str, Attacker]:
     return {attacker.name: attacker for attacker in attackers}
 
 
-#: Of versions that grade free text.
+#: For versions that grade free text.
 ATTACKERS = _named(*constants(), *_learning(TimelineView()), *dumps(), _parser(TimelineView()))
-#: Of versions that grade typed answers.
+#: For versions that grade typed answers.
 TYPED_ATTACKERS = _named(*_learning(TypedView()), *typed_attackers(), _word_reader(), _parser(TypedView()))
 
 
 def attack_plan(chosen: Settings) -> AttackPlan | None:
-    """How a version of these settings is attacked; None where its timelines come from a file: they have no twin."""
+    """The attack plan for some settings; None if the timelines come from a file: they have no twin."""
     if chosen.source == IMPORTED:
         return None
     attackers = TYPED_ATTACKERS if chosen.rubric in TYPED else ATTACKERS
     twin = chosen.having(
         count=SCENES_TWIN_COUNT if chosen.source == SCENES else TWIN_COUNT,
-        lengths=chosen.lengths[:1],  # what is around a scene teaches nothing of its answer
+        lengths=chosen.lengths[:1],  # the text around a scene is unrelated to its answer
         seed=TWIN_SEED,
         key=OPEN_KEY,
         public_gold=False,

@@ -1,4 +1,4 @@
-"""Shortcuts and the template reader: places, ids, names, and the wording of the question."""
+"""Shortcuts and the template reader: positions, ids, names, and the wording of the question."""
 
 from __future__ import annotations
 
@@ -13,19 +13,14 @@ from evaluation.statebench.records import writes_of
 
 VIEW = TimelineView()
 PLACES = ("first", "last")
-#: Places in the file that are told apart: `number` modulo these.
+#: Moduli of line numbers used as features.
 RHYTHMS = (2, 3, 4, 5, 8)
-#: What differs between two timelines of one template: names, amounts, days.
+#: Parts that differ between timelines of one template: names, amounts, days.
 _NAMED = re.compile(r"(?<=\s)[A-Z][a-z]+|\$?\d[\d,.%:]*")
 
 
 def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Repeats the text at a fixed place, one for each number of texts.
-
-    Args:
-        examples: The twin.
-        view: What it says of a question.
-    """
+    """Repeats the text at a fixed position for each number of texts."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "how many texts": lambda question: len(question.texts),
@@ -34,12 +29,7 @@ def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> A
 
 
 def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Reads the id of the timeline, the place and the length of its line.
-
-    Args:
-        examples: The twin.
-        view: What it says of a question.
-    """
+    """Reads the id of the timeline, and the number and length of its line."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "first digit": lambda question: question.timeline["id"][1:2],
@@ -53,12 +43,7 @@ def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers
 
 
 def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Reads the fields of a timeline and of its facts, and whether its texts are said or written; no text.
-
-    Args:
-        examples: The twin.
-        view: What it says of a question.
-    """
+    """Reads the fields of a timeline and of its facts, and the actors; no text."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "fields": lambda question: (*sorted(question.timeline),),
@@ -69,12 +54,7 @@ def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answe
 
 
 def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Reads the question alone: what its wording, without names, is most often answered with.
-
-    Args:
-        examples: The twin.
-        view: What it says of a question.
-    """
+    """Reads the question alone: its wording without names, its first words, its length."""
     features: dict[str, Feature[Any]] = {
         "wording": lambda question: masked(question.prompt),
         "first words": lambda question: tuple(question.prompt.lower().split()[:2]),
@@ -84,12 +64,7 @@ def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> An
 
 
 def template_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Knows the templates of the generator: the question without its names, and the events before it.
-
-    Args:
-        examples: The twin.
-        view: What it says of a question.
-    """
+    """Knows the templates of the generator: the question without names, and the events before it."""
     features: dict[str, Feature[Any]] = {
         "question": lambda question: masked(question.prompt),
         "question and last text": lambda question: (
@@ -106,7 +81,7 @@ def _in_rhythm(rhythm: int) -> Feature[Any]:
 
 
 def masked(text: str) -> str:
-    """A text without its names, amounts and days."""
+    """A text without names, amounts and days."""
     return _NAMED.sub("#", text)
 
 

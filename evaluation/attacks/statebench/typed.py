@@ -1,4 +1,4 @@
-"""Attackers of typed answers: constant decisions, values by their place, wordings of questions."""
+"""Attackers of typed answers: constant decisions, values by position, wordings of questions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Decide = Callable[[Asked], tuple[str, str | None]]
 
 
 class TypedView(TimelineView):
-    """How a `TableReader` looks at timelines: a move says a decision, or names a value by its place."""
+    """How a `TableReader` reads timelines: a move states a decision, or names a value by its position."""
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """Each query with its decision, or with the places of its value among those mentioned before it."""
+        """Each query with its decision, or with the positions of its value among earlier ones."""
         for question, truth in zip(self.questions(example.line), golds(example.row), strict=True):
             gold = truth["answer"]
             assert gold is not None
@@ -35,7 +35,7 @@ class TypedView(TimelineView):
             yield question, [move for move in places if move[1] < PLACES]
 
     def answer(self, question: Asked, move: Move) -> Response | None:
-        """A decision, or the value at a place; None where there is none."""
+        """A decision, or the value at a position; None if there is none."""
         kind, what = move
         if kind == "say":
             return typed(question, str(what), None)
@@ -49,13 +49,7 @@ VIEW = TypedView()
 
 
 def typed(question: Asked, decision: str, value: str | None) -> Response:
-    """A line of a predictions file with a typed answer.
-
-    Args:
-        question: What is answered.
-        decision: One of the four.
-        value: None where the decision is no value.
-    """
+    """A prediction with a typed answer. `value` is None unless the decision is a value."""
     return {
         "timeline_id": question.timeline["id"],
         "query_idx": question.query_idx,
@@ -64,8 +58,6 @@ def typed(question: Asked, decision: str, value: str | None) -> Response:
 
 
 class Decides:
-    """Answers every query by one rule."""
-
     def __init__(self, rule: Decide) -> None:
         self._rule = rule
 
@@ -92,7 +84,7 @@ def _value_of_last_mention(examples: Sequence[Example]) -> Answers:
 
 
 def _frequent_value(examples: Sequence[Example]) -> Answers:
-    """The value that the texts name most often, the last of equal ones."""
+    """The value that the texts name most often; of ties the last."""
 
     def rule(question: Asked) -> tuple[str, str | None]:
         named = Counter[str]()
@@ -104,7 +96,7 @@ def _frequent_value(examples: Sequence[Example]) -> Answers:
 
 
 def _top_value(examples: Sequence[Example]) -> Answers:
-    """The value that is right most often in the twin, everywhere."""
+    """The value that is right most often in the twin."""
     right = Counter(
         str(gold["value"])
         for each in examples
@@ -116,7 +108,7 @@ def _top_value(examples: Sequence[Example]) -> Answers:
 
 
 def _majority_of_track(examples: Sequence[Example]) -> Answers:
-    """The most frequent decision of the track that asks such a question in the twin; values as the last one named."""
+    """The most frequent decision of the track that asks such a question in the twin, with the last value."""
     tracks: dict[Hashable, Counter[str]] = {}
     decisions: dict[str, Counter[str]] = {}
     for each in examples:
@@ -136,11 +128,7 @@ def _majority_of_track(examples: Sequence[Example]) -> Answers:
 
 
 def decision_of(truth: Mapping[str, object]) -> str:
-    """The decision of a typed gold.
-
-    Args:
-        truth: The ground truth.
-    """
+    """The decision of a typed gold."""
     return str(cast(Mapping[str, object], truth["answer"])["decision"])
 
 

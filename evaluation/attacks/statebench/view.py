@@ -1,4 +1,4 @@
-"""A public timeline as attackers look at it: texts in their order, and a question behind them."""
+"""A public timeline as attackers see it: texts in order, and a question after them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from evaluation.statebench.language.values import find_values
 from evaluation.statebench.language.words import STOPWORDS
 from evaluation.statebench.records import Event, GroundTruth, RequiredMention, Response, Timeline, writes_of
 
-#: Places that are tried from either end of the texts.
+#: Positions tried from either end of the texts.
 PLACES = 12
-#: Of a long timeline so many of the last texts are looked through for values.
+#: Last texts of a long timeline that are searched for values.
 TEXTS = 300
 _WORD = re.compile(r"[a-z]{4,}")
 _NAME = re.compile(
@@ -27,47 +27,44 @@ _NAME = re.compile(
 
 
 class Asked(NamedTuple):
-    """One query of a public line, with the texts that stand before it."""
+    """One query of a public line, with the texts before it."""
 
     line: PublicLine
     timeline: Timeline
-    query_idx: int  # which query of the timeline
+    query_idx: int  # index in the timeline
     prompt: str
     texts: tuple[str, ...]  # facts from the start, then what is said and written
-    said: tuple[bool, ...]  # which of the texts are turns
+    said: tuple[bool, ...]  # for each text: it is a turn
     kinds: tuple[str, ...]  # the types of the events before it
 
     @property
     def before(self) -> Sequence[Event]:
-        """The events before the query."""
         return self.timeline["events"][: len(self.kinds) - 1]
 
 
 class TimelineView:
-    """How a `TableReader` looks at timelines: a move repeats a text, or says a decision."""
+    """How a `TableReader` reads timelines: a move repeats a text, or states a decision."""
 
     def questions(self, line: PublicLine) -> Sequence[Asked]:
-        """The queries of a timeline."""
         return _questions(line)
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """Each query with the texts that hold what has to be said and nothing that must not, and its decision."""
+        """Each query with its decision, and with the texts that contain all required and no forbidden words."""
         for question, truth in zip(self.questions(example.line), golds(example.row), strict=True):
             yield question, [*_right_places(question.texts, truth), ("say", truth["decision"])]
 
     def answer(self, question: Asked, move: Move) -> Response | None:
-        """A text by its place, or a decision; None where there is no such text."""
+        """A text by position, or a decision; None if there is no such text."""
         if move[0] == "say":
             return response(question, str(move[1]))
         text = text_at(question.texts, move)
         return None if text is None else response(question, text)
 
     def nothing(self, question: Asked) -> Response:
-        """An empty response."""
         return response(question, "")
 
 
-@lru_cache(maxsize=8)  # a line goes through all attackers before the next
+@lru_cache(maxsize=8)  # all attackers read a line before the next
 def _questions(line: PublicLine) -> Sequence[Asked]:
     timeline, found = cast(Timeline, line.row), list[Asked]()
     texts = [as_text(fact["value"]) for fact in timeline["initial_state"]["persistent_facts"]]
@@ -88,7 +85,7 @@ def _questions(line: PublicLine) -> Sequence[Asked]:
 
 
 def golds(row: Row) -> list[GroundTruth]:
-    """The ground truths of a row with gold, query by query."""
+    """The ground truths of a row, query by query."""
     events = cast(Timeline, row)["events"]
     return [
         cast(GroundTruth, cast(Any, event)["ground_truth"]) for event in events if event["type"] == "query"
@@ -96,7 +93,7 @@ def golds(row: Row) -> list[GroundTruth]:
 
 
 def mentioned(question: Asked) -> str:
-    """The last text that shares the most words with the question; empty where none shares any."""
+    """The last text that shares most words with the question; empty if none shares any."""
     words = _words(question.prompt)
     shared = [(len(words & _words(text)), n) for n, text in enumerate(question.texts)]
     most, place = max(shared, default=(0, 0))
@@ -104,7 +101,7 @@ def mentioned(question: Asked) -> str:
 
 
 def values_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """The values and names of texts, in their order; what stands in the last `TEXTS` of them."""
+    """The values and names of the last `TEXTS` texts, in order."""
     return tuple([value for text in texts[-TEXTS:] for value in _values_in(text)])
 
 
@@ -124,22 +121,12 @@ def _values_in(text: str) -> tuple[str, ...]:
 
 
 def response(question: Asked, text: str) -> Response:
-    """A line of a predictions file.
-
-    Args:
-        question: What is answered.
-        text: The response.
-    """
+    """A line of a predictions file."""
     return {"timeline_id": question.timeline["id"], "query_idx": question.query_idx, "response": text}
 
 
 def text_at(texts: Sequence[str], move: Move) -> str | None:
-    """The text at a place from either end; None where there is none.
-
-    Args:
-        texts: Those before a query.
-        move: From which end, and how far.
-    """
+    """The text at a position from either end, or None."""
     number = cast(int, move[1])
     if number >= len(texts):
         return None

@@ -1,4 +1,4 @@
-"""The word reader: which decision goes with the words of a timeline and of its question, wherever they stand."""
+"""The word reader: a bag of words of the timeline and its question predicts the decision."""
 
 from __future__ import annotations
 
@@ -19,17 +19,14 @@ _WORD = re.compile(r"[a-z]+")
 
 
 class WordReader:
-    """Naive Bayes over which words, pairs of words and kinds of events there are, with Laplace's smoothing.
+    """Naive Bayes over words, pairs of words and kinds of events, with Laplace's smoothing.
 
-    Where it decides for a value, it says the last one of the text that shares the most words with the question. A
-    decision counts as often as it would have been right in the twin.
+    If it decides for a value, it names the last one of the text that shares most words with the question. The prior of
+    a decision is the number of times it would have been right in the twin.
     """
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """
-        Args:
-            examples: The twin. What only one timeline of it has teaches nothing.
-        """
+        """Learn from the twin; features of a single timeline are ignored."""
         self._times, self._right, everywhere = Counter[str](), Counter[str](), Counter[str]()
         self._found: dict[str, Counter[str]] = {}
         for each in examples:
@@ -64,7 +61,7 @@ def _value(question: Asked) -> str | None:
 
 
 def _marks(question: Asked) -> set[str]:
-    """Words, pairs of neighbouring words and kinds of events before a question, and the words of the question."""
+    """Words, pairs of adjacent words and kinds of events before a question, and the words of the question."""
     texts = [_WORD.findall(text.lower()) for text in question.texts]
     pairs = {" ".join(pair) for text in texts for pair in pairwise(text)}
     asked = {f"?{word}" for word in _WORD.findall(question.prompt.lower())}

@@ -21,7 +21,6 @@ HELP = "Download the rows of a version, with the texts that they name; goes on w
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Which version, where to, and in which form."""
     parser.add_argument("version", help="as `goldevidencebench versions` lists it: benchmark/version")
     parser.add_argument(
         "--out",
@@ -41,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """The files are complete and have the version's SHA-256, or they are not there."""
+    """Files that exist afterwards are complete and have the version's SHA-256."""
     from evaluation.remote.download import files_of, flatten, place_of
     from evaluation.remote.records import Version
 
@@ -50,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         out = args.out or Path(f"{version.id.replace('/', '-')}.rows.jsonl.gz")
         files = files_of(version)
         if args.flat and len(files) > 1:
-            folder = out.with_name(f".{out.name}.apart")  # stays where it broke off
+            folder = out.with_name(f".{out.name}.apart")  # kept after a failure, to resume
             folder.mkdir(parents=True, exist_ok=True)
             _fetch(client, files, folder / ROWS)
             flatten(folder / ROWS, place_of(files[1], folder / ROWS), out)
@@ -66,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _as_parquet(written: list[tuple[Path, RemoteFile]]) -> list[tuple[Path, RemoteFile]]:
-    """The same tables as Parquet, a text once."""
+    """The same tables as Parquet, each text once."""
     from evaluation.cli.suites import suite_of
     from evaluation.core import jsonl
     from evaluation.core.suite import get_suite

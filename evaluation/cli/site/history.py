@@ -8,12 +8,11 @@ from evaluation.core.terminal import tables
 from evaluation.core.terminal.arguments import positive
 from evaluation.remote import options
 
-HELP = "List submissions: yours, or with --all everybody's public ones."
+HELP = "List submissions: yours, or with --all every public one."
 HEADINGS = ("Submission", "When", "System", "Version", "Status", "Visibility", "Score [95%]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Filters, and how many."""
     parser.add_argument("--all", action="store_true", help="other people's public submissions too")
     parser.add_argument("--version", metavar="V", help="only of this version (benchmark/version)")
     parser.add_argument("--system", metavar="OWNER/SLUG", help="only of this system")
@@ -27,7 +26,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Newest first."""
     from evaluation.remote.records import Submission
 
     with options.connect(args) as client:

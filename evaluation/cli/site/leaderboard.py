@@ -1,4 +1,4 @@
-"""`goldevidencebench leaderboard`: what the board of a version shows."""
+"""`goldevidencebench leaderboard`: the leaderboard of a version."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ HEADINGS = ("Rank", "System", "By", "Score [95%]", "Gates", "Tokens/query", "Sub
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The filters of the page."""
     parser.add_argument("version", nargs="?", help="benchmark/version (default: the one the site opens with)")
     parser.add_argument("--kind", choices=KINDS, help="only systems of this kind")
     parser.add_argument("--verified", action="store_true", help="only systems that the site ran itself")
-    parser.add_argument("--meets", action="store_true", help="only systems that meet all requirements")
+    parser.add_argument("--meets", action="store_true", help="only systems that fail no requirement")
     parser.add_argument("--name", help="only systems with this in their name")
     for facet, part in FACETS.items():
         parser.add_argument(f"--{facet}", help=f"rank by one part only: {part}")
@@ -42,7 +41,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """In the order of the page."""
     from evaluation.remote.records import BoardRow, Page
 
     with options.connect(args) as client:
@@ -84,7 +82,7 @@ def _line(row: BoardRow) -> tuple[str, ...]:
 
 
 def _say(summary: str | None, rows: Iterable[BoardRow]) -> None:
-    """Who stands first, as the page says it, and why some systems have no rank. An older site tells neither."""
+    """Print the summary of the page, and why some systems have no rank. Older sites send neither."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if reason := row.not_ranked:
@@ -95,13 +93,13 @@ def _say(summary: str | None, rows: Iterable[BoardRow]) -> None:
 
 
 def _origin(row: BoardRow) -> str:
-    """How the result came about, in words. An older site says only whether it ran the system."""
+    """The origin of a result in words. Older sites only say whether they ran the system."""
     origin = row.origin or ("verified" if row.verified else "self_reported")
     return {"run_by_authors": "run by the authors", "self_reported": "self-reported"}.get(origin, origin)
 
 
 def _rank(row: BoardRow) -> str:
-    """`1`, or `1–3`: the ranks that a system may have; `(1–3)` where a requirement is not met."""
+    """`1`, or `1–3`: the possible ranks of a system; `(1–3)` if a requirement is not met."""
     if row.rank is None:
         return "–"
     between = str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"

@@ -15,12 +15,11 @@ HELP = "Keep a token for a site, so that the other commands can use it."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The token is asked for, or read from the standard input; arguments could be seen by others."""
+    """The token is asked for, or read from standard input; arguments are visible to other users."""
     options.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Try the token, then keep it."""
     from evaluation.remote.records import Token
 
     url = server(args.server)

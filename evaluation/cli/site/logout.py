@@ -13,12 +13,11 @@ NOT_VALID = 401
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Only which site."""
     options.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Forgets the token also where the site does not know it any more."""
+    """Forgets the token also if the site does not know it any more."""
     url, known = server(args.server), Credentials.load()
     token = known.tokens.pop(url, "")
     if token:

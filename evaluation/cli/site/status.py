@@ -1,4 +1,4 @@
-"""`goldevidencebench status`: how far a submission is, and its figures."""
+"""`goldevidencebench status`: the progress of a submission, and its figures."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import argparse
 from evaluation.core.terminal import tables
 from evaluation.remote import options
 
-HELP = "How far a submission is, and its figures once it is graded."
+HELP = "Show how far a submission is, and its metrics once it is graded."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Which submission."""
     parser.add_argument("submission", help="the id that `submit` printed")
     parser.add_argument("--wait", action="store_true", help="wait until it is graded")
     parser.add_argument(
@@ -21,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 1 where the grading failed."""
+    """Exit code 1 if the grading failed."""
     from evaluation.remote.records import Figures, Submission
 
     with options.connect(args) as client:

@@ -18,20 +18,22 @@ if TYPE_CHECKING:
     from evaluation.remote.records import Finding, Intake, Submission
 
 HELP = "Submit a predictions file, or the files of several repeats; with --wait, follow it to its score."
-KINDS = ("llm", "pipeline", "selector", "retriever", "strategy", "baseline")
+KINDS = ("llm", "pipeline", "selector", "retriever", "strategy", "memory", "baseline")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The same fields as on the submit page."""
     parser.add_argument("version", help="benchmark/version")
     parser.add_argument(
         "file",
         type=Path,
         nargs="+",
-        help="predictions (JSON lines, may be gzip); of an entry of repeats one file each, or some of them",
+        help="predictions (JSON lines, may be gzip), or what `convert` reads; of an entry of repeats one file each, or "
+        "some of them",
     )
     parser.add_argument("--system", required=True, help="one of your systems, or the name of a new one")
-    parser.add_argument("--kind", choices=KINDS, help="of a new system (default llm)")
+    parser.add_argument(
+        "--kind", choices=KINDS, help="of a new system (default: llm; memory for a file of contexts)"
+    )
     parser.add_argument("--parameters", help="of a new system, for example 7B")
     parser.add_argument("--quantization", help="of a new system, for example Q5_K_M")
     parser.add_argument("--url", help="of a new system: its paper or code")
@@ -39,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--entry",
         action="store_true",
-        help="it stands for the system on the board, whatever it scores, in place of what stands there now",
+        help="it stands for the system on the board; said before it has a score, in place of what stands there now",
     )
     parser.add_argument(
         "--repeats",
@@ -66,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: taken (with --wait: graded); 1: refused, or the grading failed; 2: files that are no repeats."""
+    """Exit code 0: accepted (with --wait: graded); 1: refused, or the grading failed; 2: too many files."""
     repeats = args.repeats or len(args.file)
     if repeats > 1 and not (args.entry or args.dry_run):
         print("goldevidencebench: several repeats are an entry: add --entry", file=sys.stderr)
@@ -90,10 +92,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace, file: Path) -> Intake:
+    from evaluation.foreign.sending import sendable
     from evaluation.remote.records import Intake
 
-    with options.connect(args) as client:
-        intake = client.post_file(f"/versions/{args.version}/validate", file, Intake)
+    with options.connect(args) as client, sendable(file) as sent:
+        intake = client.post_file(f"/versions/{args.version}/validate", sent, Intake)
     if not args.json:
         covered = ", ".join(intake.conditions)
         print(f"{file}: {number_of(intake.rows, 'prediction')}, ready to submit ({covered})")
@@ -104,20 +107,23 @@ def _check(args: argparse.Namespace, file: Path) -> Intake:
 
 
 def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
-    """What looks mistaken, on the second stream."""
+    """How the file was read, and what looks mistaken, on the second stream."""
+    from evaluation.foreign.sending import READ_AS
+
     for each in warnings or ():
-        print(f"{file}: warning: {each.message}", file=sys.stderr)
+        print(f"{file}: {'' if each.code == READ_AS else 'warning: '}{each.message}", file=sys.stderr)
 
 
 def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> Submission:
     """Send one file. Those of several have keys of their own."""
+    from evaluation.foreign.sending import sendable
     from evaluation.remote.records import Submission
 
     key = args.key or uuid.uuid4().hex
-    with options.connect(args) as client:
+    with options.connect(args) as client, sendable(file) as sent:
         submission = client.post_file(
             "/submissions",
-            file,
+            sent,
             Submission,
             key=key if len(args.file) == 1 else f"{key}-{number}",
             version=args.version,
@@ -139,7 +145,7 @@ def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> 
 
 
 def _followed(args: argparse.Namespace, submission: Submission) -> Submission:
-    """The submission, graded where that is waited for; printed for people."""
+    """The submission, graded if requested; printed for people."""
     if args.wait:
         with options.connect(args) as client:
             submission = options.wait(client, submission.id, seconds=args.timeout)

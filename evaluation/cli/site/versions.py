@@ -1,4 +1,4 @@
-"""`goldevidencebench versions`: what can be downloaded and submitted to."""
+"""`goldevidencebench versions`: versions to download and submit to."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ HELP = "List the versions of a site."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Of one benchmark, or of all."""
     parser.add_argument("--benchmark", help="only versions of this benchmark")
     options.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Newest first."""
     from evaluation.remote.records import Version
 
     with options.connect(args) as client:

@@ -1,1 +1,1 @@
-"""The commands of suites that distributions add, by the suite protocol alone. Ours have their own."""
+"""Commands for suites of installed distributions, by the suite protocol alone. Ours have their own."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 
 from evaluation.cli.suites import setting_values
-from evaluation.core.errors import UnknownNameError
 from evaluation.core.files import flat
-from evaluation.core.suite import Suite, get_suite
+from evaluation.core.suite import get_suite, preset_settings
 from evaluation.core.terminal.commands import Generated
 
 HELP = "Generate the rows of a preset, with gold. An open demo: anybody can make the same."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """A preset, single settings on top of it, and where the rows go."""
     parser.add_argument(
         "--out", required=True, help="where to write the rows; gzip where the name ends in .gz"
     )
@@ -26,17 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def generated(args: argparse.Namespace) -> Generated:
-    """The rows of a preset, or of the suite's settings."""
     suite = get_suite(args.suite)
-    version = suite.version(_preset(suite, args.preset) | setting_values(args.set))
+    version = suite.version(preset_settings(suite, args.preset) | setting_values(args.set))
     rows = (row for item in version.generate() for row in item.rows)
     shown = map(suite.public_row, rows) if args.public else rows
     return Generated((flat.encode([row]) for row in shown), suite.display.asked, f" of {suite.title}")
-
-
-def _preset(suite: Suite, name: str) -> dict[str, object]:
-    """The settings of a preset; none where no preset is named. Raises UnknownNameError."""
-    presets = suite.presets()
-    if name and name not in presets:
-        raise UnknownNameError("preset", name, presets)
-    return dict(presets[name].settings) if name else {}

@@ -20,7 +20,6 @@ HELP = "Grade predictions against rows with gold."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Rows, predictions, and the settings that they were generated under."""
     add_graded_files(parser)
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the version"
@@ -31,21 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def grade(
     data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a predictions file.
-
-    Args:
-        data: The rows with gold.
-        documents: The texts that they name; empty for the file beside them.
-        predictions: The predictions.
-        args: With `suite` and `set`.
-        only: None: a file is graded as a whole.
-
-    Returns:
-        The report, and nothing: no system of such a suite builds first.
-
-    Raises:
-        RowError: At the first line that cannot be used.
-    """
+    """Grade a whole predictions file; `only` is ignored, and such suites have no artifacts. Raises RowError."""
     version = _version(args)
     rows = cast(Iterator[Row], beside.read(data, documents))
     records = [item.gold for item in version.items_from_rows(rows)]
@@ -57,12 +42,7 @@ def results(args: argparse.Namespace) -> None:
 
 
 def print_report(report: Report, args: argparse.Namespace) -> None:
-    """The figures of a board, failures with their counts, and the headline by split.
-
-    Args:
-        report: What is printed.
-        args: With `suite` and `set`.
-    """
+    """Print the figures of a leaderboard, failures with their counts, and the headline by split."""
     version = _version(args)
     columns = version.columns
     _print(version.suite, columns, report)
@@ -77,7 +57,7 @@ def _version(args: argparse.Namespace) -> SuiteVersion:
 
 
 def _split_facet(version: SuiteVersion, report: Report) -> Facet | None:
-    """The facet whose parts are the splits of the rows; None where there is none."""
+    """The facet whose parts are the splits of the rows, or None."""
     splits = {row["condition"] for row in report.rows}
     facets = version.facets(sorted(splits))
     return next(
@@ -86,7 +66,7 @@ def _split_facet(version: SuiteVersion, report: Report) -> Facet | None:
 
 
 def _usable(suite: Suite, path: str, records: Iterable[GradingRecord]) -> Iterator[Prediction]:
-    """The predictions of known rows. Raises RowError naming the line that cannot be used."""
+    """The predictions of known rows. Raises RowError naming the unusable line."""
     from evaluation.core.errors import RowError
 
     expected = suite.expected(records, lines=True)

@@ -18,7 +18,6 @@ HELP = "Answer rows with a deterministic system of the suite and write its predi
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Rows with or without gold: a system sees what a version shows."""
     parser.add_argument("--baseline", default="", help="its name (default: the first of the suite)")
     parser.add_argument("--data", required=True, help="the rows (.gz too), as generated or as downloaded")
     beside.add_option(parser)
@@ -26,7 +25,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:
-    """The predictions of a system."""
     rows = beside.read(args.data, args.documents)
 
     def say(count: int) -> None:
@@ -36,7 +34,7 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
 
 
 def _predictions(suite: Suite, name: str, rows: Iterable[Mapping[str, object]]) -> Iterator[Prediction]:
-    """The lines of a predictions file. Raises BenchmarkError where the suite has no such system."""
+    """The lines of a predictions file. Raises BenchmarkError if the suite has no such system."""
     systems = suite.systems()
     if not systems:
         raise BenchmarkError(f"{suite.title} has no deterministic system to run.")

@@ -1,6 +1,6 @@
-"""What a predictions file seems to be where it is refused, and what looks mistaken where it is taken.
+"""Guesses about a refused predictions file, and warnings about an accepted one.
 
-Nothing here refuses a file, and nothing here knows an answer: a finding tells of the file alone.
+Nothing here refuses a file or knows an answer: findings depend on the file alone.
 """
 
 from evaluation.core.diagnosis.findings import Finding

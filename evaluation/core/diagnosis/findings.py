@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was noticed of a file as a whole, and what to do about it."""
+    """An observation about a whole file, and what to do about it."""
 
     code: str
     message: str

@@ -1,4 +1,4 @@
-"""Files that hold no JSON lines, told by their first bytes."""
+"""Files that are no JSON lines, recognised by their first bytes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from evaluation.core.diagnosis import tools
 from evaluation.core.diagnosis.findings import Finding
 from evaluation.core.diagnosis.tools import ONE_A_LINE
 
-HEAD = 1 << 16  # bytes that are looked at
+HEAD = 1 << 16  # bytes examined
 _WEIGHTS = "Send what the model answered, and not the model."
-#: First bytes -> what the file is, and how it becomes one that is taken.
+#: First bytes, code, description with advice.
 MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", "gzip_in_gzip", "a gzip file inside a gzip file. Unpack it once and send it again."),
     (b"PAR1", "parquet", f"a Parquet table. Export it as {ONE_A_LINE}: with pandas, "
@@ -38,12 +38,12 @@ MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x80\x04", "pickle", f"a Python pickle. Write {ONE_A_LINE} with the module json."),
     (b"\x80\x05", "pickle", f"a Python pickle. Write {ONE_A_LINE} with the module json."),
 )  # fmt: skip
-#: Byte order marks of encodings that are not taken. UTF-32's begins with that of UTF-16.
+#: Byte order marks of refused encodings. UTF-32 first: its mark begins with that of UTF-16.
 MARKS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"),
          (b"\xfe\xff", "UTF-16"))  # fmt: skip
-#: Of text in UTF-16 every second byte is 0 as long as it is ASCII: so large a share is none by chance.
+#: Share of zeros at even or odd positions that means UTF-16, where every second byte of ASCII text is 0.
 ZEROS = 0.3
-#: Bytes of a safetensors header at most, as its own reader has it. Its length comes first, in eight bytes.
+#: Most bytes of a safetensors header, the limit of its own reader. The file starts with its length in eight bytes.
 MOST_HEADER = 100_000_000
 DELIMITERS = {
     ",": ("csv", "a CSV table"),
@@ -53,14 +53,15 @@ DELIMITERS = {
 FEWEST_FIELDS, TABLE_LINES = 2, 8
 _HTML = re.compile(rb"<!doctype html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
 _PYTHON = re.compile(r"\{\s*'[^'\n]*'\s*:")
-#: The header of an entry of a ZIP file: its length of name and of extra field, then the name.
+#: Header of a ZIP entry: length of the name and of the extra field, then the name.
 _ENTRY = re.compile(rb"PK\x03\x04.{22}(..)..", re.DOTALL)
 _EMPTY_ZIP = b"PK\x05\x06"
 TAR_MARK, TAR_MARK_AT = b"ustar", 257
-#: An entry that a file of this kind holds -> code, what it is, what to do.
+#: Pattern of an entry name, code, description with advice.
 KINDS = (
-    (r"_journal/|header\.json$", "inspect_log", "a log of inspect_ai (.eval). `inspect log dump` prints its samples; "
-     f"the reply of each is in output.completion. Write {ONE_A_LINE}, with the id of a row and its answer."),
+    (r"_journal/|header\.json$", "inspect_log", "a binary log of inspect_ai (.eval), which is read where inspect_ai is "
+     "installed. There, `goldevidencebench submit` sends it; or send the JSON that `inspect log convert FILE.eval "
+     "--to json --output-dir .` writes."),
     (r".*\.npy$", "numpy", f"arrays of NumPy (.npz). Write {ONE_A_LINE}, with the ids of the rows."),
     (r"xl/", "spreadsheet", f"an Excel workbook. Export the sheet as {ONE_A_LINE}."),
     (r"(word|ppt)/", "document", f"a Word document or a presentation. Send {ONE_A_LINE}."),
@@ -70,14 +71,7 @@ KINDS = (
 
 
 def form_of(head: bytes) -> Finding | None:
-    """What a file of these first bytes is.
-
-    Args:
-        head: The first bytes, unpacked where they were gzip.
-
-    Returns:
-        Its form and what to do; None where it may well be JSON lines.
-    """
+    """The format of a file by its first bytes (unpacked), with advice; None if it may be JSON lines."""
     for magic, code, what in MAGIC:
         if head.startswith(magic):
             return _seems(code, what)
@@ -97,7 +91,7 @@ def form_of(head: bytes) -> Finding | None:
     if _HTML.match(text[:2000].encode()) or text.startswith("<?xml"):
         return _seems("html", "a web page, as a failed download leaves one. Send the predictions themselves.")
     if text.startswith(("[", "{")):
-        return _of_json(text)
+        return _json_form(text)
     return _table(text)
 
 
@@ -108,7 +102,7 @@ def _seems(code: str, what: str) -> Finding:
 
 
 def _encoding(head: bytes) -> str:
-    """UTF-16 or UTF-32 by its mark or by its zeros; empty for anything else."""
+    """UTF-16 or UTF-32 by mark or zeros; else empty."""
     for mark, name in MARKS:
         if head.startswith(mark):
             return name
@@ -117,10 +111,10 @@ def _encoding(head: bytes) -> str:
     return "UTF-16" if len(sample) >= 8 and zeros > ZEROS * len(sample) else ""
 
 
-def _of_json(text: str) -> Finding | None:
+def _json_form(text: str) -> Finding | None:
     first = text.split("\n", 1)[0].rstrip()
     if text.startswith("["):
-        if tool := tools.of_text(text):
+        if tool := tools.recognise_text(text):
             return tool
         if (items := _value(first)) is None or isinstance(items, list):
             return _seems("json_list", f"one JSON list of all answers. Write {ONE_A_LINE}, without brackets and commas "
@@ -129,7 +123,7 @@ def _of_json(text: str) -> Finding | None:
     value = _value(first)
     if isinstance(value, dict):
         return _one_object(text, first, value)
-    if value is None and (tool := tools.of_text(text)):
+    if value is None and (tool := tools.recognise_text(text)):
         return tool
     if _PYTHON.match(first):
         return _seems("python_text", "printed Python dictionaries, with single quotes. Write each line with "
@@ -143,10 +137,10 @@ def _of_json(text: str) -> Finding | None:
 
 
 def _one_object(text: str, first: str, value: dict[str, object]) -> Finding | None:
-    """A whole file that is one object: of answers by id, or around a list of them."""
+    """A file of one object: answers by id, or a list of them inside."""
     if text.strip() != first or len(value) == 0:
         return None
-    if tool := tools.of_fields(value):
+    if tool := tools.recognise_fields(value):
         return tool
     nested = [
         name for name, each in value.items() if isinstance(each, list) and each and isinstance(each[0], dict)
@@ -168,7 +162,7 @@ def _value(text: str) -> object:
 
 
 def _value_at_start(text: str) -> bool:
-    """Whether a text begins with a whole JSON object, whatever follows; the text may be cut behind it."""
+    """True if a text begins with a complete JSON object."""
     try:
         return isinstance(json.JSONDecoder().raw_decode(text)[0], dict)
     except (ValueError, RecursionError):
@@ -176,8 +170,9 @@ def _value_at_start(text: str) -> bool:
 
 
 def _table(text: str) -> Finding | None:
-    """A table: lines with as many fields as its first one."""
+    """Recognise a table: every line has as many fields as the first."""
     lines = text.splitlines()[: TABLE_LINES + 1]
+    # the last line may be cut where the first bytes end
     whole = lines[:-1] if len(lines) > TABLE_LINES else lines
     for delimiter, (code, what) in DELIMITERS.items():
         try:
@@ -197,16 +192,9 @@ def _is_header(row: list[str]) -> bool:
 
 
 def named_by_entries(head: bytes) -> tuple[str, str] | None:
-    """Name an archive by its entries.
-
-    Args:
-        head: The first bytes of a file.
-
-    Returns:
-        A code, and what it is with what to do about it; None where it is no such archive.
-    """
+    """Code and description of a ZIP or tar archive by its first entries; None for other files."""
     if head.startswith((b"PK\x03\x04", _EMPTY_ZIP)):
-        return _of_zip(_zip_entries(head))
+        return _zip_form(_zip_entries(head))
     if head[TAR_MARK_AT : TAR_MARK_AT + len(TAR_MARK)] == TAR_MARK:
         first = head[:100].split(b"\0", 1)[0].decode("utf-8", "replace")
         return (
@@ -216,7 +204,7 @@ def named_by_entries(head: bytes) -> tuple[str, str] | None:
     return None
 
 
-def _of_zip(entries: Sequence[str]) -> tuple[str, str]:
+def _zip_form(entries: Sequence[str]) -> tuple[str, str]:
     for pattern, code, what in KINDS:
         if any(re.match(pattern, entry) for entry in entries):
             return code, what
@@ -226,7 +214,7 @@ def _of_zip(entries: Sequence[str]) -> tuple[str, str]:
 
 
 def _zip_entries(head: bytes) -> list[str]:
-    """The names of the entries whose headers lie in the first bytes."""
+    """Names of the entries whose headers are in the first bytes."""
     found = []
     for entry in _ENTRY.finditer(head):
         size = int.from_bytes(entry[1], "little")

@@ -1,7 +1,7 @@
-"""What a refused file seems to be: another format, another benchmark's lines, fields by other names.
+"""Guesses about a refused file: another format, another benchmark's lines, fields under other names.
 
-Asked only where a file is refused, of its beginning alone. A guess stands beside what is wrong line by line, and no
-file is refused by one.
+Made only for refused files, from their beginning. A guess is shown beside the errors line by line and never refuses a
+file itself.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError
 from evaluation.core.suite import ExpectedRows, Suite, usable
 
-MOST_LINES = 200  # that are looked at
-#: Of the lines looked at, how many have to show it before it is said of the file.
+MOST_LINES = 200  # lines examined
+#: Share of the examined lines that must agree for a guess about the file.
 MOST_OF_THEM = 0.9
-#: What others call an answer, and a row.
+#: Field names of other tools for an answer, and for the id of a row.
 ANSWERS = ("answer", "prediction", "pred", "predicted", "output", "response", "value", "completion", "text", "result",
            "final_answer", "model_output", "generated_text", "label")  # fmt: skip
 IDS = (
@@ -42,28 +42,18 @@ IDS = (
 
 
 def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> Finding | None:
-    """What a refused file seems to be.
-
-    Args:
-        path: The file, gzip or plain. One that can be read only once is not looked at.
-        suite: Whose lines are expected.
-        expected: The rows that have to be answered.
-        bounds: What reading it may cost.
-
-    Returns:
-        The guess, with what to do; None where nothing comes to mind.
-    """
+    """Guess what a refused file is, with advice, or None. A pipe is not read."""
     if not path.is_file():
         return None
     head = _head(path, bounds)
     if form := forms.form_of(head):
         return form
     records = _records(path, bounds)
-    return what_they_are(records, suite, expected) if records else None
+    return guess_from_records(records, suite, expected) if records else None
 
 
 def _head(path: Path, bounds: Bounds) -> bytes:
-    """The beginning of the file, unpacked; of a damaged one what can be read of it."""
+    """The beginning of the file, unpacked; of a damaged gzip file nothing."""
     try:
         return next(iter(bounded.chunks(path, bounds)), b"")[: forms.HEAD]
     except RefusedError:
@@ -73,7 +63,7 @@ def _head(path: Path, bounds: Bounds) -> bytes:
 
 
 def _records(path: Path, bounds: Bounds) -> list[dict[str, object]]:
-    """Of the first lines those that hold an answer's object."""
+    """The objects among the first lines."""
     found = []
     try:
         for _, line in islice(bounded.lines(path, bounds), MOST_LINES):
@@ -88,22 +78,13 @@ def _records(path: Path, bounds: Bounds) -> list[dict[str, object]]:
     return found
 
 
-def what_they_are(
+def guess_from_records(
     records: Sequence[Mapping[str, object]], suite: Suite, expected: ExpectedRows
 ) -> Finding | None:
-    """What lines seem to be that are refused.
-
-    Args:
-        records: Of the first lines those that hold an object; at least one.
-        suite: Whose lines are expected.
-        expected: The rows that have to be answered.
-
-    Returns:
-        The guess; None where nothing comes to mind.
-    """
+    """Guess what refused lines are, from at least one record of the first ones; None without a guess."""
     return (
-        _of_another_tool(records, suite)
-        or _of_another_suite(records, suite)
+        _another_tool(records, suite)
+        or _another_suite(records, suite)
         or _rows_themselves(records, suite)
         or _by_another_name(records, suite, suite.fields.ids, IDS, "id")
         or _by_another_name(records, suite, suite.fields.answers, ANSWERS, "answer")
@@ -114,11 +95,11 @@ def _most(records: Sequence[Mapping[str, object]], holds: Any) -> bool:
     return sum(map(bool, map(holds, records))) >= MOST_OF_THEM * len(records)
 
 
-def _of_another_tool(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
-    """Another tool's lines. Answers may carry fields of a tool beside their own."""
+def _another_tool(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
+    """Lines of another tool. Answers may carry fields of a tool beside their own."""
     if any(_is_answer(data, suite) for data in records):
         return None
-    return tools.of_lines(records, MOST_OF_THEM)
+    return tools.recognise_lines(records, MOST_OF_THEM)
 
 
 def _is_answer(data: Mapping[str, object], suite: Suite) -> bool:
@@ -126,7 +107,7 @@ def _is_answer(data: Mapping[str, object], suite: Suite) -> bool:
     return suite.row_id(data) is not None and any(each is None or isinstance(each, str) for each in answers)
 
 
-def _of_another_suite(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
+def _another_suite(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
     if not _most(records, lambda data: suite.row_id(data) is None):
         return None
     for other in usable().values():
@@ -167,13 +148,18 @@ def _by_another_name(
     others: Sequence[str],
     what: str,
 ) -> Finding | None:
-    """The one field by which all lines seem to call what is lacking."""
+    """The field that seems to hold what is missing in all lines."""
     if not fields or not _most(records, lambda data: not any(name in data for name in fields)):
         return None
     for name in others:
-        if name not in fields and _most(records, lambda data, name=name: name in data):
+        if name not in fields and _most(records, lambda data, name=name: _is_plain(data, name)):
             return Finding(
                 f"{what}_by_another_name",
                 f"The lines seem to hold the {what} in {name!r}. It is read from {fields[0]!r}: rename the field.",
             )
     return None
+
+
+def _is_plain(data: Mapping[str, object], name: str) -> bool:
+    """True if the field exists and holds no object: an object under `answer` is read as a typed answer."""
+    return name in data and not isinstance(data[name], Mapping)

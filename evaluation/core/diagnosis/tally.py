@@ -1,4 +1,4 @@
-"""What the answers of a usable file have in common: legal, and surely not meant."""
+"""Patterns over all answers of a valid file that are surely mistakes."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from evaluation.core.records import Given
 from evaluation.core.suite import ExpectedRows, Suite
 from evaluation.core.terminal.wording import number_of
 
-#: Fewer lines may well have one answer. From this share on it is a fault of a script, not a system's habit.
+#: Fewer lines may well share one answer. From this share on it is a fault of a script, not a habit of the system.
 FEWEST_LINES, NEARLY_ALL = 20, 0.95
-#: Different answers that are counted: a file of which nearly all answers are one has it among the first of them.
+#: Most different answers counted: an answer that fills nearly all lines is among the first ones.
 MOST_ANSWERS = 1_000
-#: A model may invent ids; where this share of the lines cites nothing that its row holds, a script may be at fault.
+#: A model may invent ids; if this share of the lines cites no line of its row, a script may be at fault.
 MOST_UNKNOWN = 0.5
 SHOWN = 60  # characters of an answer
-#: What differs between messages that say the same of different lines: ids, positions, counts, hints.
-_OWN = re.compile(r"'[^']*'|\d[\d,]*| Did you mean .*$")
-MOST_RANGES = 6  # of line numbers that are written out
+#: Parts that differ between equal messages about different lines: ids, positions, counts, hints.
+_OWN = re.compile(r" \(did you mean [^)]*\)|'[^']*'|\d[\d,]*| Did you mean .*$")
+MOST_RANGES = 6  # ranges of line numbers in a message
 
 
 @dataclass(slots=True)
 class Tally:
-    """The usable lines of a file, counted as they are read."""
+    """Counts over the valid lines of a file."""
 
     suite: Suite
     expected: ExpectedRows
     lines: int = 0
     cited: int = 0
     cited_too_many: int = 0
-    cited_unknown: int = 0  # lines of whose citations none is a line of the row
+    cited_unknown: int = 0  # lines whose citations all miss the row
     unknown: str = ""  # the first such citation
-    unread: Counter[str] = field(default_factory=Counter)  # by the field of a text
-    odd: Counter[tuple[str, str]] = field(default_factory=Counter)  # by code and what is said of it
+    unread: Counter[str] = field(default_factory=Counter)  # by field name
+    odd: Counter[tuple[str, str]] = field(default_factory=Counter)  # by code and text
     examples: dict[str, str] = field(default_factory=dict)  # by code
     _answers: Counter[str | None] = field(default_factory=Counter)
 
     def add(self, given: Given | None) -> None:
-        """Count what one usable line answers; None: nothing."""
+        """Count one valid line; None is skipped."""
         if given is None:
             return
         self.lines += 1
@@ -63,7 +63,6 @@ class Tally:
             self.unknown = self.unknown or given.cites_none
 
     def findings(self) -> Iterator[Finding]:
-        """What looks mistaken."""
         yield from self._unread()
         yield from self._odd()
         yield from self._constant()
@@ -87,7 +86,7 @@ class Tally:
 
     @property
     def _given(self) -> int:
-        """The lines whose answer was read."""
+        """Lines whose answer could be read."""
         return self.lines - self.unread.total()
 
     def _unread(self) -> Iterator[Finding]:
@@ -141,42 +140,36 @@ def _short(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProblemGroup:
-    """Problems of one kind, in the order of the file."""
+    """Problems of one kind, in file order."""
 
     problems: tuple[Problem, ...]
 
     @property
     def first(self) -> Problem:
-        """The one that is shown for all."""
         return self.problems[0]
 
     @property
     def others(self) -> tuple[Problem, ...]:
-        """All but the first."""
         return self.problems[1:]
 
     @property
     def code(self) -> str:
-        """Which kind it is, for programs."""
+        """Kind of the problem, for programs."""
         return self.first.code
 
     @property
     def lines(self) -> str:
-        """`2–20, 24`: the lines concerned; empty where none is known."""
+        """Line numbers such as `2–20, 24`; empty if none is known."""
         return ranges(each.line for each in self.problems if each.line)
 
     def sentence(self, path: str) -> str:
-        """`preds.jsonl:2:1: Not JSON. (and 19 more: lines 2–21)`, for a terminal.
-
-        Args:
-            path: The file, as it was named.
-        """
+        """One line for a terminal: `preds.jsonl:2:1: Not JSON. (and 19 more: lines 2–21)`."""
         first, others = self.first, len(self.problems) - 1
         place = ":".join(str(part) for part in (path, first.line, first.column) if part)
         return f"{place}: {first.message}" + (f" (and {others:,} more: lines {self.lines})" if others else "")
 
     def as_dict(self) -> dict[str, object]:
-        """JSON-able: how many there are, in which lines, and the message of the first."""
+        """JSON-able summary with the message of the first."""
         return {
             "code": self.code,
             "message": self.first.message,
@@ -186,14 +179,7 @@ class ProblemGroup:
 
 
 def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
-    """Problems of one kind together, each kind where it comes first.
-
-    Args:
-        problems: In the order of the file.
-
-    Returns:
-        Groups of problems with the same code, whose messages differ by ids and numbers alone.
-    """
+    """Group problems of one code whose messages differ only in ids and numbers, in the order of their first problem."""
     kinds: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.code, _OWN.sub("", problem.message)), []).append(problem)
@@ -201,14 +187,7 @@ def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """`2–20, 24, …`: numbers in words.
-
-    Args:
-        numbers: Ascending.
-
-    Returns:
-        Ranges with a comma between them, of more than `MOST_RANGES` the first ones; empty for no number.
-    """
+    """Ascending numbers as `2–20, 24, …`, at most `MOST_RANGES` ranges."""
     found: list[list[int]] = []
     for number in numbers:
         if found and number == found[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""Outputs of other tools, and of ours, that are no predictions: told by the names of their fields."""
+"""Outputs of other tools, and of ours, that are not predictions: recognised by the names of their fields."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import NamedTuple
 from evaluation.core.diagnosis.findings import Finding
 
 ONE_A_LINE = "one JSON object on each line (JSON Lines)"
+CONVERT = "`goldevidencebench convert` makes predictions of it"
 
 
 class Output(NamedTuple):
-    """A file that a tool writes. An object is one if it holds all `fields`."""
+    """An output file of a tool, recognised by an object with all `fields`."""
 
     code: str
     what: str
@@ -21,22 +22,22 @@ class Output(NamedTuple):
     advice: str
 
 
-#: The first that fits counts. Names as the tools' own documentation and sources have them.
+#: The first match counts. Field names come from the tools' documentation and sources.
 OUTPUTS = (
     Output("lm_eval_samples", "samples of lm-evaluation-harness", ("doc_id", "resps"),
-           "The reply of each is in 'filtered_resps', the row in 'doc'"),
+           CONVERT),
     Output("lm_eval_results", "results of lm-evaluation-harness", ("results", "versions", "n-shot"),
            "It holds scores and no answers; with --log_samples the harness writes the replies as well"),
     Output("lm_eval_results", "results of lm-evaluation-harness", ("results", "configs", "versions"),
            "It holds scores and no answers; with --log_samples the harness writes the replies as well"),
     Output("inspect_log", "a log of inspect_ai", ("version", "status", "eval"),
-           "The reply of each sample is in output.completion"),
+           CONVERT),
     Output("inspect_samples", "samples of inspect_ai", ("epoch", "input", "target", "messages"),
-           "The reply of each is in output.completion"),
+           CONVERT),
     Output("batch_output", "the output of a batch of OpenAI's API", ("custom_id", "response"),
-           "The id is in 'custom_id', the reply in response.body"),
+           CONVERT),
     Output("batch_output", "the output of a batch of Anthropic's API", ("custom_id", "result"),
-           "The id is in 'custom_id', the reply in result.message"),
+           CONVERT),
     Output("batch_input", "the requests of a batch, and not its output", ("custom_id", "method", "body"),
            "The id is in 'custom_id'"),
     Output("helm", "a run of HELM", ("adapter_spec", "request_states"),
@@ -80,35 +81,26 @@ OUTPUTS = (
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
 
 
-def of_text(text: str) -> Finding | None:
-    """Which tool's output a text is that begins with one JSON object, or with a list of them.
-
-    Args:
-        text: The beginning of a file; it may be cut anywhere.
-    """
-    return of_fields(first_fields(text))
+def recognise_text(text: str) -> Finding | None:
+    """The tool whose output begins like this text: one JSON object or a list of objects, cut anywhere."""
+    return recognise_fields(first_fields(text))
 
 
-def of_lines(records: Sequence[Mapping[str, object]], share: float) -> Finding | None:
-    """Which tool's output JSON lines are.
-
-    Args:
-        records: The objects of the first lines.
-        share: Of them that have to look so.
-    """
+def recognise_lines(records: Sequence[Mapping[str, object]], share: float) -> Finding | None:
+    """The tool whose output at least a `share` of these objects of JSON lines is."""
     for output in OUTPUTS:
         if sum(all(name in record for name in output.fields) for record in records) >= share * len(records):
             return _finding(output)
     return None
 
 
-def of_fields(names: Collection[str]) -> Finding | None:
-    """Which tool's output an object of these fields is."""
+def recognise_fields(names: Collection[str]) -> Finding | None:
+    """The tool whose output has an object with these fields."""
     return next((_finding(one) for one in OUTPUTS if all(name in names for name in one.fields)), None)
 
 
 def first_fields(text: str) -> set[str]:
-    """The fields of the object that a text begins with, or of the first one in a list, as far as the text goes."""
+    """Field names of the first object in a text that may be cut."""
     start = text.find("{")
     if start < 0 or text[:start].strip(" \t\r\n[\ufeff"):
         return set()

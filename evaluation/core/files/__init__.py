@@ -11,7 +11,7 @@ __all__ = ["open_version_files"]
 
 
 def __getattr__(name: str) -> Any:
-    """Loaded on first use: numpy is behind it, which the other modules of the folder do without."""
+    """Import on first use: the function needs numpy, the other modules of the folder do not."""
     if name == "open_version_files":
         from evaluation.core.files.version_files import open_version_files
 

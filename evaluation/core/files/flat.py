@@ -1,7 +1,7 @@
-"""Flat files of rows, in which every row of a unit repeats the unit's long texts: each is encoded and decoded once.
+"""Flat files of rows, where every row of a unit repeats the unit's long texts: each text is parsed and encoded once.
 
-Read: the bytes of a text that were read before are recognised by comparing memory and cut out of the line before it is
-parsed. Written: a text that was encoded before is not copied.
+Reading recognises a repeated text by comparing bytes and cuts it out of the line before parsing. Writing reuses the
+encoded text.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from evaluation.core.records import Row
 
 BACKSLASH = ord("\\")
 LONG = ("document", "book")  # the fields that repeat
-#: Stands for a text while the rest of its row is encoded: JSON has no such byte.
+#: Placeholder of a text while the rest of its row is encoded: JSON output never contains this byte.
 HOLE = b"\0"
 _HOLE = orjson.Fragment(HOLE)
 
-#: Rows in few bytes: their long texts, encoded, and lines whose parts are bytes or the number of a text.
+#: Rows with shared texts: the encoded texts, and lines whose parts are bytes or the index of a text.
 Encoded = tuple[list[bytes], list[list[bytes | int]]]
 
 
 class RepeatedText:
-    """One field whose text repeats from line to line."""
+    """A field whose text repeats from line to line."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -41,21 +41,16 @@ class RepeatedText:
         self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
-        """Find the field's text in a line, and set `text` to it.
+        """Find the field's text in a line, from `start` on, then before it, and store it in `text`.
 
-        Args:
-            line: The bytes of a JSON object.
-            start: Where to look first; then before it.
-
-        Returns:
-            Where the text begins and ends, quotes included. None where there is no such text; the line then has to be
-            parsed as it is.
+        Returns start and end, quotes included. None if there is none: then the whole line must be parsed.
         """
         at = line.find(self._key, start)
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
             return None
         at += len(self._key)
         at += line.startswith(b" ", at)
+        # adjacent rows share their text: comparing bytes spares parsing it again
         if line.startswith(self._seen, at):
             return at, at + len(self._seen)
         end = _end_of_text(line, at)
@@ -70,7 +65,7 @@ class RepeatedText:
 
 
 def _end_of_text(line: bytes, start: int) -> int:
-    """Behind the closing quote of the text at `start`: the first without an odd run of backslashes before."""
+    """Offset after the closing quote: the first quote preceded by an even run of backslashes."""
     at = line.find(b'"', start + 1)
     while at >= 0:
         run = at
@@ -83,7 +78,7 @@ def _end_of_text(line: bytes, start: int) -> int:
 
 
 class RowParser:
-    """Parses lines, most of whose bytes the line before had too.
+    """Parses lines that repeat most bytes of the line before.
 
     A text is replaced by a stand-in before parsing, and the row is taken only if its top-level field is
     that stand-in; else the whole line is parsed. This is right whatever the line holds. `"document":` ends
@@ -97,23 +92,11 @@ class RowParser:
         self._document, self._book = map(RepeatedText, LONG)
 
     def parse(self, line: bytes, *, path: str, number: int) -> dict[str, object]:
-        """One line as a row.
-
-        Args:
-            line: The line's bytes.
-            path: The file's name, for the error.
-            number: The line's number from 1, for the error.
-
-        Returns:
-            The row with its long texts.
-
-        Raises:
-            RowError: The line is no JSON object.
-        """
+        """Parse one line. Raises RowError with `path` and `number` if it is not a JSON object."""
         return self._spliced(line) or jsonl.parse_row(line, path=path, number=number)
 
     def _spliced(self, line: bytes) -> dict[str, object] | None:
-        """The row with its texts, parsed without them; None where that is not possible."""
+        """Parse a line without its texts, then insert them; None if that is impossible."""
         first, second = self._document, self._book
         a = first.find(line, 0)
         b = second.find(line, a[1] if a else 0)
@@ -137,7 +120,7 @@ class RowParser:
     def _spliced_one(
         self, line: bytes, field: RepeatedText, place: tuple[int, int] | None
     ) -> dict[str, object] | None:
-        """The same of a row that holds one of the two texts."""
+        """The same for a row with one of the two texts."""
         if place is None:
             return None
         try:
@@ -151,39 +134,19 @@ class RowParser:
 
 
 def read(path: str | Path, documents: str | Path = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line number, row) of a data file.
-
-    Args:
-        path: The file.
-        documents: The texts that its rows name; empty for the file beside it, and where none names any.
-
-    Raises:
-        RowError: At the first line that is no JSON object, or whose document is missing.
-    """
+    """Yield (line number, row) of a data file; `documents` empty: those beside it. Raises RowError."""
     parser = RowParser()
     rows = ((number, parser.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path))
     yield from beside.joined(rows, path, documents)
 
 
 def write(path: str | Path, rows: Iterable[Row]) -> int:
-    """`jsonl.write`, same bytes, faster where rows that share a text follow each other.
-
-    Args:
-        path: The file to write.
-        rows: The rows, one a line.
-
-    Returns:
-        The number of rows.
-    """
+    """Write the same bytes as `jsonl.write`, faster if rows that share a text are adjacent. Returns their number."""
     return jsonl.write_parts(path, map(_parts, rows))
 
 
 def encode(rows: Iterable[Row]) -> Encoded:
-    """Rows that share their texts, such as those of one episode, each text once.
-
-    Args:
-        rows: The rows.
-    """
+    """Encode rows that share texts, such as those of an episode, each text once."""
     place_of: dict[bytes, int] = {}
     lines: list[list[bytes | int]] = []
     for row in rows:
@@ -195,15 +158,7 @@ def encode(rows: Iterable[Row]) -> Encoded:
 
 
 def write_encoded(path: str | Path, groups: Iterable[Encoded]) -> int:
-    """`write` for rows that are encoded already.
-
-    Args:
-        path: The file to write.
-        groups: What `encode` made, group by group.
-
-    Returns:
-        The number of rows.
-    """
+    """Write groups of rows made by `encode`. Returns the number of rows."""
     return jsonl.write_parts(path, chain.from_iterable(map(_lines, groups)))
 
 
@@ -213,7 +168,7 @@ def _lines(encoded: Encoded) -> Iterator[Sequence[bytes]]:
 
 
 def _parts(row: Row) -> list[bytes]:
-    """A line in parts, its long texts among them as they were encoded for the first row that had them."""
+    """The parts of a line; its long texts are reused from the first row that had them."""
     fields: dict[str, object] = dict(row)
     long = [name for name, text in row.items() if name in LONG and isinstance(text, str)]
     texts = [_literal(fields[name]) for name in long]
@@ -225,6 +180,7 @@ def _parts(row: Row) -> list[bytes]:
     return parts
 
 
+# adjacent rows share their texts: a few entries are enough, and each may hold megabytes
 @lru_cache(maxsize=4)
 def _literal(text: object) -> bytes:
     return orjson.dumps(text)

@@ -1,4 +1,4 @@
-"""Lists whose elements are made when they are read."""
+"""Sequences whose elements are made on access."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """A sequence by its length and one element. It equals any sequence of the same elements, and so has no hash."""
+    """A sequence by its length and element access. Equal to any sequence of equal elements, hence unhashable."""
 
     @abstractmethod
     def _at(self, place: int) -> T:
-        """The element of a place, from 0 to the length."""
+        """The element at `place`, 0 ≤ place < length."""
 
     def _several(self, places: range) -> list[T]:
-        """The elements of some places; one by one, where nothing better is known."""
+        """The elements at several places. Override where reading together is faster."""
         return [self._at(place) for place in places]
 
     @overload

@@ -1,7 +1,7 @@
-"""Lines of a file that a stranger sent, read within bounds.
+"""Lines of an untrusted file, read within bounds.
 
-A huge line, a gzip bomb, a text that nests without end or a damaged archive ends in a sentence and never in a full
-memory or a long wait. The bounds hold from the first byte on.
+An overlong line, a gzip bomb, deep nesting or a damaged archive is reported as an error instead of filling memory. The
+bounds hold from the first byte on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from evaluation.core.files import shape
 from evaluation.core.files.shape import Shape
 
 MB = 1 << 20
-#: Unpacked bytes that every gzip file may have: a few hundred lines that are alike pack far better than any ratio.
+#: Unpacked bytes allowed at any ratio: a few hundred similar lines compress far better than `max_ratio`.
 ANY_RATIO = MB
 _LINE_END = ord("\n")
 _CHUNK = 1 << 16
@@ -30,7 +30,7 @@ _GZIP = 31  # zlib's word for: one member of a gzip file, with its checksum
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What reading a file may cost.
+    """Limits on the cost of reading a file.
 
     `max_ratio` is unpacked to packed bytes of a gzip file: 200,000 rows that are all refused in the same long
     sentence reach 61, the rows of a data set with 24 questions to a book 55. `max_members` is the number of parts
@@ -40,14 +40,14 @@ class Bounds:
     max_bytes: int = 256 * MB
     max_expanded_bytes: int = 1024 * MB
     max_line_bytes: int = MB
-    max_rows: int = 2_000_000  # lines, blank ones too: a few bytes of gzip hold millions of them
+    max_rows: int = 2_000_000  # lines, blank ones included: a few bytes of gzip hold millions
     max_ratio: int = 200
     max_members: int = 20_000
     shape: Shape = shape.OF_ANSWER
 
 
 class RefusedError(Exception):
-    """The rest of the file is not worth reading."""
+    """The file breaks a bound and is not read further."""
 
     def __init__(self, code: str, message: str, line: int | None = None) -> None:
         self.problem = Problem(code, message, line)
@@ -55,24 +55,16 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """The lines of a file, blank ones left out.
+    """Yield (line number from 1, line or its problem), blank lines left out.
 
-    Args:
-        path: The file, gzip or plain.
-        bounds: What reading it may cost.
-
-    Returns:
-        Pairs of the line's number, from 1, and the line or the problem with it.
-
-    Raises:
-        RefusedError: The rest of the file is not worth reading.
+    Raises RefusedError if the file as a whole breaks a bound.
     """
     tiny = min(bounds.shape.depth, bounds.shape.values)  # bytes that can break neither bound
     for number, line in _whole_lines(path, bounds):
         if number > bounds.max_rows:
             message = f"The file has more than {bounds.max_rows:,} lines, blank ones counted."
             raise RefusedError("too_many_rows", message, number)
-        if number == 1:  # what Windows writes before a text is no part of it
+        if number == 1:  # Windows editors write a byte order mark
             line = line.removeprefix(jsonl.BOM)
         if len(line) > bounds.max_line_bytes:
             yield number, Problem("line_too_long", f"The line has more than {_size(bounds.max_line_bytes)}.")
@@ -82,18 +74,7 @@ def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
 
 
 def chunks(path: Path, bounds: Bounds) -> Iterator[bytes]:
-    """The file's unpacked bytes, a megabyte at a time.
-
-    Args:
-        path: The file, gzip or plain.
-        bounds: What reading it may cost.
-
-    Returns:
-        The parts, in order.
-
-    Raises:
-        RefusedError: The rest of the file is not worth reading.
-    """
+    """Yield the file's unpacked bytes, a megabyte at a time. Raises RefusedError."""
     with _opened(path, bounds) as handle:
         try:
             while chunk := handle.read(MB):
@@ -103,7 +84,7 @@ def chunks(path: Path, bounds: Bounds) -> Iterator[bytes]:
 
 
 def _whole_lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes]]:
-    """(number, line); of an overlong line the beginning, one byte longer than the bound."""
+    """Yield (number, line); an overlong line is cut one byte after the bound."""
     number, most = 1, bounds.max_line_bytes + 1
     start = b""
     with _opened(path, bounds) as handle:
@@ -126,7 +107,7 @@ def _damaged(error: Exception) -> RefusedError:
 
 @contextmanager
 def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
-    """The file's bytes, unpacked where it is gzip. Raises RefusedError, also while they are read."""
+    """Open a file, unpacking gzip. Raises RefusedError, also while it is read."""
     with io.BufferedReader(io.FileIO(path), jsonl.BUFFER) as handle:
         size = os.fstat(handle.fileno()).st_size
         if size > bounds.max_bytes:
@@ -143,7 +124,7 @@ def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
 class _Unpacked(io.RawIOBase):
     """The members of a gzip file, unpacked only as far as they are read. Reading raises RefusedError.
 
-    The library's own reader unpacks any number of empty members in one call, which nobody can interrupt.
+    The library's own reader unpacks any number of empty members in one uninterruptible call.
     """
 
     def __init__(self, packed: io.BufferedReader[Any], size: int, bounds: Bounds) -> None:
@@ -163,7 +144,7 @@ class _Unpacked(io.RawIOBase):
         return len(data)
 
     def _next(self, most: int) -> bytes:
-        """At most so many unpacked bytes; none at the end. Raises EOFError in the middle of a member."""
+        """At most `most` unpacked bytes; empty at the end. Raises EOFError inside a member."""
         while self._is_in_member():
             packed = self._rest or self._packed.read(_CHUNK)
             data = self._member.decompress(packed, most)
@@ -175,7 +156,7 @@ class _Unpacked(io.RawIOBase):
         return b""
 
     def _is_in_member(self) -> bool:
-        """Whether there is more: of this member, or another one after its padding. Raises RefusedError."""
+        """True if data remains, in this member or another one after padding. Raises RefusedError."""
         if not self._member.eof:
             return True
         while not (rest := self._rest.lstrip(b"\0")):
@@ -193,7 +174,7 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def _check(self) -> None:
-        """Raises RefusedError for a bomb. The size of a pipe is 0, and its ratio nobody knows."""
+        """Raise RefusedError for a gzip bomb. A pipe has size 0, so no ratio."""
         bounds = self._bounds
         if self._expanded > bounds.max_expanded_bytes:
             raise _expands(f"The file holds more than {_size(bounds.max_expanded_bytes)} of lines.")
@@ -212,7 +193,7 @@ def _problem(fault: jsonl.Fault) -> Problem:
 
 
 def capital(sentence: str) -> str:
-    """A reason as a sentence of its own."""
+    """Turn a reason into a sentence."""
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
 

@@ -1,4 +1,4 @@
-"""What was read of a text, remembered for its other rows, without the text itself where that is long."""
+"""A cache for results of reading a text, keyed without keeping long texts in memory."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import wraps
 from hashlib import blake2b
 from typing import Concatenate, ParamSpec, TypeVar
 
-#: Longer texts are known by a digest: 256 logs of a million tokens would take a gigabyte. Shorter ones by themselves,
-#: as Python hashes a text object only once.
+#: Longer texts are keyed by a digest: 256 logs of a million tokens would take a gigabyte. Shorter ones are keys
+#: themselves, as Python hashes a text object only once.
 LONG = 200_000
 
 Result = TypeVar("Result")
@@ -18,11 +18,7 @@ Reader = Callable[Concatenate[str, More], Result]
 
 
 def remembered(texts: int) -> Callable[[Reader[More, Result]], Reader[More, Result]]:
-    """A decorator for functions of a text and a few hashable positional settings: as `lru_cache`, by digest if long.
-
-    Args:
-        texts: Of how many texts the results are kept.
-    """
+    """Cache the results for the last `texts` texts, as `lru_cache` does; further arguments must be hashable."""
 
     def decorate(read: Reader[More, Result]) -> Reader[More, Result]:
         known: OrderedDict[Hashable, Result] = OrderedDict()

@@ -1,4 +1,4 @@
-"""How deep a JSON text nests and how many values it holds, counted in one pass before a parser sees it."""
+"""Nesting depth and number of values of a JSON text, counted in one pass before parsing."""
 
 from __future__ import annotations
 
@@ -13,33 +13,25 @@ _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a JSON text may be: how many levels deep, and of how many values.
+    """Bounds on a JSON text: nesting levels and values.
 
     An answer of either suite has 2 levels and, with all citations that it may have, some 110 values; the rest is room
-    for what systems write beside it. Counted as values are commas and opening brackets, those in texts left out.
+    for extra fields of systems. Commas and opening brackets outside of texts count as values.
     """
 
     depth: int = 32
     values: int = 10_000
 
 
-#: Of a line of a predictions file.
+#: For a line of a predictions file.
 OF_ANSWER = Shape()
 
 
 def fault(text: bytes, shape: Shape) -> Fault | None:
-    """What is wrong with the shape of a text, if anything. Whether it is JSON at all is the parser's to say.
-
-    Args:
-        text: One line of JSON.
-        shape: How deep it may nest and how many values it may hold.
-
-    Returns:
-        The fault; None where the text keeps both bounds.
-    """
+    """The bound that one line of JSON breaks, or None. Does not check that the line is valid JSON."""
     opened = text.count(b"[") + text.count(b"{")
     if opened <= shape.depth and opened + text.count(b",") <= shape.values:
-        return None  # so it is with nearly every line: what stands in texts need not be told apart
+        return None  # true of nearly every line: no need to look at where texts begin and end
     bare = _outside_texts(text, most=4 * shape.values)
     if bare is None or bare.count(b",") + bare.count(b"[") + bare.count(b"{") > shape.values:
         return Fault("too_many_values", f"the JSON holds too many values: at most {shape.values:,} are taken")
@@ -52,7 +44,7 @@ def fault(text: bytes, shape: Shape) -> Fault | None:
 
 
 def _outside_texts(text: bytes, *, most: int) -> bytes | None:
-    """What stands outside of texts; None where more than `most` quotation marks delimit them."""
+    """The bytes outside of texts; None if there are more than `most` quotation marks."""
     if b"\\" in text:  # pairs first, so that the mark after a pair still ends its text
         text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
     if text.count(b'"') > most:

@@ -1,4 +1,4 @@
-"""Lists that lie in a temporary file: any number of lines or JSON rows in little memory."""
+"""Lists in a temporary file: any number of lines or JSON rows in little memory."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ Record = TypeVar("Record", bound=Mapping[str, object])
 
 
 class LineSpool:
-    """Append lines, read them by number."""
+    """A list of lines: append, read by number."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] = io.BytesIO()
         self._ends = array("q", [0])  # where each line ends; a leading 0
-        self._written = 0  # bytes that are in the file; the lines behind them wait
+        self._written = 0  # bytes in the file; later lines are still in `_waiting`
         self._waiting: list[bytes] = []
 
     def add(self, line: bytes) -> None:
-        """Add a line at the end."""
         self._waiting.append(line)
         end = self._ends[-1] + len(line)
         self._ends.append(end)
@@ -36,7 +35,6 @@ class LineSpool:
             self._write()
 
     def _write(self) -> None:
-        """Write what waits."""
         start, end = self._written, self._ends[-1]
         self._file.seek(start)
         self._file.write(b"".join(self._waiting))
@@ -57,7 +55,7 @@ class LineSpool:
         return len(self._ends) - 1
 
     def line(self, number: int) -> bytes:
-        """The line of that number, from 0."""
+        """The line of a number, from 0."""
         if self._waiting:
             self._write()
         start, end = self._ends[number], self._ends[number + 1]
@@ -66,13 +64,12 @@ class LineSpool:
 
 
 class Spool(LazySequence[Record]):
-    """Append rows, read them by number or in order. What is read is a copy."""
+    """A list of rows: append, read by number or in order. Reading makes a copy."""
 
     def __init__(self) -> None:
         self._lines = LineSpool()
 
     def append(self, row: Record) -> None:
-        """Add a row at the end."""
         self._lines.add(orjson.dumps(row))
 
     def __len__(self) -> int:
@@ -84,7 +81,7 @@ class Spool(LazySequence[Record]):
 
 
 class Reordered(LazySequence[Record]):
-    """Rows in another order; they are read where they lie. `order` holds the number of each."""
+    """Rows in another order, read from the original. `order` holds the index of each."""
 
     def __init__(self, rows: Sequence[Record], order: Sequence[int]) -> None:
         self._rows, self._order = rows, array("q", order)

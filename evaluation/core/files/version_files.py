@@ -1,6 +1,6 @@
-"""A version's rows and the predictions for them, opened together: the one way from files to what is graded.
+"""A version's rows and the predictions for them, opened together: the single way from files to graded records.
 
-A predictions file that has the order of its rows needs no memory: it is read along with them. Only answers that come
+A predictions file in the order of its rows needs no memory: both are read together. Only answers that come
 before their row are kept.
 """
 
@@ -21,32 +21,26 @@ Record = TypeVar("Record")
 
 
 class AnswerForm(NamedTuple):
-    """How a suite reads a line of a predictions file. Both raise BenchmarkError for a line that cannot be used."""
+    """How a suite reads a line of a predictions file. Both raise BenchmarkError for an unusable line."""
 
-    row_id: Callable[[Mapping[str, object]], Any]  # the row that it answers; None where it names none
-    answer: Callable[[JsonObject], Any]  # what is graded of it; None where it holds no answer
+    row_id: Callable[[Mapping[str, object]], Any]  # id of the row that it answers; None if absent
+    answer: Callable[[JsonObject], Any]  # the graded part; None if it holds no answer
 
 
 class VersionFiles(NamedTuple):
-    """What `open_version_files` opened."""
+    """Result of `open_version_files`."""
 
-    rows: Iterator[tuple[int, Any]]  # each with the number of its line, and its texts
-    first: Any  # of them; None where there is none
-    answer_to: Callable[[Any], Any]  # from the id of a row to its answer; None where the file has none
-    artifacts: Mapping[str, str]  # what systems built first, by what they built it from
-    source: str  # what an error calls the rows; empty where they are no file
+    rows: Iterator[tuple[int, Any]]  # (line number, row with its texts)
+    first: Any  # first row; None if there is none
+    answer_to: Callable[[Any], Any]  # answer by row id; None if the file has none
+    artifacts: Mapping[str, str]  # by episode id
+    source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """Every grading record with its prediction, in the order of the rows.
+        """Yield (record, answer) in the order of the rows; the answer is None if a row has none.
 
-        Args:
-            read: From a row, or from a frozen record of several, to (row id, record) of each.
-
-        Returns:
-            (record, answer); the answer is None where a row has none.
-
-        Raises:
-            RowError: A row cannot be used, and its line is named; or a prediction cannot.
+        `read` turns a row, or a frozen record of several, into (row id, record) pairs. Raises RowError, which names the
+        line.
         """
         answer_to = self.answer_to
         for number, row in self.rows:
@@ -68,22 +62,19 @@ def open_version_files(
     form: AnswerForm,
     source: str = "",
 ) -> VersionFiles:
-    """Open rows, or frozen grading records, and the predictions for them.
+    """Open rows, or frozen grading records, and the predictions for them, matched by row id.
+
+    Of several answers to one row the last counts.
 
     Args:
-        rows: A file of rows; or rows or records that are read already.
+        rows: A file of rows; or rows or records in memory.
         predictions: A predictions file, which is read twice; or its lines.
-        documents: The texts that rows of a file name; empty for the file beside it, and where none names any.
-        artifacts: What systems built first; None: as the predictions say.
+        documents: The file of documents; empty for the one beside `rows`.
+        artifacts: Overrides the artifacts in the predictions unless None.
         form: How a line of the predictions is read.
-        source: What an error calls rows that are no file.
+        source: Name in errors for rows that are no file.
 
-    Returns:
-        The two, matched by the ids of rows; of several answers to one row the last counts.
-
-    Raises:
-        RowError: The first row, or a line of the predictions, cannot be used.
-        BenchmarkError: The predictions are a pipe.
+    Raises RowError for an unusable first row or line of the predictions, BenchmarkError for predictions from a pipe.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)
@@ -109,14 +100,14 @@ END: tuple[Any, Any] = (object(), None)  # no row has this id
 
 
 class PredictionsFile:
-    """`take(id)` gives the answer to a row; of several answers to one row the last counts.
+    """Answers of a file by row id; of several answers to one row the last counts.
 
-    Raises RowError at the first line that cannot be used, before the first answer is given, and BenchmarkError for
+    Raises RowError for any unusable line before the first answer is given, and BenchmarkError for
     a pipe: the file is read twice.
     """
 
     def __init__(self, path: str | Path, form: AnswerForm) -> None:
-        import numpy as np  # which the help of a command does without
+        import numpy as np  # slow to import, and `--help` does not need it
 
         self._path, self._form = jsonl.read_again(path), form
         # Hashes only tell which ids are certainly not in the file: a collision costs a search, never an
@@ -130,7 +121,7 @@ class PredictionsFile:
         self._next = next(self._coming, END)
 
     def take(self, row_id: Any) -> Any:
-        """The answer to a row, None where the file has none."""
+        """The answer to a row, None if the file has none."""
         next_id, answer = self._next
         if next_id == row_id:
             self._next = next(self._coming, END)
@@ -142,7 +133,7 @@ class PredictionsFile:
         return self._search(row_id) if self._may_hold(row_id) else None
 
     def _search(self, row_id: Any) -> Any:
-        """Read on to the answer and keep what comes before it."""
+        """Read on to the answer and keep the answers before it."""
         while self._next is not END:
             next_id, answer = self._next
             self._next = next(self._coming, END)
@@ -162,15 +153,7 @@ class PredictionsFile:
 
 
 def numbered_answers(path: str | Path, form: AnswerForm) -> Iterator[tuple[Any, Any]]:
-    """(row id, answer) line by line, where a line has both.
-
-    Args:
-        path: The file.
-        form: How its lines are read.
-
-    Raises:
-        RowError: At the first line that cannot be used.
-    """
+    """Yield (row id, answer) for lines that have both. Raises RowError at the first unusable line."""
     answer_of = form.answer
     for number, row_id, data in numbered_lines(path, form):
         try:
@@ -182,15 +165,7 @@ def numbered_answers(path: str | Path, form: AnswerForm) -> Iterator[tuple[Any, 
 
 
 def numbered_lines(path: str | Path, form: AnswerForm) -> Iterator[tuple[int, Any, Any]]:
-    """(line number, row id, line) of a file.
-
-    Args:
-        path: The file.
-        form: How its lines are read.
-
-    Raises:
-        RowError: At the first line that cannot be used.
-    """
+    """Yield (line number, row id, line). Raises RowError at the first unusable line."""
     row_id_of, loads = form.row_id, jsonl.loads
     for number, line in jsonl.lines(path):
         try:
@@ -207,15 +182,7 @@ def numbered_lines(path: str | Path, form: AnswerForm) -> Iterator[tuple[int, An
 
 
 def collected(predictions: Iterable[Any], form: AnswerForm) -> dict[Any, Any]:
-    """Answers by row id of predictions in memory; of several for one row the last.
-
-    Args:
-        predictions: Lines of a predictions file.
-        form: How they are read.
-
-    Raises:
-        RowError: A line cannot be used.
-    """
+    """Answers by row id of predictions in memory; the last of several counts. Raises RowError."""
     answers: dict[Any, Any] = {}
     row_id_of, answer_of = form
     for number, data in enumerate(predictions, 1):

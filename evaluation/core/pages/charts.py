@@ -1,6 +1,6 @@
-"""Charts as SVG: rates between 0 and 1 over an ordered axis. No script; they follow the reader's light or dark.
+"""Charts as SVG: rates between 0 and 1 over an ordered axis, without script, in light and dark.
 
-Series differ in colour, mark and dash, and their names stand in the legend; every mark says its figure.
+Series differ in colour, mark and dash and are named in a legend; every mark has its figure as a tooltip.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 WIDTH, HEIGHT = 600, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 16, 40, 54
-LEGEND_LINE, LETTER = 20, 6.6  # px: a line of the legend, and a letter of its text on average
-SERIES = 6  # that differ in look; the seventh looks like the first
+LEGEND_LINE, LETTER = 20, 6.6  # px: line height of the legend, mean width of a letter
+SERIES = 6  # distinct styles; the seventh series looks like the first
 DASHES = ("", "6 4", "2 3", "9 3 2 3", "", "6 4")
 
-#: The tokens of static/css/tokens.css, whose page may not be at hand.
+#: Colours of static/css/tokens.css, copied because a report stands alone.
 STYLE = """
 .chart { display: block; max-width: 100%; height: auto; --ink: #1d1c19; --soft: #67645c; --line: #e5e2d9;
   --s1: #3f6f96; --s2: #b7791f; --s3: #4c8c6b; --s4: #94527d; --s5: #6f6a60; --s6: #b0533f }
@@ -42,7 +42,7 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Point(NamedTuple):
-    """A figure at a place of the axis; the ends of its interval where it has one."""
+    """A figure at a position of the axis, with the limits of its interval if it has one."""
 
     x: str
     y: float | None
@@ -52,34 +52,28 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line of a chart."""
-
     name: str
     points: Sequence[Point]
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A rate of several series over an axis. `bars` are levels to be read against: (name, rate)."""
+    """A rate of several series over an axis. `bars` are reference levels: (name, rate)."""
 
     title: str
     x_title: str
     series: Sequence[Series]
-    connected: bool = True  # whether the axis has an order, so that a line between two points says something
+    connected: bool = True  # the axis has an order, so lines between points mean something
     bars: Sequence[tuple[str, float]] = ()
-    order: Sequence[str] = ()  # of what stands along the axis, where no series has all of it
+    order: Sequence[str] = ()  # of the axis positions, if no series has all of them
 
     @property
     def places(self) -> list[str]:
-        """What stands along the axis: in the order that is set, then in that of the first series that has it."""
+        """Axis positions: in the given order, then in the order of first use."""
         return list(dict.fromkeys([*self.order, *(p.x for series in self.series for p in series.points)]))
 
     def svg(self, *, styled: bool = True) -> str:
-        """The chart.
-
-        Args:
-            styled: Whether its style is inside, as a file needs it; a page may hold the style once.
-        """
+        """The chart as SVG. `styled` includes the style sheet, as a file needs; a page may include it once."""
         legend = list(_legend_lines([each.name for each in self.series]))
         height = HEIGHT + LEGEND_LINE * len(legend)
         title = _escape(self.title, quote=True)
@@ -96,7 +90,7 @@ class Chart:
         )
 
     def _x(self, place: str, number: int) -> float:
-        """Where a series stands at a place: beside the others, so that equal figures do not hide each other."""
+        """Position of a series at a place, shifted so that equal figures do not hide each other."""
         count = len(self.series)
         band = (WIDTH - LEFT - RIGHT) / len(self.places)
         step = min(6.0 if self.connected else 16.0, band * 0.8 / count)
@@ -140,7 +134,7 @@ class Chart:
 
 
 def _escape(text: str, *, quote: bool = False) -> str:
-    """A text as part of XML, without the characters that XML cannot hold."""
+    """Escape text for XML and drop characters that XML cannot hold."""
     return escape_html(_NO_XML.sub("", text), quote=quote)
 
 
@@ -161,7 +155,7 @@ def _text(x: float, y: float, text: str, anchor: str, css: str = "") -> str:
 
 
 def _mark(look: int, x: float, y: float, words: str = "") -> str:
-    """Circle, square, triangle, diamond, and the first two once more, hollow to the eye by their colour."""
+    """Circle, square, triangle, diamond; further series repeat them in other colours."""
     tip = f"<title>{_escape(words)}</title>" if words else ""
     css = f'class="m{look + 1}"'
     match look % 4:
@@ -177,7 +171,7 @@ def _mark(look: int, x: float, y: float, words: str = "") -> str:
 
 
 def _legend_lines(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
-    """Lines of (number, name, x), as many names a line as there is room for."""
+    """Lines of (number, name, x), wrapped to the width."""
     line: list[tuple[int, str, float]] = []
     x = float(LEFT)
     for number, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""A report in parts, written twice: Markdown with charts beside it, and one HTML page that holds everything."""
+"""A report in parts, written as Markdown with charts and as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ td.pass { color: var(--good); font-weight: 600 }
 td.fail { color: var(--bad); font-weight: 600 }
 code { font: .9em ui-monospace, monospace }
 """
-LONG = 60  # letters of a cell, from which on it is broken into lines
+LONG = 60  # characters from which on a cell wraps
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading of a section; of level 2, or below one of 3."""
+    """Heading of level 2 or 3."""
 
     text: str
     level: int = 2
@@ -49,21 +49,19 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph."""
-
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under headings. Columns whose cells are all numbers stand to the right."""
+    """Rows under headings; numeric columns are aligned right."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
 
     @property
     def numeric(self) -> list[bool]:
-        """Of each column whether its cells are numbers, or dashes."""
+        """For each column: True if all cells are numbers or dashes."""
         return [all(_is_number(cell) for cell in column) for column in zip(*self.rows, strict=True)] or [
             False for _ in self.headings
         ]
@@ -71,7 +69,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart with what is drawn, over which rows. `name` is that of its file."""
+    """A chart with a caption. `name` is its file name."""
 
     name: str
     chart: Chart
@@ -83,25 +81,14 @@ Part: TypeAlias = Heading | Text | Table | Picture
 
 @dataclass(slots=True)
 class Document:
-    """A title and what follows."""
-
     title: str
     parts: list[Part] = field(default_factory=list)
 
     def add(self, *parts: Part) -> None:
-        """Append parts."""
         self.parts += parts
 
     def write(self, folder: str | Path, name: str = "report") -> Path:
-        """Write `<name>.md`, `<name>.html` and the charts as `plots/….svg`.
-
-        Args:
-            folder: Where to.
-            name: Of both files.
-
-        Returns:
-            The path of the page.
-        """
+        """Write `<name>.md`, `<name>.html` and the charts as `plots/….svg`. Returns the path of the page."""
         folder = Path(folder)
         plots = folder / "plots"
         plots.mkdir(parents=True, exist_ok=True)
@@ -114,11 +101,11 @@ class Document:
         return page
 
     def markdown(self) -> str:
-        """The document as Markdown; charts are links to `plots/`."""
+        """Markdown; charts are links to `plots/`."""
         return "\n\n".join([f"# {self.title}", *map(_markdown, self.parts)]) + "\n"
 
     def html(self) -> str:
-        """The document as a page of its own, without script and without anything to fetch."""
+        """A page without script and external resources."""
         body = "\n".join(map(_html, self.parts))
         title = escape(self.title)
         head = '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -188,23 +175,12 @@ def _is_number(cell: str) -> bool:
 
 
 def document_as_json(document: Document) -> dict[str, object]:
-    """A document as JSON data.
-
-    Args:
-        document: The document.
-    """
+    """The document as JSON data."""
     return {"title": document.title, "parts": [_part_as_json(part) for part in document.parts]}
 
 
 def document_from_json(data: Mapping[str, Any]) -> Document:
-    """The document that `document_as_json` was given.
-
-    Args:
-        data: What it returned.
-
-    Raises:
-        KeyError: The data are something else.
-    """
+    """The inverse of `document_as_json`. Raises KeyError for other data."""
     return Document(str(data["title"]), [_part_from_json(part) for part in data["parts"]])
 
 

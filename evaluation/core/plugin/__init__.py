@@ -1,4 +1,4 @@
-"""What a suite declares beside its rows and grades, so that nothing else names it: pictures, words, commands."""
+"""Declarations of a suite for pages and commands: plots, words, examples, row timelines."""
 
 from evaluation.core.plugin.display import Display, Mark, SplitPage, SplitWords
 from evaluation.core.plugin.examples import Example, ExampleChoice, ExampleLine, Term

@@ -1,4 +1,4 @@
-"""The words, pages and pictures by which a suite is shown. All have defaults: a suite says what it has."""
+"""Words, pages and plots of a suite. Everything has a default."""
 
 from __future__ import annotations
 
@@ -10,83 +10,81 @@ from evaluation.core.plugin.plots import Bars, Plot, Scatter
 from evaluation.core.plugin.reached import Reached
 from evaluation.core.records import Figures, Number, Row
 
-#: What of its kind -> the rate of it; None where it is not reported.
+#: (part, rate); None if not reported.
 Shares = list[tuple[str, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A small picture in each row of a board: steps (`Display.decomposition`) or dots (`Display.order_bias`)."""
+    """A small chart in each row of a leaderboard: steps (`Display.decomposition`) or dots (`Display.order_bias`)."""
 
-    label: str  # the heading of its column
-    note: str  # below it
-    over: str  # the rows that it is over: "candidate rows"
-    help: str  # the tip of the heading
+    label: str  # column heading
+    note: str  # below the heading
+    over: str  # the rows it covers: "candidate rows"
+    help: str  # tooltip of the heading
     legend: str
     sample: Sequence[tuple[str, float]]
-    instead: str = ""  # how these rows differ from those of the score; {rows} are the latter
-    figure: str = ""  # dots: what they are the rate of
-    chance: str = ""  # dots: the metric that says what choosing at random gets; a dashed line
-    apart: str = ""  # dots: the one that is drawn hollow and joined to none
-    chain: Sequence[
-        str
-    ] = ()  # steps: the metrics whose figures a page writes in a row, each with an arrow to the next
-    #: Steps: a metric that explains one of the chain, and what it says. A page writes it behind, where it is reported.
+    instead: str = ""  # how these rows differ from the rows of the score, {rows}
+    figure: str = ""  # dots: name of the rate
+    chance: str = ""  # dots: metric with the chance level, drawn as a dashed line
+    apart: str = ""  # dots: the group drawn hollow and unconnected
+    #: Steps: metric -> word; a page writes the figures in a row with arrows between.
+    chain: Mapping[str, str] = field(default_factory=dict)
+    #: Steps: a metric that explains one of the chain, and its word; written after the chain if reported.
     beside: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
 class SplitPage:
-    """A page of a board that shows the systems in one group of a grouping after the other."""
+    """A leaderboard page that shows the systems group by group."""
 
     slug: str  # ends its address: "tracks"
     grouping: str  # of `Report.groups`; a facet of that name ranks by the group
     noun: str
-    whole: str  # the choice of all rows
+    whole: str  # label of the choice "all rows"
     help: str
     plot: Scatter | Bars
-    heading: str  # over the picture, for a screen reader
+    heading: str  # of the plot, for screen readers
 
     @property
     def title(self) -> str:
-        """Its tab: `By track`."""
         return f"By {self.noun}"
 
 
 @dataclass(frozen=True, slots=True)
 class SplitWords:
-    """What the splits of a version are called, and what a file may leave out."""
+    """Words for the splits of a version."""
 
     noun: str = "condition"
-    help: str = ""  # what tells them apart, in a sentence
-    #: What a file answers where rows do not say their split: of one version, and beside other suites.
+    help: str = ""  # how the splits differ, in a sentence
+    #: Note on rows that hide their split: for one version, and beside other suites.
     hidden: str = "a file answers all of them"
     hidden_beside: str = ""
-    #: What a split of a version is called, and what it is in a sentence: (settings, name). None: its name says enough.
+    #: Name and description of a split: (settings, name) -> Term. None: the name is enough.
     named: Callable[[Mapping[str, object], str], Term] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """All of it."""
+    """All display declarations of a suite."""
 
-    summary: str = ""  # what the suite asks, in a line
-    unit: str = "unit"  # what an `Item` is to a reader, and so what intervals are over: "episode"
-    #: What one line of a predictions file answers, one of it and several.
+    summary: str = ""  # the task in one line
+    unit: str = "unit"  # noun for an `Item`, the unit of intervals: "episode"
+    #: Noun for the thing that one line of a predictions file answers, singular and plural.
     asked: tuple[str, str] = ("row", "rows")
     plots: Sequence[
         Plot
     ] = ()  # on the page of a system, in this order; those that every suite has come after
     page: SplitPage | None = None
     steps: Mark | None = None
-    own_steps: Mark | None = None  # of a system's own retrieval (`own_decomposition`)
+    own_steps: Mark | None = None  # for a system's own retrieval (`own_decomposition`)
     dots: Mark | None = None
-    #: From `Report.metrics` to the decomposition. All but the last are shares of the same rows, each a part of the one
-    #: before: what is lost on the way. The last is the figure that they explain, which may be higher: an answer may be
-    #: right in another way. And the same of the system's own retrieval, as its predictions report it.
+    #: From `Report.metrics` to the decomposition. All but the last are shares of the same rows, each contained in the
+    #: one before. The last is the figure that they explain; it may be higher, as an answer may be right in another
+    #: way. `own_decomposition`: the same for the system's own retrieval, as its predictions report it.
     decomposition: Callable[[Mapping[str, Number]], Shares] = lambda metrics: []
     own_decomposition: Callable[[Mapping[str, Number]], Shares] = lambda metrics: []
-    #: From `Report.groups` and the settings to how often a system chooses rightly, by the order of the candidates:
+    #: From `Report.groups` and the settings to the rate of right choices by position of the gold candidate:
     #: first, middle, last, shuffle.
     order_bias: Callable[[Mapping[str, Mapping[str, Figures]], Mapping[str, object]], Shares] = (
         lambda groups, settings: []
@@ -95,19 +93,20 @@ class Display:
     foot: str = (
         ""  # below the figures of a submission where the headline is over some rows only; {rows} are these
     )
-    #: What a newcomer types, by step: "answer", "check", and what the suite's own templates ask for. {rows} is the
+    #: Commands for newcomers by step: "answer", "check", and those of the suite's templates. {rows} is the
     #: downloaded file.
     commands: Mapping[str, str] = field(default_factory=dict)
-    parameters: Mapping[str, str] = field(default_factory=dict)  # facet -> what the API says of it
-    #: Stored figures of known systems over the preset that has these settings but for seeds and key, if there are any.
+    parameters: Mapping[str, str] = field(default_factory=dict)  # facet -> description in the API
+    #: From the settings and the example line of a preview to the line that the version grades best.
+    answer_line: Callable[[Mapping[str, object], str], str] = lambda settings, line: line
+    #: Stored figures of known systems for the preset with these settings (seeds and key aside), or None.
     reached: Callable[[Mapping[str, object]], Reached | None] = lambda settings: None
-    #: Preset, or what its name begins with -> the question that its board answers.
+    #: Preset name or prefix -> the question that its leaderboard answers.
     questions: Mapping[str, str] = field(default_factory=dict)
     demo: Sequence[str] = ()  # the presets that the demo freezes
-    demo_sealed: str = ""  # the one of them that it also freezes under secret seeds; empty: none
-    in_short: str = ""  # what it measures, in a sentence for somebody who has heard of none of this
-    example: Callable[..., Example] | None = None  # a question to answer oneself; it is called with the suite
+    demo_sealed: str = ""  # the demo preset that is also frozen under secret seeds; empty: none
+    in_short: str = ""  # what it measures, in a sentence for newcomers
+    example: Callable[..., Example] | None = None  # a question for visitors; called with the suite
     terms: Sequence[Term] = ()  # the words that its pages use
-    #: The formats of others in which rows can be had: name, as an address has it -> what makes one of its rows of a
-    #: public row.
+    #: Export formats of other tools: name in the URL -> converter of a public row.
     formats: Mapping[str, Callable[[Row], Mapping[str, object]]] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Pictures that a suite declares and a site draws, a class a kind.
+"""Plots that a suite declares and a site draws, one class for each kind.
 
-A picture names what it reads: figures by their key in `Report.metrics`, groupings by theirs in `Report.groups`. Where
-a score has nothing of it, the picture is left out.
+A plot names its data: metrics by key in `Report.metrics`, groupings by key in `Report.groups`. It is left out if a
+score lacks them.
 """
 
 from __future__ import annotations
@@ -15,122 +15,120 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What every picture has."""
+    """Base of all plots."""
 
-    name: str  # ends its address: "order-bias"
+    name: str  # last part of its URL: "order-bias"
     title: str
-    help: str  # the caption: what is drawn, over which rows
+    help: str  # the caption, with the rows it covers
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A rate along an axis."""
-
     metric: str  # key in Report.metrics
-    label: str  # heads its column of the table
-    title: str = ""  # along the axis; empty: the label
+    label: str  # column heading
+    title: str = ""  # of the axis; empty: the label
     better: str = "higher"  # or "lower"
 
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """The decomposition (`Display.decomposition`): falling bars, what comes back on top of the last, and their sum."""
+    """The decomposition (`Display.decomposition`): falling bars, the regained part on top, and their sum."""
 
     _: KW_ONLY
-    of: str  # heads the column of the steps: "Of the candidate rows"
+    of: str  # heading of the column of steps: "Of the candidate rows"
     axis: str  # "Share of candidate rows"
-    rest: str  # what comes back: right in another way
-    empty: str  # why there is nothing to see where a score lacks a step
-    own: bool = False  # of the system's own retrieval (`Display.own_decomposition`) instead
+    rest: str  # label of the regained part: right in another way
+    empty: str  # explanation if a score lacks a step
+    own: bool = False  # use the system's own retrieval (`Display.own_decomposition`)
 
 
 class Place(NamedTuple):
-    """Where the figure of a group stands in a picture of lines."""
+    """Position of a group in a `Lines` plot."""
 
     group: str
-    series: str  # the line that it belongs to
+    series: str
     x: str | float
 
 
 @dataclass(frozen=True, slots=True)
 class Lines(Plot):
-    """A rate over something in which the groups of a grouping differ: a line a series.
+    """A rate over a property of the groups of a grouping, one line for each series.
 
-    `places` says where the groups of a version stand, in the order of the axis; a series with one place is none.
+    `places` positions the groups of a version in axis order; a series with a single place is not drawn.
     """
 
     _: KW_ONLY
     grouping: str
     rate: Axis
     places: Callable[[Settings], Sequence[Place]]
-    series: str  # heads its column of the table
-    x: str  # likewise
+    series: str  # column heading
+    x: str  # column heading
     x_title: str
     numbers: bool = False  # x are numbers, on a logarithmic axis
-    gaps: bool = False  # a group without a figure stays, as a gap
-    tip: str = ""  # of a point; {series} is its line, %{x} and %{y} as Plotly reads them
-    chance: str = ""  # the metric that says what choosing at random gets; a dashed line
+    gaps: bool = False  # keep a group without a figure as a gap
+    tip: str = ""  # tooltip: {series} and Plotly's %{x}, %{y}
+    chance: str = ""  # metric with the chance level, drawn as a dashed line
     empty: str = "No predictions were uploaded for these rows."
 
 
 @dataclass(frozen=True, slots=True)
 class Buckets(Plot):
-    """A rate over ordered groups, a panel a grouping."""
+    """A rate over ordered groups, one panel for each grouping."""
 
     _: KW_ONLY
-    panels: Mapping[str, str]  # grouping -> what it measures
+    panels: Mapping[str, str]  # grouping -> title
     rate: Axis
-    left_out: frozenset[str] = frozenset({"None", "unknown"})  # groups that have no place in the order
+    left_out: frozenset[str] = frozenset({"None", "unknown"})  # groups outside of the order
 
 
 @dataclass(frozen=True, slots=True)
 class Bars(Plot):
-    """A rate, a bar a group of a grouping; on a page of a board a bar a system."""
+    """A rate, one bar for each group of a grouping; on a leaderboard page one bar for each system."""
 
     _: KW_ONLY
     grouping: str
     rate: Axis
-    groups: str  # heads their column of the table: "Length"
+    groups: str  # column heading: "Length"
 
 
 @dataclass(frozen=True, slots=True)
 class Scatter(Plot):
-    """One rate across against another up: a point a group of a grouping; on a page of a board a point a system.
+    """One rate against another, one point for each group of a grouping; on a leaderboard page for each system.
 
-    `no_across` and `no_up` are the reasons why a group may have none of the two.
+    `no_across` and `no_up` explain why a group lacks one of the two.
     """
 
     _: KW_ONLY
     across: Axis
     up: Axis
     grouping: str = ""
-    noun: str = ""  # what a group is called: "track"
+    noun: str = ""  # for a group: "track"
     no_across: str = ""
     no_up: str = "nothing was answered there"
 
 
 @dataclass(frozen=True, slots=True)
 class AcrossVersions(Plot):
-    """A rate of a system over a setting in which the versions of this suite differ.
+    """A rate of a system over a setting that differs between versions of the suite.
 
-    `x` reads it from the settings of a version; None: the version is no point of the line.
+    `x` reads the setting from a version's settings; None leaves the version out.
     """
 
     _: KW_ONLY
     rate: Axis
     x: Callable[[Settings], float | None]
     x_title: str
-    tip: str  # behind the version's title
+    tip: str  # after the version's title
 
 
 @dataclass(frozen=True, slots=True)
 class Curves(Plot):
-    """What a system shows a model (`Unranked.measure`) over the budget: rates above, an amount below."""
+    """The context a system builds (`Unranked.measure`) over the token budget: rates above, an amount below."""
 
     _: KW_ONLY
     x: str  # key of a row of `Unranked.measure`
     x_title: str
-    unit: str  # what x and the amount count: "tokens"
-    amount: str  # key of the amount; x itself is drawn dotted, as its bound
+    unit: str  # of x and the amount: "tokens"
+    amount: str  # key of the amount; x is drawn dotted as its upper bound
     rates: Mapping[str, tuple[str, str]]  # key -> (label, role of its colour: "good", "bad", "blue")
-    columns: Mapping[str, str]  # key -> heading of the table
+    columns: Mapping[str, str]  # key -> column heading

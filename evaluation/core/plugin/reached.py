@@ -1,4 +1,4 @@
-"""Figures of known systems over a preset: an oracle, rules, guesses and a small model, part by part."""
+"""Stored figures of known systems on a preset: an oracle, rules, guesses and a small model, part by part."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Literal, NamedTuple
 
 #: `oracle`, `rule` and `floor` are reference systems; `shortcut`, `join` and `parser` are kinds of attackers.
 ReachedRole = Literal["oracle", "rule", "floor", "shortcut", "join", "parser", "model"]
-#: The part of `KnownSystem.rates` that is all rows the figure counts.
+#: Key of `KnownSystem.rates` for all rows.
 ALL = "all"
-#: Between the names of two groups that are crossed: `8k|chain`.
+#: Separator of two crossed groups: `8k|chain`.
 CROSSED = "|"
-#: Names of what is no system but, in each part, the best attacker of a role.
+#: Lines that are no system but the best attacker of a role in each part.
 BEST: Mapping[ReachedRole, str] = {
     "floor": "best guess",
     "shortcut": "best shortcut",
     "join": "best that joins rows",
     "parser": "best parser",
 }
-NAMED_TOGETHER = 3  # of systems with the same figures; of more the first are named
+NAMED_TOGETHER = 3  # most systems named in one line
 
 
 class ReachedRate(NamedTuple):
-    """A rate over the rows of a part, with its 95% interval; None: over one unit, which has none."""
+    """A rate with its 95% interval; limits are None if it covers one unit only."""
 
     value: float
     low: float | None
@@ -38,21 +38,19 @@ class KnownSystem:
     name: str
     role: ReachedRole
     about: str
-    rates: Mapping[str, ReachedRate]  # part -> figure; a part that it was not asked about is missing
-    sampled: bool = False  # over some rows of each part
+    rates: Mapping[str, ReachedRate]  # by part; missing if it was not asked
+    sampled: bool = False  # only a sample of each part was asked
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """One division of the rows."""
-
     name: str  # of `Report.groups`
     label: str
-    parts: Sequence[str]  # in their order; keys of `KnownSystem.rates`
+    parts: Sequence[str]  # ordered keys of `KnownSystem.rates`
 
 
 class Line(NamedTuple):
-    """Systems with the same figures, and these."""
+    """Systems with the same figures."""
 
     systems: Sequence[KnownSystem]
     cells: Sequence[ReachedRate | None]  # None: not asked
@@ -65,45 +63,43 @@ class Line(NamedTuple):
 
     @property
     def others(self) -> int:
-        """How many are not named."""
+        """Number of systems that `names` leaves out."""
         return len(self.systems) - len(self.names)
 
     @property
     def is_sampled(self) -> bool:
-        """Whether its figures are over some rows of each part."""
+        """True if the figures are from a sample of each part."""
         return self.systems[0].sampled
 
 
 class Table(NamedTuple):
-    """One table of a preset."""
-
     is_crossed: bool
     parts: Sequence[str]
     lines: Sequence[Line]
 
     @property
     def headings(self) -> Sequence[str]:
-        """Of the columns behind the first."""
+        """Column headings after the first."""
         return [part.replace(CROSSED, " · ") for part in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The figures of a preset, measured once under its open seeds."""
+    """Figures for a preset, measured once with its open seeds."""
 
     preset: str
-    settings_sha256: str  # of the settings without seeds, key and whether the gold is public
-    rows_sha256: str  # of its first unit, so that a generator that writes other rows is noticed
+    settings_sha256: str  # of the settings without seeds, key and gold visibility
+    rows_sha256: str  # of the first unit, to notice a changed generator
     metric: str
     units: int
-    of_units: int  # that the preset has
+    of_units: int  # units of the preset
     rows: int
     groupings: Sequence[Grouping]
     systems: Sequence[KnownSystem]
 
     @property
     def tables(self) -> Sequence[Table]:
-        """All rows and each group of one grouping; then the groups of two groupings that are crossed, if any are."""
+        """All rows with the groups of one grouping; then crossed groups, if any."""
         crossed = [part for each in self.groupings for part in each.parts if CROSSED in part]
         single = [part for each in self.groupings for part in each.parts if CROSSED not in part]
         tables = [Table(False, [ALL, *single], list(self._lines([ALL, *single])))]

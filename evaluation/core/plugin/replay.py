@@ -1,7 +1,7 @@
-"""What a row is, as a timeline: lanes, what held in them, and marks. A suite fills it in; a site draws it by kind.
+"""A row as a timeline: lanes, values over time, and marks. A suite fills it in; a site draws it.
 
-Everything here follows from the row that it was made of. What only its gold says is `gold`; what a reading of the lines
-gives away, spans, arrows and what is stale, can be left out (`Replay.without_state`).
+Everything is derived from the row. `gold` holds what only the gold says; spans, arrows and stale lines give answers
+away and can be left out (`Replay.without_state`).
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import NamedTuple
 
 from evaluation.core.records import GradingRecord, Row, RowGold, Verdict
 
-#: What a lane is to the question: what it asks about, what may be mistaken for that, and all others.
+#: Role of a lane: asked about, easily mistaken for it, or other.
 ASKED, RIVAL, OTHER = "asked", "rival", "other"
 
 
 class Mark(NamedTuple):
-    """Something that the text says at one place of the axis. `value` is None where it states none."""
+    """An event in the text. `value` is None if it states none."""
 
     at: int
-    kind: str  # the name of a `MarkKind`
+    kind: str  # name of a `MarkKind`
     line: int  # of `Replay.lines`, from 1
     value: str | None = None
-    uid: str = ""  # by which an answer may cite it
+    uid: str = ""  # citation id
 
 
 class Span(NamedTuple):
-    """What held from one place of the axis on. `end` is None where it held to the end."""
+    """A value that held from `start` until `end`; None: until the end of the text."""
 
     start: int
     end: int | None
@@ -36,7 +36,7 @@ class Span(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """One thing takes the place of another."""
+    """One thing replaces another."""
 
     lane: str
     start: int
@@ -47,12 +47,12 @@ class Arrow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MarkKind:
-    """A kind of marks: its word in the legend, what it means, and how it is drawn."""
+    """A kind of mark: label in the legend, meaning, and look."""
 
     name: str
     label: str
     help: str
-    look: str  # write | clear | hollow | claim | order | faint | ask: what a site has a form and a colour for
+    look: str  # write | clear | hollow | claim | order | faint | ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,7 @@ class Lane:
     spans: Sequence[Span] = ()
 
     def value_at(self, place: int) -> str | None:
-        """What held at a place of the axis, after what the text says there; None for nothing.
-
-        Args:
-            place: The step or event.
-        """
+        """The value after the events at `place` of the axis; None if there is none."""
         number = bisect_right(self.spans, place, key=lambda span: span.start) - 1
         if number < 0:
             return None
@@ -77,22 +73,18 @@ class Lane:
         return span.value if span.end is None or place < span.end else None
 
     def next_write(self, mark: Mark) -> Mark | None:
-        """The first mark after this one that ended what it wrote; None where it holds to the end.
-
-        Args:
-            mark: One of `marks`.
-        """
+        """The first later write, which ended the value of `mark`; None if it held to the end."""
         return next((each for each in self.writes if (each.at, each.line) > (mark.at, mark.line)), None)
 
     @property
     def writes(self) -> list[Mark]:
-        """The marks that changed what holds, in the order of the axis."""
+        """The marks that change the value, in axis order."""
         return sorted(
             (mark for mark in self.marks if mark.kind in WRITES), key=lambda mark: (mark.at, mark.line)
         )
 
 
-#: The kinds of marks that change what a lane holds. Every suite names them so.
+#: Kinds of marks that change a lane's value, the same names in every suite.
 WRITES = frozenset({"update", "clear"})
 
 
@@ -101,22 +93,22 @@ class Replay:
     """A row as a timeline, the lanes that matter first."""
 
     lanes: Sequence[Lane]
-    kinds: Sequence[MarkKind]  # those of its marks, in the order of a legend
-    axis: str  # what a place of the axis is, in one word: "step"
+    kinds: Sequence[MarkKind]  # of its marks, in legend order
+    axis: str  # noun for a position of the axis: "step"
     first: int
     last: int
     text_title: str
     lines: Sequence[str]  # the text, line by line
-    note: str = ""  # what a reader has to know of how it was read, in a sentence
+    note: str = ""  # remark on how the text was read, in a sentence
     arrows: Sequence[Arrow] = ()
-    gold: Collection[int] = frozenset()  # the lines that establish the right answer
-    stale: Collection[int] = frozenset()  # lines about what is asked that held once
-    has_state: bool = True  # whether spans say what held
-    ordered: bool = False  # whether the order of `lines` is part of the question, as that of candidates is
+    gold: Collection[int] = frozenset()  # lines that establish the right answer
+    stale: Collection[int] = frozenset()  # lines about the asked thing that are outdated
+    has_state: bool = True  # spans are filled in
+    ordered: bool = False  # the order of `lines` is part of the question, as for candidates
     by_uid: Mapping[str, tuple[Lane, Mark]] = field(default_factory=dict)
 
     def without_state(self) -> Replay:
-        """The same as the text alone has it: nothing that says what held, what is right or what is stale."""
+        """A copy without values, gold and stale lines: only what the text itself shows."""
         bare = {lane.name: replace(lane, spans=()) for lane in self.lanes}
         return replace(
             self,
@@ -135,108 +127,71 @@ class Replay:
 
     @property
     def line_asked(self) -> int:
-        """The line at which to open the text: of the last mark of what is asked, else the first one."""
+        """The line to scroll to: the last mark of an asked lane, else the first line."""
         marks = [mark for lane in self.asked for mark in lane.marks]
         return max((mark.line for mark in marks), default=1)
 
 
 class Account(NamedTuple):
-    """What came of one answer, for a reader of its row: a sentence, and the lines that it is about."""
+    """The grading of one answer, for readers: a sentence and the lines it mentions."""
 
     sentence: str
-    lines: tuple[int, ...] = ()  # of `Replay.lines`: what the answer cites or chose
+    lines: tuple[int, ...] = ()  # of `Replay.lines`: cited or chosen by the answer
 
 
 class ContextShown(NamedTuple):
-    """What one way to build a context holds when a row asks."""
+    """A context that one memory strategy builds for a row."""
 
     title: str
     text: str
-    note: str  # its size, and what of the right answer it holds, in a sentence
+    note: str  # its size and whether it holds the answer, in a sentence
 
 
 def indexed(lanes: Sequence[Lane]) -> dict[str, tuple[Lane, Mark]]:
-    """The marks that have an id, by it; of several with one id the last.
-
-    Args:
-        lanes: Of a replay.
-    """
+    """The marks with an id, by id; the last of several counts."""
     return {mark.uid: (lane, mark) for lane in lanes for mark in lane.marks if mark.uid}
 
 
 def spans_of(writes: Sequence[Mark]) -> list[Span]:
-    """What held, from the marks that change it.
-
-    Args:
-        writes: In the order in which they take effect; one without a value ends what held.
-
-    Returns:
-        The spans; of several marks at one place the last holds.
-    """
+    """Turn marks, in order of effect, into spans of values; a mark without value ends the current one."""
     spans: list[Span] = []
     for number, mark in enumerate(writes):
         end = writes[number + 1].at if number + 1 < len(writes) else None
+        # of several marks at one position the last counts
         if mark.value is not None and end != mark.at:
             spans.append(Span(mark.at, end, mark.value))
     return spans
 
 
 class RowReplays:
-    """How a suite shows its rows as timelines. The defaults show none: a row is its text."""
+    """Timelines of a suite's rows. The defaults show none."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """A row as a timeline.
+        """The timeline of one question of a row (public, or with gold), or None.
 
-        Args:
-            row: Public, or with gold.
-            row_id: Of the question that is looked at: a row may ask several.
-            state: Whether to say what held; else only what the text says where, as on a version that keeps its answers.
-
-        Returns:
-            The timeline; None of a row that shows nothing of the kind.
+        Without `state` only what the text says, as for versions that withhold answers.
         """
         return None
 
     def account(self, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
-        """What came of an answer, for readers who may see the answers of its version.
+        """Explain the grading of an answer to readers who may see the answers of the version.
 
-        Args:
-            row: That was answered, with its gold where it is known.
-            seen: The row as a timeline, with what held, where there is one.
-            verdict: Complete, as a grading makes it.
+        `seen` includes values.
         """
         return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
     def answers(self, record: GradingRecord) -> Iterable[tuple[str, RowGold]]:
-        """What a grading record says of each of its rows: (row id, what `with_answer` takes).
-
-        Args:
-            record: Of a unit.
-        """
+        """Yield (row id, argument of `with_answer`) for each row of a grading record."""
         return ()
 
     def with_answer(self, row: Row, answer: RowGold) -> Row:
-        """A public row with its gold.
-
-        Args:
-            row: The row.
-            answer: What `answers` says of it.
-        """
+        """A public row completed with the gold from `answers`."""
         raise NotImplementedError("a suite that has `answers` has `with_answer`")
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
-        """What rows can be chosen by, as far as a row says it: what a label is of -> the label.
-
-        Args:
-            row: Public, or with gold.
-        """
+        """Labels to filter rows by: kind of label -> label."""
         return {}
 
     def contexts(self, row: Row, row_id: str) -> Sequence[ContextShown]:
-        """What each way to build a context holds when a row asks.
-
-        Args:
-            row: Public, or with gold.
-            row_id: Of the question.
-        """
+        """The contexts of each memory strategy for a row."""
         return ()

@@ -1,4 +1,4 @@
-"""What a preset says of attackers: the floor that guessing reaches, and the ceiling that no shortcut may pass."""
+"""Declared limits for attackers in a preset: the floor that guessing reaches, the ceiling for shortcuts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.core.settings import Rate, SettingsModel, StrictStr, refused
 
 
 class AttackLimit(SettingsModel):
-    """The limits of one metric. What is not named is measured: see `evaluation.attacks.report`."""
+    """Limits of one metric. A limit left out is measured: see `evaluation.attacks.report`."""
 
     metric: StrictStr
     floor: Rate | None = None
@@ -25,7 +25,7 @@ def _each_metric_once(limits: tuple[AttackLimit, ...]) -> tuple[AttackLimit, ...
 
 
 AttackLimits = Annotated[tuple[AttackLimit, ...], AfterValidator(_each_metric_once)]
-#: The setting, which every suite of ours has.
+#: The setting, shared by all suites.
 ATTACK_LIMITS: AttackLimits = Field(
     (), description="Floor and ceiling of attackers by metric, where they are declared and not measured."
 )

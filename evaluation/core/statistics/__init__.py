@@ -1,6 +1,6 @@
-"""Statistics from sums by unit: what may be claimed of rates, differences and ranks.
+"""Statistics from sums by unit: intervals, differences and ranks.
 
-They know the design: units, strata, how many systems are compared.
+They account for the design: units, strata, the number of systems compared.
 """
 
 from evaluation.core.statistics.composite import (
@@ -23,7 +23,17 @@ from evaluation.core.statistics.intervals import (
 )
 from evaluation.core.statistics.lengths import KEEP, LengthFigures, area_weights, length_figures
 from evaluation.core.statistics.power import Power, version_power
-from evaluation.core.statistics.ranks import Board, Contrast, board, composite_contrast, paired_contrast
+from evaluation.core.statistics.ranks import (
+    RANKING,
+    Board,
+    Contrast,
+    adjusted_difference,
+    among,
+    board,
+    composite_contrast,
+    is_above,
+    paired_contrast,
+)
 from evaluation.core.statistics.repeats import (
     RepeatedRate,
     few_repeats,
@@ -35,15 +45,16 @@ from evaluation.core.statistics.repeats import (
 from evaluation.core.statistics.student import t_quantile
 from evaluation.core.statistics.worst import worst_contrast, worst_with_interval
 
-#: Raised where an interval, a difference or a gate may come out otherwise. 1 was the percentile bootstrap;
-#: 2 covered .92 where few units hold all errors, and too often where units are few; 3 took strata for one where any of
-#: them had a single unit, and StateBench's timelines for units.
+#: Raised whenever an interval, a difference or a gate may change. 1 was the percentile bootstrap; 2 covered only .92
+#: where few units hold all errors, and too much where units are few; 3 merged all strata if any had a single unit, and
+#: took StateBench's timelines for units.
 VERSION = 4
 
 __all__ = [
     "CONFIDENCE",
     "ICC_PRIOR",
     "KEEP",
+    "RANKING",
     "VERSION",
     "Board",
     "Contrast",
@@ -57,10 +68,13 @@ __all__ = [
     "RepeatedRate",
     "UnitSums",
     "Verdict",
+    "adjusted_difference",
+    "among",
     "area_weights",
     "board",
     "composite_contrast",
     "few_repeats",
+    "is_above",
     "judge",
     "length_figures",
     "linearized",

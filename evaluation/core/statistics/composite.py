@@ -1,7 +1,7 @@
-"""Figures of several rates of one system, such as the worst of some orders, with their intervals.
+"""Figures computed from several rates of one system, such as the worst of some orders, with their intervals.
 
-The parts are rates over the same units: their errors are correlated. None of these intervals assumes that the parts
-differ; the interval of a spread begins at 0 where nothing shows that they do.
+The parts are rates over the same units, so their errors are correlated. None of these intervals assumes that the parts
+differ; the interval of a spread begins at 0 if no difference is established.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from evaluation.core.statistics.student import t_quantiles
 RateFunction = Callable[[FloatArray], FloatArray]  # from the rates of parts [..., parts] to figures [...]
 LimitsOf = Callable[[float], Limits]  # from a confidence to the intervals of the parts, [..., parts] each
 
-#: How far rates are moved for a gradient: far less than they can differ by, far more than rounding.
+#: Step of rates for a numerical gradient: far below real differences, far above rounding.
 STEP = 1e-6
-#: A part that is above the worst by more than t of this probability cannot be the worst (one-sided).
+#: A part above the worst by more than this one-sided quantile of t cannot be the worst.
 SURELY_ABOVE = 0.999
 
 
 class Parts(NamedTuple):
-    """The parts of some figures: of one figure in each of several groups, or of one alone."""
+    """The parts of a figure, either in each of several groups or in one."""
 
     rates: FloatArray  # [..., parts]
     scores: FloatArray  # [..., parts, units], see `Linearized`
@@ -37,18 +37,18 @@ class Parts(NamedTuple):
         """The parts of one figure.
 
         Args:
-            parts: Their rates [parts], scores [parts, units] and degrees of freedom [parts].
+            parts: Rates [parts], scores [parts, units] and degrees of freedom [parts].
             limits: Their intervals at a confidence.
         """
         return cls(parts.rates, parts.scores, parts.df, limits)
 
 
 def gradient(figure: RateFunction, rates: FloatArray) -> FloatArray:
-    """How a figure changes with the rates of its parts, by central differences.
+    """The gradient of a figure in the rates of its parts, by central differences.
 
     Args:
         figure: From rates [..., parts] to figures [...].
-        rates: [..., parts]; of a part without a rate the gradient is 0.
+        rates: [..., parts]; a part without a rate has gradient 0.
 
     Returns:
         [..., parts].
@@ -82,7 +82,7 @@ def linear_limits(slopes: FloatArray, parts: Parts, *, confidence: float = CONFI
     """The intervals of linear combinations of the parts of one figure; `smooth_limits` for many of them at once.
 
     Args:
-        slopes: [figures, parts], what each combination takes of each part.
+        slopes: [figures, parts], coefficients of the combinations.
         parts: Rates [parts], none of them NaN.
         confidence: Share of versions whose interval holds the true combination.
 
@@ -100,12 +100,12 @@ def worst_limits(
     Args:
         figure: The lowest rate, from rates [parts] to one figure.
         parts: Of one figure.
-        members: Which of the parts can be the lowest.
+        members: Indices of the parts that can be the lowest.
         confidence: Share of versions whose interval holds the rate of the truly worst part.
 
     Returns:
-        The ends. The low one is the lowest of the parts': the interval of the truly worst part alone has to hold. The
-        high one is adjusted over the parts that may be the worst.
+        The ends. The low end is the lowest of the parts' low ends: only the interval of the truly worst part has to
+        hold. The high end is adjusted for the number of parts that may be the worst.
 
     Source: intersection bounds with a selection of the binding ones, Chernozhukov, Lee and Rosen, "Intersection
     bounds", Econometrica 81 (2013), with Bonferroni's adjustment.
@@ -116,14 +116,14 @@ def worst_limits(
 
 
 def may_be_worst(parts: Linearized, members: Sequence[int]) -> list[int]:
-    """The parts of one system that may truly be its worst: the others are surely above the lowest.
+    """The parts of one system that may truly be its worst; all others are clearly above the lowest.
 
     Args:
         parts: Rates [parts], scores [parts, units] and degrees of freedom [parts].
-        members: Which of the parts can be the lowest.
+        members: Indices of the parts that can be the lowest.
 
     Returns:
-        Their numbers, at least one.
+        Their indices, at least one.
 
     Source: the selection of the binding bounds, see `worst_limits`.
     """
@@ -137,17 +137,17 @@ def may_be_worst(parts: Linearized, members: Sequence[int]) -> list[int]:
 def spread_limits(
     families: Sequence[Sequence[int]], parts: Parts, *, confidence: float = CONFIDENCE
 ) -> Limits:
-    """The interval of the widest distance between two rates of a family.
+    """The interval of the largest distance between two rates of a family.
 
     Args:
         families: Parts that are compared with each other, such as the orders of one condition.
         parts: Of one figure.
-        confidence: Share of versions whose interval holds the widest true distance.
+        confidence: Share of versions whose interval holds the largest true distance.
 
     Returns:
-        The ends. The low one is adjusted over all pairs, and 0 where no pair is shown to differ by either interval:
-        that of t over units is the wider one where units are few and pairs many. The high one is the highest of the
-        pairs', as the interval of the pair that is truly furthest apart alone has to hold.
+        The ends. The low end is adjusted over all pairs, and 0 unless both intervals of some pair exclude 0: the
+        interval by t over units is the wider one if units are few and pairs many. The high end is the highest of the
+        pairs': only the interval of the pair that is truly furthest apart has to hold.
     """
     pairs = [(i, j) for family in families for i in family for j in family if i != j]
     slopes = np.zeros((len(pairs), len(parts.rates)))
@@ -164,7 +164,7 @@ def spread_limits(
 
 
 def _half_widths(slopes: FloatArray, parts: Parts, confidence: float) -> FloatArray:
-    """Half the widths of t intervals of differences with slopes [differences, parts]."""
+    """Half widths of t intervals of differences with slopes [differences, parts]."""
     df = np.where(slopes != 0, parts.df, np.inf).min(axis=-1)
     errors: FloatArray = np.sqrt(((slopes @ parts.scores) ** 2).sum(axis=-1))
     return t_quantiles((1 + confidence) / 2, np.maximum(df, 1)) * errors
@@ -191,8 +191,8 @@ def error_correlation(parts: Parts) -> FloatArray:
         parts: Over the same units.
 
     Returns:
-        [..., parts, parts]; 0 with a part whose units do not vary. It is at most 1 - 1 / units: parts that were
-        answered alike in all of them need not be in the next.
+        [..., parts, parts]; 0 with a part whose units do not vary. At most 1 - 1 / units: parts answered alike in all
+        units need not be alike in the next.
     """
     products = parts.scores @ parts.scores.swapaxes(-1, -2)
     sizes = np.sqrt(np.diagonal(products, axis1=-2, axis2=-1))

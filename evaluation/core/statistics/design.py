@@ -1,4 +1,4 @@
-"""The design of a version: its units, what a metric sums up over each, and which of them are in which stratum."""
+"""The design of a version: units, the sums of a metric over each, and the stratum of each."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ CONFIDENCE = 0.95
 
 
 class UnitSums(NamedTuple):
-    """What comparisons take: of each part of a metric (one but for reducers), its sums over the rows of a unit."""
+    """For each part of a metric (one unless it has a reducer) its sums over the rows of every unit."""
 
     parts: tuple[str, ...]
     sums: FloatArray  # [units, parts, 2]: value and weight
-    strata: NDArray[np.int64] | None = None  # [units], the number of each unit's stratum; None is one stratum
+    strata: NDArray[np.int64] | None = None  # [units], stratum numbers; None is one stratum
 
     @property
     def least_weight(self) -> float:
-        """The weight of the part with the least, of those that have any; 0 without one."""
+        """The smallest positive weight of a part; 0 if all are 0."""
         weights = self.sums[..., 1].sum(axis=0)
         return float(weights[weights > 0].min(initial=np.inf)) if (weights > 0).any() else 0.0
 
 
 class Linearized(NamedTuple):
-    """Rates, and what units add to the error of each: within a stratum that sums to 0, its squares to a variance."""
+    """Rates and each unit's share of their errors: sums to 0 within a stratum, squares sum to the variance."""
 
     rates: FloatArray  # [systems], NaN without rows
     scores: FloatArray  # [systems, units]
@@ -37,11 +37,11 @@ class Linearized(NamedTuple):
 
 
 def rates(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
-    """numerators / denominators, NaN where there is nothing to divide by.
+    """numerators / denominators, NaN for a denominator of 0.
 
     Args:
         numerators: Sums of a metric, of any shape.
-        denominators: How many rows they are sums over, of a shape that broadcasts to that.
+        denominators: Rows in each sum; broadcasts to that shape.
 
     Returns:
         The rates, of the shape of the numerators.
@@ -51,13 +51,13 @@ def rates(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
 
 
 def stratum_members(strata: NDArray[Any]) -> FloatArray:
-    """Which units are in which stratum.
+    """Indicator matrix of strata.
 
     Args:
-        strata: [units], the number of each unit's stratum.
+        strata: [units], stratum numbers.
 
     Returns:
-        [units, strata], 1 where a unit is in a stratum, else 0.
+        [units, strata], 1 if a unit is in a stratum, else 0.
     """
     _, codes = np.unique(strata, return_inverse=True)
     members: FloatArray = np.eye(int(codes.max(initial=0)) + 1)[codes]
@@ -65,25 +65,25 @@ def stratum_members(strata: NDArray[Any]) -> FloatArray:
 
 
 def collapsed_strata(reports: BoolArray, strata: NDArray[Any]) -> Iterator[tuple[BoolArray, FloatArray]]:
-    """The strata within which a variance can be estimated: those of a single unit are taken together.
+    """Strata within which a variance can be estimated: those with a single unit are merged.
 
-    One unit cannot vary alone. All strata in which one unit reports become one; where there is just one of them it
-    joins the nearest stratum, by number, in which several report. Which ones that are follows from who reports, never
-    from what is reported, so that the variance is too large rather than too small: it holds the differences between
-    the strata that are taken together.
+    All strata in which one unit reports become one; if there is just one of them it joins the nearest stratum, by
+    number, in which several report.
 
     Args:
         reports: [systems, units], whether a unit has rows.
-        strata: [units], the number of each unit's stratum.
+        strata: [units], stratum numbers.
 
     Returns:
-        (which systems [systems], their strata [units, strata] as `stratum_members` has them): systems of which the
-        same strata have none, one or several units come together.
+        (mask of systems [systems], their strata [units, strata] as from `stratum_members`): systems whose strata with
+        none, one or several reporting units are the same are yielded together.
 
     Source: the collapsed strata estimator, Cochran, "Sampling Techniques", 3rd edition, 5A.12; Wolter, "Introduction
     to Variance Estimation", 2nd edition, 2.5, for groups of more than two.
     """
     members = stratum_members(strata)
+    # merged by which units report, never by their values: the variance then includes the differences
+    # between the merged strata, and is too large rather than too small
     counts = np.minimum(reports @ members, 2)
     patterns, codes = np.unique(counts, axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
@@ -91,7 +91,7 @@ def collapsed_strata(reports: BoolArray, strata: NDArray[Any]) -> Iterator[tuple
 
 
 def _collapsed(members: FloatArray, pattern: FloatArray) -> FloatArray:
-    """Strata [units, strata] without those of a single unit; `pattern` has 0, 1 or 2 for how many report in each."""
+    """Merge single-unit strata of [units, strata]; `pattern` is 0, 1 or 2 for the units that report in each."""
     alone, several = np.flatnonzero(pattern == 1), np.flatnonzero(pattern == 2)
     if not alone.size:
         return members
@@ -105,8 +105,8 @@ def linearized(table: FloatArray, strata: NDArray[Any]) -> Linearized:
     """The linearized scores of some rates.
 
     Args:
-        table: [systems, units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
-        strata: [units], the number of each unit's stratum.
+        table: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        strata: [units], stratum numbers.
 
     Source: the linearized ratio with a stratified cluster variance, Lohr, "Sampling: Design and Analysis", 3rd
     edition, 9.1.
@@ -121,16 +121,15 @@ def linearized(table: FloatArray, strata: NDArray[Any]) -> Linearized:
 
 
 def centered(errors: FloatArray, reports: BoolArray, strata: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
-    """What units add to the error of a figure, less the mean of their stratum; see `collapsed_strata`.
+    """Contributions of units to the error of a figure, minus the mean of their stratum; see `collapsed_strata`.
 
     Args:
-        errors: [systems, units], what each unit adds to the error.
+        errors: [systems, units], contribution of each unit.
         reports: [systems, units], whether a unit has rows.
-        strata: [units], the number of each unit's stratum.
+        strata: [units], stratum numbers.
 
     Returns:
-        Scores [systems, units], of which the squares sum to the variance of the figure, and degrees of freedom
-        [systems].
+        Scores [systems, units], whose squares sum to the variance of the figure, and degrees of freedom [systems].
     """
     scores, df = np.zeros(errors.shape), np.zeros(len(errors))
     for chosen, members in collapsed_strata(reports, strata):

@@ -1,4 +1,4 @@
-"""What a run cost: tokens, passes and time a query, and accuracy against tokens."""
+"""Cost of a run: tokens, passes and time for each query, and accuracy against tokens."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-POINTS = 5  # of a curve: quintiles, as few rows a point make its accuracy a matter of luck
+POINTS = 5  # of a curve: quintiles, as accuracy over few rows is mostly luck
 
 
 class Costed(NamedTuple):
-    """One query: the tokens that it took, and whether it was answered rightly, by figure; None is not counted."""
+    """One query: its tokens, and for each figure whether it was answered correctly; None is not counted."""
 
     tokens: float
     right: Mapping[str, bool | int | None]
@@ -24,15 +24,15 @@ def figures(
     prefill: float | None = None,
     decode: float | None = None,
 ) -> dict[str, float]:
-    """What the reference's runs say of their cost, under its names; of a model the parts of its time besides.
+    """Cost figures of a run, named as in the reference implementation; for a model with the parts of its time.
 
     Args:
         tokens: Of all queries.
-        passes: How often the rows were gone through, or a model was called.
+        passes: Passes over the rows, or calls of a model.
         wall: Seconds of all queries.
-        rows: How many queries there were.
-        prefill: Seconds of it in which prompts were read; None where no model did.
-        decode: Seconds of it in which answers were written.
+        rows: Number of queries.
+        prefill: Seconds spent reading prompts; None without a model.
+        decode: Seconds spent writing answers; None without a model.
 
     Returns:
         Figures by name, in tokens and seconds.
@@ -55,21 +55,20 @@ def figures(
 
 
 def curve(queries: Iterable[Costed], points: int = POINTS) -> list[dict[str, float | None]]:
-    """Accuracy against tokens: queries by what they took, in parts of about as many.
-
-    Queries that took the same are never parted, so that there may be fewer points.
+    """Accuracy against tokens: queries sorted by tokens, in parts of about equal size.
 
     Args:
-        queries: Those of a run.
-        points: How many there are at most.
+        queries: Of a run.
+        points: Most points.
 
     Returns:
-        Of each point, from few tokens to many: `tokens_per_query`, `n`, and each figure as a share of what it counts.
+        For each point, ascending in tokens: `tokens_per_query`, `n`, and each figure as a share of its counted queries.
     """
     listed = sorted(queries, key=lambda query: query.tokens)
     parts: dict[int, list[Costed]] = {}
     before = 0
     for _, group in groupby(listed, key=lambda query: query.tokens):
+        # queries with equal tokens stay together, so there may be fewer points
         same = list(group)
         middle = before + (len(same) - 1) / 2
         parts.setdefault(int(middle * points / len(listed)), []).extend(same)

@@ -1,8 +1,8 @@
-"""Rates and means with their intervals, from sums by unit, where some of the design is fixed.
+"""Rates and means with intervals from sums by unit, for a design with fixed strata.
 
 *Units* are drawn independently (an episode with its twin; the template of a timeline). *Strata* are fixed by design (a
-state mode, a track): another version would have the same, so that differences between them are no noise. Rows of a unit
-share a text, so that they say less than rows that were drawn one by one: by the design effect 1 + (m - 1) * ICC.
+state mode, a track): another version would have the same, so differences between them are not noise. Rows of a unit
+share a text, so they carry less information than independent rows: by the design effect 1 + (m - 1) * ICC.
 """
 
 from __future__ import annotations
@@ -24,55 +24,55 @@ from evaluation.core.statistics.design import (
 )
 from evaluation.core.statistics.student import t_quantiles
 
-#: What the correlation within a unit is taken to be before anything is known of it, and how many units that is worth.
-#: Where units show no more than that, it is also worth `PRIOR_DF` degrees of freedom. Both were chosen with `SKEW`
-#: by simulation (`make calibrate`): intervals cover at least .93 in every cell, and at most .97 on average.
+#: Prior of the correlation within a unit, and its weight in units. If units show no more correlation than that, the
+#: prior is also worth `PRIOR_DF` degrees of freedom. They were chosen with `SKEW` by simulation (`make calibrate`):
+#: intervals cover at least .93 in every cell, and at most .97 on average.
 ICC_PRIOR, ICC_PRIOR_UNITS, PRIOR_DF = 0.15, 3.0, 10.0
-#: Units that cluster are more skewed than the rows that Wilson's interval takes them for: the end towards 1/2 moves
-#: by this share of the shift of its middle, as far as rows cluster. Without it, intervals of rare errors end too early.
+#: Clustered units are more skewed than the independent rows that Wilson's interval assumes: the end towards 1/2 moves
+#: by this share of the shift of the middle, scaled by clustering. Without it, intervals of rare errors end too early.
 SKEW = 0.7
-#: Where rows of a unit are copies, the prior leaves the design effect next to no room: it cannot be above the rows of
-#: a unit. Then units without a case of the rarer kind tell of it, too: this share of all degrees of freedom. Chosen by
-#: simulation like the others: with a half of them, rates of .95 were covered .92 over 15 units.
+#: If rows of a unit are copies, the prior leaves the design effect almost no room, as it cannot exceed the rows of a
+#: unit. Then units without a case of the rarer kind are informative too: for this share of all degrees of freedom.
+#: Chosen by simulation like the others: with a half, rates of .95 were covered only .92 over 15 units.
 KNOWN_SHARE = 1 / 3
-#: How many independent rows the rate of a stratum is drawn towards the whole rate by: one without an error still errs.
+#: Weight, in rows, that shrinks the rate of a stratum towards the whole rate: a stratum without errors still may err.
 STRATUM_PRIOR = 1.0
-#: Values of a unit that agree more than independent rows do (rates that are no 0 or 1) count at most this much more.
+#: Lower bound of the design effect, for values that agree more than independent rows (rates that are no 0 or 1).
 LEAST_DESIGN_EFFECT = 0.5
-#: A t of fewer degrees of freedom has no variance, and intervals that say nothing.
+#: Below this, t has no variance and intervals are useless.
 LEAST_DF = 2.0
 
 
 class Interval(NamedTuple):
-    """A rate with its 95% interval. At 0 and 1 one end of it is the rate, and the other a bound."""
+    """A rate with its 95% interval. At 0 and 1 one end is the rate, and the other a bound."""
 
     value: float
     low: float
     high: float
-    units: int  # that report
+    units: int  # reporting
     rows: float
-    effective_rows: float  # rows drawn one by one that would say as much
+    effective_rows: float  # independent rows with the same information
 
 
 class Limits(NamedTuple):
-    """The ends of intervals, [systems] each; NaN where fewer than two units report."""
+    """The ends of intervals, [systems] each; NaN if fewer than two units report."""
 
     low: FloatArray
     high: FloatArray
 
 
 class _Moments(NamedTuple):
-    """What the rows of each system say: [systems] each."""
+    """Summary of the rows of each system: [systems] each."""
 
     rate: FloatArray
     rows: FloatArray
     effective_rows: FloatArray
     df: FloatArray
-    skew: FloatArray  # the share of its middle's shift by which an interval's end towards 1/2 moves
+    skew: FloatArray  # see `SKEW`
 
 
 class _Sums(NamedTuple):
-    """What units add up to. [systems, strata], and of units as a row meets them [systems]."""
+    """Sums within strata, [systems, strata], and the size of units as a row meets them, [systems]."""
 
     table: FloatArray  # [systems, units, 2]
     members: FloatArray  # [units, strata]
@@ -86,7 +86,7 @@ class _Correlation(NamedTuple):
     """The intra-cluster correlation: [systems] each."""
 
     icc: FloatArray
-    own_df: FloatArray  # what the units themselves say of it
+    own_df: FloatArray  # from the units themselves
     df: FloatArray
 
 
@@ -100,17 +100,17 @@ def rate_intervals(
     """The rates of some systems over the same units, each with its interval.
 
     Args:
-        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        strata: [units], stratum numbers; None is one stratum.
         confidence: Share of versions whose interval holds the true rate.
-        icc: What the correlation within a unit is drawn towards.
+        icc: Prior of the correlation within a unit.
 
     Returns:
-        An interval for each system; None where it has no rows.
+        An interval for each system; None if it has no rows.
 
     Source: the effective sample size of Korn and Graubard, "Confidence intervals for proportions with small expected
     number of positive counts estimated from survey data", Survey Methodology 24 (1998), in Wilson's interval with t;
-    the design effect from an intra-cluster correlation that is drawn towards `icc`.
+    the design effect from an intra-cluster correlation shrunk towards `icc`.
     """
     table, known = _tables(sums, strata)
     if table.shape[1] == 0:
@@ -125,16 +125,16 @@ def rate_intervals(
 def rates_with_intervals(
     systems: Sequence[NDArray[Any]], strata: NDArray[Any] | None = None, *, icc: float = ICC_PRIOR
 ) -> list[tuple[float | None, tuple[float, float] | None]]:
-    """The rate of each system with its 95% interval, as a score shows them.
+    """The rate of each system with its 95% interval, as shown with a score.
 
     Args:
         systems: [units, 2] each, a metric's sum and rows per unit, all over the same units.
-        strata: [units], the number of each unit's stratum; None is one stratum.
-        icc: What the correlation within a unit is drawn towards.
+        strata: [units], stratum numbers; None is one stratum.
+        icc: Prior of the correlation within a unit.
 
     Returns:
-        (rate, (low, high)) of each system. The rate is None where a system has no row, the interval where fewer
-        than two units say anything.
+        (rate, (low, high)) of each system. The rate is None if a system has no row, the interval if fewer
+        than two units report.
     """
     if not systems:
         return []
@@ -158,12 +158,12 @@ def rate_limits(
     """The intervals of `rate_intervals` as arrays, for many rates at once.
 
     Args:
-        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        strata: [units], stratum numbers; None is one stratum.
         confidence: Share of versions whose interval holds the true rate.
-        is_importance: Whether "how many rows" is instead how much they matter. A unit then counts as one row, as far as
-            all matter the same (Kish's effective sample size).
-        icc: What the correlation within a unit is drawn towards.
+        is_importance: The second sum is an importance, not a number of rows. A unit then counts as one row if all
+            have the same importance, else as less (Kish's effective sample size).
+        icc: Prior of the correlation within a unit.
 
     Returns:
         The ends of the intervals.
@@ -178,16 +178,17 @@ def rate_limits(
 def mean_limits(
     sums: NDArray[Any], strata: NDArray[Any] | None = None, *, confidence: float = CONFIDENCE
 ) -> Limits:
-    """The intervals of means that are no proportions, such as words read.
+    """The intervals of means that are not proportions, such as words read.
 
     Args:
-        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        strata: [units], stratum numbers; None is one stratum.
         confidence: Share of versions whose interval holds the true mean.
 
     Returns:
-        The ends of the intervals, by t on linearized scores. They are equal where all units have the same mean. Means
-        of what is never negative are skewed: their intervals are of the logarithm, so that they cover and stay above 0.
+        The ends of the intervals, by t on linearized scores. They are equal if all units have the same mean. Means
+        of non-negative values are skewed: their intervals are computed on the logarithm, so that they cover and stay
+        above 0.
     """
     table, known = _tables(sums, strata)
     means, scores, df = linearized(table, known)
@@ -207,13 +208,12 @@ def _tables(sums: NDArray[Any], strata: NDArray[Any] | None) -> tuple[FloatArray
 
 
 def _where_two_report(limits: Limits, table: FloatArray) -> Limits:
-    """One unit alone cannot show how much units differ."""
+    """NaN if only one unit reports: it cannot show how much units differ."""
     enough = np.count_nonzero(table[..., 1], axis=1) > 1
     return Limits(*(np.where(enough, end, np.nan) for end in limits))
 
 
 def _wilson(moments: _Moments, confidence: float) -> Limits:
-    """Wilson's interval over the effective rows."""
     rate, n = moments.rate, moments.effective_rows
     t2 = t_quantiles((1 + confidence) / 2, moments.df) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -227,7 +227,7 @@ def _wilson(moments: _Moments, confidence: float) -> Limits:
 
 
 def _moments(table: FloatArray, strata: NDArray[Any], prior: float) -> _Moments:
-    """Rates and effective rows. Strata in which a single unit reports are taken together."""
+    """Rates and effective rows. Strata in which a single unit reports are merged."""
     moments = _Moments(*np.zeros((len(_Moments._fields), len(table))))
     for chosen, members in collapsed_strata(table[..., 1] > 0, strata):
         for whole, part in zip(moments, _stratified(table[chosen], members, prior), strict=True):
@@ -247,18 +247,13 @@ def _stratified(table: FloatArray, members: FloatArray, prior: float) -> _Moment
     )
     icc, own, df = _icc(sums, prior)
     effect = np.maximum(1 + (per_unit - 1) * icc, LEAST_DESIGN_EFFECT)
-    # One unit with the rarer kind says nothing of how such units differ, and leaves what the prior says.
+    # One unit with the rarer kind does not show how such units differ: then the prior alone counts.
     skew = SKEW * np.maximum(1 - 1 / effect, 0.0) * own / (own + 1)
     return _Moments(rate, total, _effective_rows(rate, sums, effect), df, skew)
 
 
 def _icc(sums: _Sums, prior: float) -> _Correlation:
-    """The intra-cluster correlation and its degrees of freedom.
-
-    What the units show is drawn towards the prior. It is never drawn below what they show: an interval that is too
-    narrow overclaims. Units without a case of the rarer kind say nothing of how such cases cluster, and units of
-    different sizes say as much as fewer of one size (Kish).
-    """
+    """The intra-cluster correlation and its degrees of freedom."""
     added, rows = sums.table[..., 0], sums.table[..., 1]
     free = (sums.counts - (sums.counts > 0)).sum(axis=1)
     squares = _squares(added - (sums.rates @ sums.members.T) * rows, sums).sum(axis=1)
@@ -269,42 +264,41 @@ def _icc(sums: _Sums, prior: float) -> _Correlation:
             rows.sum(axis=1) / sums.per_unit / sums.counts.sum(axis=1)
         )  # of units, the share that counts
     shown = np.where((independent > 1e-9) & (sums.per_unit > 1), shown, prior)
+    # units without a case of the rarer kind do not show how such cases cluster, and units of different sizes are
+    # worth as much as fewer of equal size (Kish)
     rare = np.minimum(np.count_nonzero(added > 0, axis=1), np.count_nonzero(added < rows, axis=1))
     own = np.clip(rare - 1.0, 0.0, np.maximum(free, 0.0)) * like_sized
     drawn = (own * shown + ICC_PRIOR_UNITS * prior) / (own + ICC_PRIOR_UNITS)
     is_known = _df_of_ceiling(sums.per_unit, prior) > PRIOR_DF
     known = np.maximum(own, np.where(is_known, np.maximum(free, 0.0) * like_sized * KNOWN_SHARE, 0.0))
     df = np.where(shown > prior, known, own + PRIOR_DF)
+    # shrunk towards the prior, but never below the estimate: an interval that is too narrow overclaims
     return _Correlation(np.maximum(shown, drawn), known, np.maximum(np.floor(2 * df) / 2, LEAST_DF))
 
 
 def _df_of_ceiling(per_unit: FloatArray, prior: float) -> FloatArray:
-    """The degrees of freedom that are left where the correlation is known to lie between the prior and 1.
-
-    Few where that leaves the design effect open, and many where rows are copies: it cannot be above the rows of a
-    unit. By Satterthwaite's 2 / CV², with the whole range of the design effect for its standard deviation.
-    """
+    """Degrees of freedom if the correlation is only known to lie between the prior and 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Satterthwaite's 2 / CV², with the whole range of the design effect as its standard deviation: few if that
+        # leaves the effect open, many if rows are copies, as it cannot exceed the rows of a unit
         df: FloatArray = 2 / (per_unit / (1 + (per_unit - 1) * prior) - 1) ** 2
     return np.where(per_unit > 1, df, 0.0)
 
 
 def _squares(of_units: FloatArray, sums: _Sums) -> FloatArray:
-    """The variance of the sum of what units have [systems, units] within strata, [systems, strata]."""
+    """The variance within strata [systems, strata] of the sum of values of units [systems, units]."""
     squares: FloatArray = (of_units**2 @ sums.members) * (sums.counts / np.maximum(sums.counts - 1, 1))
     return squares
 
 
 def _effective_rows(rate: FloatArray, sums: _Sums, effect: FloatArray) -> FloatArray:
-    """How many rows drawn one by one would have the variance of the stratified rate, [systems].
-
-    Strata of different rates whose units differ in size have other shares of the rows in the next version, which
-    moves the rate as well.
-    """
+    """The number of independent rows with the variance of the stratified rate, [systems]."""
     total, effective = sums.rows.sum(axis=1), sums.rows / effect[:, None]
     smooth = (sums.rates * effective + STRATUM_PRIOR * rate[:, None]) / (effective + STRATUM_PRIOR)
     sizes = sums.table[..., 1]
     typical = (sums.rows / np.maximum(sums.counts, 1)) @ sums.members.T
+    # if strata differ in rate and their units in size, the strata will have other shares of the rows in the next
+    # version, which adds to the variance
     moved = _squares(np.where(sizes > 0, sizes - typical, 0.0), sums) * (sums.rates - rate[:, None]) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = (smooth * (1 - smooth) * sums.rows).sum(axis=1) * effect
@@ -315,7 +309,7 @@ def _effective_rows(rate: FloatArray, sums: _Sums, effect: FloatArray) -> FloatA
 
 
 class Verdict(StrEnum):
-    """What may be said of a rate and a bar."""
+    """Result of comparing an interval with a threshold."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -327,12 +321,12 @@ def judge(ends: tuple[float, float] | None, bar: float, *, at_least: bool) -> Ve
     """Judge a rate by its whole interval.
 
     Args:
-        ends: Those of the interval of the rate over the rows at risk; None where it has none.
-        bar: What it is compared with.
-        at_least: Whether the rate has to be at least the bar, else at most.
+        ends: The interval of the rate over the rows at risk; None if it has none.
+        bar: The threshold.
+        at_least: The rate must be at least the threshold, else at most.
 
     Returns:
-        Pass where the whole interval is on the good side, fail where it is on the bad one, else undecided.
+        Pass if the whole interval meets the threshold, fail if none of it does, else undecided.
     """
     if ends is None:
         return Verdict.NONE

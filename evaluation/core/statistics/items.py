@@ -1,4 +1,4 @@
-"""What systems say of single items: how many got each right, and whether it sorts systems as the others do."""
+"""Item statistics over systems: the share that got an item right, and how well it discriminates."""
 
 from __future__ import annotations
 
@@ -11,29 +11,28 @@ from numpy.typing import NDArray
 from evaluation.core.statistics.design import CONFIDENCE, FloatArray
 from evaluation.core.statistics.student import t_quantile
 
-#: Under so many systems no correlation is told: over 10 of them one of .63 may still be chance (see `chance_bound`).
+#: Fewest systems for a correlation: over 10 of them .63 may still be chance (see `chance_bound`).
 LEAST_SYSTEMS = 10
-#: Items whose correlations are computed together: 1,000 systems by as many are 8 MB an array.
+#: Items computed together: with 1,000 systems 8 MB an array.
 _AT_ONCE = 1024
 
 
 class ItemStatistics(NamedTuple):
-    """Of each item [items]: `share` of systems that got it right, `systems` that answered it, `discrimination`."""
+    """For each item [items]: `share` of systems that got it right, `systems` that answered it, `discrimination`."""
 
-    share: FloatArray  # NaN: nobody answered it
+    share: FloatArray  # NaN: no answers
     systems: NDArray[np.int64]
-    discrimination: FloatArray  # NaN: too few systems, or all of them alike
+    discrimination: FloatArray  # NaN: too few systems, or no variance
 
 
 def item_statistics(right: NDArray[np.floating]) -> ItemStatistics:
     """Difficulty and discrimination of items.
 
     The discrimination of an item is the correlation between being right on it and the share of all other items that a
-    system got right. Without the item itself among them, items that say nothing are at 0 and not above. For an item
-    that is right or wrong this is the point-biserial correlation.
+    system got right. For an item that is right or wrong this is the point-biserial correlation.
 
     Args:
-        right: [systems, items] 1 right, 0 wrong, something between for a mean of repeats, NaN not answered.
+        right: [systems, items] 1 right, 0 wrong, between for a mean of repeats, NaN not answered.
 
     Returns:
         The statistics of each item.
@@ -47,6 +46,7 @@ def item_statistics(right: NDArray[np.floating]) -> ItemStatistics:
     with np.errstate(invalid="ignore", divide="ignore"):
         share = filled.sum(axis=0, dtype=np.float64) / systems
     starts = range(0, right.shape[1], _AT_ONCE)
+    # each item is excluded from its own total, so that uninformative items are at 0 and not above
     parts = [
         _correlations(filled[:, at : at + _AT_ONCE], known[:, at : at + _AT_ONCE], totals, counts)
         for at in starts
@@ -56,10 +56,10 @@ def item_statistics(right: NDArray[np.floating]) -> ItemStatistics:
 
 
 def chance_bound(systems: int) -> float:
-    """The correlation that a single item without any discrimination stays under in 95% of cases.
+    """Upper 97.5% limit of the correlation of an item without any discrimination.
 
     Args:
-        systems: That answered it, at least 3.
+        systems: Number that answered it, at least 3.
 
     Returns:
         The critical value of the t test of a correlation: t / sqrt(t^2 + systems - 2).
@@ -71,7 +71,7 @@ def chance_bound(systems: int) -> float:
 def _correlations(
     right: FloatArray, known: NDArray[np.bool_], totals: FloatArray, counts: NDArray[np.int64]
 ) -> FloatArray:
-    """[items] item-rest correlations over the systems that answered each, NaN where either side does not vary."""
+    """[items] item-rest correlations over the systems that answered each, NaN if either side does not vary."""
     others = counts[:, None] - known
     with np.errstate(invalid="ignore", divide="ignore"):
         rest = np.where(known & (others > 0), (totals[:, None] - right) / others, 0.0)

@@ -1,9 +1,9 @@
-"""How far a system holds as texts grow: its effective length, and the area under its curve.
+"""Accuracy as texts grow: the effective length of a system, and the area under its curve.
 
-The same units are asked at every rung of a ladder of lengths, so that the rates of two rungs are paired. A claim that a
-system holds up to a rung takes every shorter one, too: each of them has to be shown, and no adjustment is needed
-(Berger's intersection-union test), since a length is overstated only where the first rung that truly fails is passed.
-A claim that it does not takes one rung that is refuted, whichever it is: that is adjusted over all of them. Both
+The same units are asked at every rung of a ladder of lengths, so that the rates of two rungs are paired. The claim that
+a system holds up to a rung includes every shorter one: each of them has to be shown, and no adjustment is needed
+(Berger's intersection-union test), since a length is overstated only if the first rung that truly fails is passed.
+The claim that it does not hold needs one refuted rung, whichever it is: that is adjusted over all of them. Both
 together are an interval of the effective length.
 """
 
@@ -22,7 +22,7 @@ from evaluation.core.statistics.design import CONFIDENCE, FloatArray, linearized
 from evaluation.core.statistics.intervals import ICC_PRIOR, Limits, rate_limits
 from evaluation.core.statistics.repeats import run_variance, widened
 
-#: The share of the shortest rung's accuracy that a rung has to keep: docs/statistics.md.
+#: Share of the shortest rung's accuracy that a rung must keep: docs/statistics.md.
 KEEP = 0.8
 AREA_DIGITS = 12
 
@@ -30,14 +30,14 @@ Ends = tuple[float, float]
 
 
 class LengthFigures(NamedTuple):
-    """What may be said of one system over the rungs of a ladder, from the shortest to the longest."""
+    """Figures of one system over the rungs of a ladder, from the shortest to the longest."""
 
-    rates: tuple[float | None, ...]  # None where it answered nothing of that length
+    rates: tuple[float | None, ...]  # None for an unanswered length
     intervals: tuple[Ends | None, ...]
-    ratios: tuple[float | None, ...]  # to the shortest rung's; None where that is 0
+    ratios: tuple[float | None, ...]  # to the shortest rung's; None if that is 0
     ratio_intervals: tuple[Ends | None, ...]
-    shown: int  # how many rungs are shown to hold: the low end of the effective length; 0: none is
-    possible: int  # how many may hold, as none of them is refuted: its high end; never fewer
+    shown: int  # rungs shown to hold: the low end of the effective length; 0: none
+    possible: int  # rungs that are not refuted: its high end; never fewer
     area: (
         float | None
     )  # under the curve over log2 of the length, from 0 to 1; None where a rung is not answered
@@ -45,18 +45,18 @@ class LengthFigures(NamedTuple):
 
     @property
     def answered(self) -> int:
-        """How many rungs are answered before the first that is not."""
+        """Rungs answered before the first unanswered one."""
         return next((at for at, rate in enumerate(self.rates) if rate is None), len(self.rates))
 
 
 def area_weights(tokens: Sequence[int]) -> FloatArray:
-    """What each rung counts in the area under the curve over log2 of the length.
+    """The weight of each rung in the area under the curve over log2 of the length.
 
     Args:
         tokens: The lengths, ascending.
 
     Returns:
-        [rungs], which sum to 1: those of the trapezoidal rule. Of a single rung the area is its rate.
+        [rungs], trapezoidal weights that sum to 1. The area of a single rung is its rate.
     """
     if len(tokens) < 2:
         return np.ones(len(tokens))
@@ -81,25 +81,23 @@ def length_figures(
 
     Args:
         tokens: The lengths of the rungs, ascending.
-        table: [rungs, units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
-        strata: [units], the number of each unit's stratum; None is one stratum.
-        floors: The same tables of what reads nothing, over the same units: a rung has to be above all of them.
-        guessing: The rate that guesses reach, of all rungs or of each [rungs], taken as fixed: a rung has to be above
-            it, too.
-        runs: Of a mean, the rates [rungs] of each repeat: every interval is wider by how much they differ.
-        keep: The share of the shortest rung's rate that a rung has to keep.
-        confidence: Share of versions whose interval holds the true figure; the effective length has one, too.
-        icc: What the correlation within a unit is drawn towards.
+        table: [rungs, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        strata: [units], stratum numbers; None is one stratum.
+        floors: The same tables of systems that read nothing, over the same units: a rung has to be above all of them.
+        guessing: The rate of guessing, of all rungs or of each [rungs], taken as fixed: a rung has to be above it, too.
+        runs: For a mean of repeats, the rates [rungs] of each: every interval is widened by their variance.
+        keep: The share of the shortest rung's rate that a rung must keep.
+        confidence: Share of versions whose interval holds the true figure, the effective length included.
+        icc: Prior of the correlation within a unit.
 
     Returns:
-        The figures. A rung is shown to hold where the intervals of its rate, of its ratio to the shortest rung and
-        of its difference from each floor say so, and all shorter rungs are shown to. It is refuted where one of these
-        intervals, wider as `_Ladder.possible` says, lies wholly on the other side. A rung that is not answered is
-        neither.
+        The figures. A rung is shown to hold if the intervals of its rate, of its ratio to the shortest rung and
+        of its difference from each floor say so, and all shorter rungs are shown to. It is refuted if one of these
+        intervals, wider as in `_Ladder.possible`, lies wholly on the other side. An unanswered rung is neither.
 
     Source: the ratio of paired rates by the method of variance estimates recovery, Donner and Zou, "Closed-form
     confidence intervals for functions of the normal mean and standard deviation", Statistical Methods in Medical
-    Research 21 (2012), with the correlation over units. By simulation it holds where units are few, or rates near 0
+    Research 21 (2012), with the correlation over units. By simulation it holds for few units and for rates near 0
     or 1, where Fieller's interval does not (`make calibrate`). Berger, "Multiparameter hypothesis testing and
     acceptance sampling", Technometrics 24 (1982).
     """
@@ -130,7 +128,7 @@ def length_figures(
 
 
 def _area(tokens: Sequence[int], values: FloatArray) -> float:
-    """The area under a curve, without the last bits of its weights: of a curve at 1 it is 1."""
+    """The area under a curve, rounded so that a curve at 1 has the area 1 exactly."""
     return round(float(area_weights(tokens) @ values), AREA_DIGITS)
 
 
@@ -142,12 +140,11 @@ def _area_ends(
     confidence: float,
     icc: float,
 ) -> Ends | None:
-    """The interval of the area: of a rate in which a row of each rung counts by the weight of the rung.
-
-    By simulation it covers where next to no row is wrong, and combining the intervals of the rungs does not.
-    """
+    """The interval of the area: of a rate in which a row of each rung counts by the weight of the rung."""
     rows = sums[..., 1].sum(axis=1)
     scale = weights * rows.sum() / rows
+    # pooled rather than combined from the intervals of the rungs, which by simulation do not cover when almost
+    # no row is wrong
     pooled = np.einsum("r,ruk->uk", scale, sums)
     low, high = rate_limits(pooled[None], strata, confidence=confidence, icc=icc)
     areas = [float(weights @ run) for run in runs]
@@ -156,14 +153,13 @@ def _area_ends(
 
 
 def _rates(sums: FloatArray) -> FloatArray:
-    """[rungs] of sums [rungs, units, 2]."""
+    """[rungs] from sums [rungs, units, 2]."""
     return rates(sums[..., 0].sum(axis=1), sums[..., 1].sum(axis=1))
 
 
 def _curve(
     sums: FloatArray, strata: NDArray[Any], runs: Sequence[FloatArray], confidence: float, icc: float
 ) -> Iterator[Ends | None]:
-    """The interval of each rung's rate, as every page has it."""
     limits = rate_limits(sums, strata, confidence=confidence, icc=icc)
     for at, (value, low, high) in enumerate(zip(_rates(sums), *limits, strict=True)):
         of_runs = [float(run[at]) for run in runs]
@@ -181,7 +177,7 @@ class _Ladder:
         guesses: FloatArray,
         icc: float,
     ) -> None:
-        """From [rungs, units, 2] of the system, then of each floor; the rates of repeats, and what guesses reach."""
+        """`tables`: [rungs, units, 2] of the system, then of each floor; `runs`: rates of repeats."""
         self._rungs, self._floors = len(tables[0]), len(tables) - 1
         self._runs, self._guesses = runs, guesses
         sums = np.concatenate(tables)
@@ -189,14 +185,14 @@ class _Ladder:
 
         @cache
         def limits(level: float) -> Limits:
-            # A floor that answers no row of a length bounds nothing there.
+            # A floor without rows at a length is no bound there.
             ends = rate_limits(sums, strata, confidence=level, icc=icc)
             return Limits(*(np.where(np.isnan(parts.rates), 0.0, end) for end in ends))
 
         self._parts = Parts(np.nan_to_num(parts.rates), parts.scores, parts.df, limits)
 
     def shown(self, keep: float, confidence: float) -> int:
-        """How many rungs are shown to hold before the first that is not: no level is split, see above."""
+        """Rungs shown to hold before the first that is not: without adjustment, see the module."""
         _, ratios = self.ratios(confidence)
         return _leading(
             [low > guess for (low, _), guess in zip(self._intervals(confidence), self._guesses, strict=True)],
@@ -205,13 +201,11 @@ class _Ladder:
         )
 
     def possible(self, keep: float, confidence: float) -> int:
-        """How many rungs are not refuted before the first that is.
-
-        Bonferroni's adjustment: half of the level is for the ratios, all but the first; the other half for what each
-        rung has to be above, which is guessing and every floor.
-        """
+        """Rungs that are not refuted before the first that is, with Bonferroni's adjustment."""
         if not self._rungs:
             return 0
+        # half of the level is for the ratios, all but the first; the other half for the bounds of each rung, which
+        # are guessing and every floor
         level = (1 - confidence) / 2
         of_ratios = 1 - level / max(self._rungs - 1, 1)
         of_bounds = 1 - level / (self._rungs * (self._floors + 1))
@@ -224,7 +218,7 @@ class _Ladder:
         )
 
     def ratios(self, confidence: float) -> tuple[FloatArray, list[Ends]]:
-        """The rate of each rung over the shortest's, with its interval; NaN where that is 0."""
+        """The rate of each rung over the shortest's, with its interval; NaN if that is 0."""
         if not self._rungs:
             return np.empty(0), []
         correlation, limits = error_correlation(self._parts), self._parts.limits(confidence)
@@ -239,13 +233,12 @@ class _Ladder:
         return ratios, self._widened(ratios, ends, [_over_first(run) for run in self._runs], confidence)
 
     def _intervals(self, confidence: float) -> list[Ends]:
-        """The interval of each rung's rate."""
         limits = self._parts.limits(confidence)
         ends = list(zip(limits.low.tolist(), limits.high.tolist(), strict=True))[: self._rungs]
         return self._widened(self._parts.rates[: self._rungs], ends, self._runs, confidence)
 
     def _above_floors(self, confidence: float) -> list[Ends]:
-        """How far each rung is above the nearest floor: the lowest ends; above 0 without a floor."""
+        """The distance of each rung to the nearest floor: the lowest ends; above 0 without a floor."""
         if not self._rungs:
             return []
         slopes = np.zeros((max(self._floors, 1), self._rungs, len(self._parts.rates)))
@@ -268,7 +261,7 @@ class _Ladder:
     def _widened(
         values: FloatArray, ends: list[Ends], runs: Sequence[FloatArray], confidence: float
     ) -> list[Ends]:
-        """Intervals of the figures of a mean, by how much those of its repeats differ."""
+        """Intervals of a mean of repeats, widened by their variance."""
         if len(runs) < 2:
             return ends
         nothing, anywhere = (math.nan, math.nan), (-math.inf, math.inf)
@@ -279,15 +272,13 @@ class _Ladder:
 
 
 class _Side(NamedTuple):
-    """A rate with its interval."""
-
     rate: float
     low: float
     high: float
 
 
 def _ratio_ends(upper: _Side, lower: _Side, correlation: float) -> Ends:
-    """The interval of upper / lower, whose errors are correlated; NaN where there is none."""
+    """The interval of upper / lower with correlated errors; NaN if there is none."""
     if math.isnan(upper.low) or math.isnan(lower.low) or not lower.rate:
         return math.nan, math.nan
     below = _root(upper.rate, lower.rate, upper.rate - upper.low, lower.high - lower.rate, correlation)
@@ -296,7 +287,7 @@ def _ratio_ends(upper: _Side, lower: _Side, correlation: float) -> Ends:
 
 
 def _root(top: float, bottom: float, falls: float, rises: float, correlation: float) -> float:
-    """The lower end of top / bottom: where top - ratio * bottom is as far above 0 as its interval reaches down."""
+    """The lower end of top / bottom: the ratio at which the interval of top - ratio * bottom touches 0."""
     a = top**2 - falls**2
     b = top * bottom - correlation * falls * rises
     c = bottom**2 - rises**2
@@ -311,7 +302,7 @@ def _over_first(values: FloatArray) -> FloatArray:
 def _over_runs(
     value: float, ends: Ends | None, runs: Sequence[float], within: Ends, confidence: float
 ) -> Ends | None:
-    """The interval of a figure, that of a mean widened by how much its repeats differ."""
+    """The interval of a figure, widened for a mean by the variance of its repeats."""
     if ends is None or any(map(math.isnan, runs)):
         return None
     low, high = ends
@@ -329,6 +320,6 @@ def _number(value: float) -> float | None:
 
 
 def _leading(*conditions: Sequence[bool]) -> int:
-    """How many rungs meet all conditions before the first that does not."""
+    """Rungs that meet all conditions before the first that does not."""
     rungs = zip(*conditions, strict=True)
     return next((at for at, holds in enumerate(rungs) if not all(holds)), len(conditions[0]))

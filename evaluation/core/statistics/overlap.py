@@ -1,4 +1,4 @@
-"""How much two sets have in common, from a few of their hashes: `|A ∩ B| / |A ∪ B|`."""
+"""Overlap of two sets, `|A ∩ B| / |A ∪ B|`, estimated from a few of their hashes."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-#: Hashes that a sketch keeps. The overlap of larger sets is estimated, .9 with a standard error of .009.
+#: Hashes in a sketch. The overlap of larger sets is estimated: .9 with a standard error of .009.
 KEPT = 1024
 Sketch = NDArray[np.uint64]
 
 
 def sketch(items: Iterable[bytes]) -> Sketch:
-    """The smallest hashes of the different items, ascending: all of them where there are no more than `KEPT`.
+    """The smallest hashes of the distinct items, ascending.
 
     Args:
         items: The set; repetitions count once.
+
+    Returns:
+        At most `KEPT` hashes.
     """
     hashes = {int.from_bytes(hashlib.blake2b(item, digest_size=8).digest()) for item in items}
     return np.array(heapq.nsmallest(KEPT, hashes), dtype=np.uint64)
 
 
 def overlap(a: Sketch, b: Sketch) -> float:
-    """The share of the items of two sets that is in both; 0 where both are empty. Exact where both sketches are whole.
+    """The share of the items of two sets that is in both; 0 if both are empty. Exact if both sketches are complete.
 
     Args:
         a: Of one set.

@@ -1,4 +1,4 @@
-"""What a version can tell, before anybody has answered it."""
+"""Precision that a version can be expected to have."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import NamedTuple
 from evaluation.core.statistics.intervals import ICC_PRIOR
 from evaluation.core.statistics.student import t_quantile
 
-#: With fewer units intervals and ranks hold only in words: a version shows figures and ranks nobody.
+#: With fewer units intervals and ranks are unreliable: the version shows figures without ranks.
 DIAGNOSTIC_BELOW = 40
-#: Two systems that answer the same rows agree on many of them. Correlation .5 of their unit means is what the
-#: simulation of docs/statistics.md takes.
+#: Correlation of the unit means of two systems that answer the same rows, as in the simulation of docs/statistics.md.
 PAIRED_CORRELATION = 0.5
 POWER = 0.8
-#: (units, questions of a unit at each length) with which a system that is right in .97 of the rows at eight lengths is
-#: shown to hold at all of them in 95 of 100 versions, at an ICC of .15: docs/statistics.md, `make calibrate`.
+#: (units, questions of a unit at each length) for which a system that is right in .97 of the rows is shown to hold at
+#: all of eight lengths in 95 of 100 versions, at an ICC of .15: docs/statistics.md, `make calibrate`.
 QUESTIONS_FOR_LENGTHS = ((100, 3), (60, 4), (DIAGNOSTIC_BELOW, 12))
 
 
 class Power(NamedTuple):
-    """What a version can tell of a rate."""
+    """Expected precision of a rate."""
 
     units: int
     rows: int
@@ -30,16 +29,16 @@ class Power(NamedTuple):
 
 
 def version_power(units: int, rows: int, *, rate: float = 0.8, icc: float = ICC_PRIOR) -> Power:
-    """What a version of this size can tell.
+    """Expected precision of a version of this size.
 
     Args:
-        units: How many are drawn independently.
-        rows: How many there are in all units.
-        rate: The rate that is expected, from 0 to 1.
+        units: Number drawn independently.
+        rows: Number in all units.
+        rate: The expected rate, from 0 to 1.
         icc: The expected correlation of the rows of a unit.
 
     Returns:
-        Expected half width of an interval, and the smallest difference that is found with power .8.
+        Expected half width of an interval, and the smallest difference that is detected with power .8.
 
     Source: the design effect of Kish, "Survey Sampling", 1965, 5.4; the sample size of a paired t test.
     """
@@ -55,10 +54,6 @@ def version_power(units: int, rows: int, *, rate: float = 0.8, icc: float = ICC_
 
 
 def questions_for_lengths(units: int) -> int:
-    """How many questions of a unit, at each length, show that a system holds at all of them.
-
-    Args:
-        units: How many are drawn independently; fewer than `DIAGNOSTIC_BELOW` show little with any number.
-    """
+    """Questions of a unit at each length that are needed to show that a system holds at all of them."""
     enough = (questions for least, questions in QUESTIONS_FOR_LENGTHS if units >= least)
     return next(enough, QUESTIONS_FOR_LENGTHS[-1][1])

@@ -1,8 +1,8 @@
-"""Who is apart from whom on a board: paired differences of all systems, adjusted for how many there are.
+"""Significant differences on a leaderboard: paired differences of all systems, adjusted for their number.
 
-Every system answers the same rows, so that two are compared unit by unit. One adjustment over all pairs (the largest
+Every system answers the same rows, so two are compared unit by unit. One adjustment over all pairs (the largest
 statistic under flips of signs) holds for the whole board: in at least 95% of versions no system is ranked apart from
-an equal one, all ranges of ranks hold together, and Compare says of a pair what the board says of it.
+an equal one, all ranges of ranks hold together, and the comparison page agrees with the board about any pair.
 """
 
 from __future__ import annotations
@@ -27,44 +27,46 @@ from evaluation.core.statistics.design import (
 from evaluation.core.statistics.flips import FlippedPairs, count_above
 from evaluation.core.statistics.student import t_quantile, t_tail
 
-#: Flips of all units' signs, of which the 95% quantile of the largest statistic is taken: about ±0.03 of it.
+#: Flips of all units' signs; the 95% quantile of the largest statistic is then exact to about ±0.03.
 FLIPS = 1000
 SEED = 0x7A6E
+#: What ranks are computed by. Another one whenever a rank may come out otherwise: what is stored is computed again.
+RANKING = "max-t over pairs within strata, 4"
 ROWS = 32  # of a matrix of pairs at a time
-#: A difference whose units vary by less is none that can be tested: two systems that answer alike.
+#: Below this variance of units a difference cannot be tested: the two systems answer alike.
 LEAST_VARIANCE = 1e-18
-#: Statistics under flips are single precision: what is above them by less is equal, as where few units can be flipped.
+#: Statistics under flips are single precision: smaller differences are ties, which are common when units are few.
 ROUNDING = 1e-4
 
 
 class Contrast(NamedTuple):
-    """How far the first figure is above the second, with its 95% interval and a two-sided p, by itself.
+    """The first figure minus the second, with its 95% interval and a two-sided p.
 
-    It is adjusted neither for how many comparisons are made, nor for how the two were chosen.
+    Not adjusted for the number of comparisons, nor for the choice of the two.
     """
 
     value: float
     low: float
     high: float
     p: float
-    units: int  # that both report
+    units: int  # reported by both
     df: float
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether 0 lies outside the interval, and where that has no width, whether the units are enough to say so."""
+        """True if p < .05: 0 is outside the interval, or for one of zero width, units are enough to say so."""
         return self.p < 1 - CONFIDENCE
 
 
 class Board(NamedTuple):
-    """What may be said of systems together. `apart[i, j]`: i is better than j, adjusted over all pairs of the board."""
+    """Simultaneous statements about systems. `apart[i, j]`: i is better than j, adjusted over all pairs."""
 
     rates: FloatArray  # [systems], NaN without rows
     apart: BoolArray  # [systems, systems]
-    best: BoolArray  # [systems] whether it can still be the best
-    low: NDArray[np.int64]  # [systems] the best rank that it may have, from 1
-    high: NDArray[np.int64]  # [systems] the worst
-    critical: float  # what the statistic of a pair has to exceed for the two to be apart
+    best: BoolArray  # [systems] True if it can still be the best
+    low: NDArray[np.int64]  # [systems] best possible rank, from 1
+    high: NDArray[np.int64]  # [systems] worst possible rank
+    critical: float  # two are apart if their statistic exceeds this
 
 
 def paired_contrast(
@@ -77,13 +79,13 @@ def paired_contrast(
     """The difference of two systems over the units that both report.
 
     Args:
-        first: [units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
+        first: [units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
         second: The same of the other system, over the same units.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        strata: [units], stratum numbers; None is one stratum.
         confidence: Share of versions whose interval holds the true difference.
 
     Returns:
-        The difference; None where fewer than two units are shared.
+        The difference; None if fewer than two units are shared.
 
     Source: the linearized difference of two ratios, with a stratified cluster variance and t (Lohr, "Sampling: Design
     and Analysis", 3rd edition, 9.1).
@@ -110,11 +112,11 @@ def composite_contrast(
         first: [units, parts, 2], the sum and the rows of each part over the rows of a unit.
         second: The same of the other system, over the same units.
         figure: From the rates of the parts [..., parts] to figures [...]; NaN for none.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        strata: [units], stratum numbers; None is one stratum.
         confidence: Share of versions whose interval holds the true difference.
 
     Returns:
-        The difference; None where fewer than two units are shared, or where one side has no figure over them.
+        The difference; None if fewer than two units are shared, or one side has no figure over them.
 
     Source: as `paired_contrast`, with the figures linearized by their gradients.
     """
@@ -138,23 +140,21 @@ def composite_contrast(
 
 def _contrast(value: float, variance: float, units: int, df: float, confidence: float) -> Contrast:
     value = 0.0 if abs(value) < LEAST_VARIANCE**0.5 else value
-    if (
-        variance <= LEAST_VARIANCE
-    ):  # all units differ by the same: what is left is how many of them have that sign
+    if variance <= LEAST_VARIANCE:  # all units differ by the same amount: a sign test remains
         return Contrast(value, value, value, 1.0 if value == 0 else 2.0 ** (1 - units), units, df)
     half = t_quantile((1 + confidence) / 2, df) * variance**0.5
     return Contrast(value, value - half, value + half, _two_sided(abs(value) / variance**0.5, df), units, df)
 
 
 def _errors(table: FloatArray, rates: FloatArray) -> FloatArray:
-    """What each unit adds to the error of each part, [parts, units]; nothing to that of a part without rows."""
+    """Contribution of each unit to the error of each part, [parts, units]; 0 for a part without rows."""
     total = np.maximum(table[..., 1].sum(axis=1, keepdims=True), 1e-300)
     errors: FloatArray = (table[..., 0] - np.nan_to_num(rates)[:, None] * table[..., 1]) / total
     return errors
 
 
 def _are_shares(sums: NDArray[Any]) -> bool:
-    """Whether sums [units, 2] are of a rate, of which no difference is above 1."""
+    """True if sums [units, 2] are of a rate, so that no difference exceeds 1."""
     return bool(((sums[:, 0] >= 0) & (sums[:, 0] <= sums[:, 1])).all())
 
 
@@ -170,23 +170,23 @@ def board(
     better: str = "higher",
     confidence: float = CONFIDENCE,
 ) -> Board:
-    """What may be said of the ranks of systems over the same units.
+    """Simultaneous statements about the ranks of systems over the same units.
 
     Args:
-        systems: [units, 2] each, the sum of a metric over the rows of a unit, and how many rows those are. Or
+        systems: [units, 2] each, the sum of a metric over the rows of a unit, and the number of those rows. Or
             [units, parts, 2]: the figure of a system is the lowest of the rates of its parts, such as of some orders.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        strata: [units], stratum numbers; None is one stratum.
         better: "higher" or "lower"; of parts only "higher".
-        confidence: Share of versions in which everything that is said holds.
+        confidence: Share of versions in which all statements hold.
 
     Returns:
-        Rates, who is apart, who can still be best, and the range of ranks of each system.
+        Rates, significant differences, candidates for the best, and the range of ranks of each system.
 
     Source: a single-step max test over all pairs (Westfall and Young, "Resampling-Based Multiple Testing", 1993) of the
     self-normalized differences of units, whose distribution under equality comes from flips of the units' signs, the
     same for all systems; ranges of ranks from it as in Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks",
     Review of Economic Studies 91 (2024); the best set is Hsu's multiple comparison with the best. The lowest of several
-    rates is higher than that of another system where each of them is above some rate of the other: an
+    rates is higher than that of another system if each of them is above some rate of the other: an
     intersection-union test (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24
     (1982)) over the rates that may be the lowest (`composite.may_be_worst`), adjusted over all of their pairs.
     """
@@ -196,8 +196,8 @@ def board(
     pairs, count = FlippedPairs.from_flips(_flipped(scores, signed), factors), count_above(FLIPS, confidence)
     critical = pairs.largest(count)
     apart = statistic > critical + ROUNDING
-    ahead = statistic.max(axis=0)  # of each system, its best rival
-    # Under flips, its own rivals are less far ahead of a system than any is of any: only some are in question.
+    ahead = statistic.max(axis=0)  # lead of each system's best rival
+    # The largest lead over one system is at most the largest over any: only systems within `critical` need the test.
     can_be_best = ahead <= critical + ROUNDING
     ends = np.append(first[1:], len(owners))
     for system in np.flatnonzero(can_be_best):
@@ -207,14 +207,56 @@ def board(
     return Board(rates, apart, can_be_best, low, high, critical)
 
 
+def among(board: Board, kept: Sequence[int]) -> Board:
+    """Restrict a board to some of its systems: ranks among these, by the test over all."""
+    apart = board.apart[np.ix_(kept, kept)]
+    low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
+    return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)
+
+
+def is_above(
+    value: float | None, ends: tuple[float, float] | None, guessing: float | None, better: str
+) -> bool:
+    """Whether the interval of a headline leaves the guessing line out. Without an interval the value decides."""
+    if guessing is None or value is None:
+        return True
+    low, high = ends or (value, value)
+    return low > guessing if better == "higher" else high < guessing
+
+
+def adjusted_difference(
+    first: NDArray[Any], second: NDArray[Any], critical: float, strata: NDArray[Any] | None = None
+) -> tuple[float, float] | None:
+    """The interval of the difference of two systems that agrees with the test of their board.
+
+    Args:
+        first: [units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        second: The same of the other system, over the same units.
+        critical: `Board.critical`.
+        strata: [units], stratum numbers; None is one stratum.
+
+    Returns:
+        (low, high), which excludes 0 exactly if the board has the two apart; None if the units are too few.
+        All intervals of a board hold together.
+    """
+    units = len(first)
+    known = np.zeros(units) if strata is None else np.asarray(strata)
+    rates, scores, _ = linearized(np.stack([first, second]).astype(np.float64), known)
+    room, value = 1 - critical**2 / units, float(rates[0] - rates[1])
+    if room <= 0 or math.isnan(value):
+        return None
+    half = critical * math.sqrt(max(float(((scores[0] - scores[1]) ** 2).sum()), LEAST_VARIANCE) / room)
+    return max(value - half, -1.0), min(value + half, 1.0)
+
+
 def _parts_of(
     systems: Sequence[NDArray[Any]], strata: NDArray[Any] | None, better: str
 ) -> tuple[FloatArray, FloatArray, FloatArray, NDArray[np.int64]]:
     """The figures of systems, and the parts that may decide them.
 
     Returns:
-        Rates [systems]; scores [parts, units] and signed rates [parts] of the parts that may be the worst of their
-        system, of which higher ones are better; and the number of the system of each [parts], ascending.
+        Rates [systems]; scores [parts, units] and signed rates [parts] (higher is better) of the parts that may be the
+        worst of their system; and the index of the system of each [parts], ascending.
     """
     tables = np.stack([np.asarray(system, dtype=np.float64) for system in systems])
     tables = tables[:, None] if tables.ndim == 3 else tables.swapaxes(1, 2)  # [systems, parts, units, 2]
@@ -230,7 +272,7 @@ def _parts_of(
 
 
 def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: int) -> NDArray[np.int64]:
-    """The numbers of the parts that may be the worst of their system; of one that lacks a part, that part."""
+    """Indices of the parts that may be the worst of their system; if a system lacks a part, that part."""
     chosen: list[int] = []
     for start in range(0, len(rates), parts):
         of_system = slice(start, start + parts)
@@ -243,23 +285,23 @@ def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: i
 def _statistics(
     scores: FloatArray, rates: FloatArray, owners: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[FloatArray, NDArray[np.float32]]:
-    """How far each system is ahead of each other, and what differences of parts are multiplied by.
+    """The lead of each system over each other, and the factors for differences of parts.
 
     Args:
         scores: [parts, units].
-        rates: [parts], of which higher ones are better.
-        owners: [parts], the number of the system of each.
-        first: [systems], where the parts of each begin.
+        rates: [parts], higher is better.
+        owners: [parts], index of the system of each.
+        first: [systems], start of the parts of each.
 
     Returns:
-        Statistics [systems, systems] and factors [parts, parts], which are 0 within a system and where units hardly
-        differ. The mean is left in the sizes, as it is 0 where two systems are equal: signs may then be flipped.
+        Statistics [systems, systems] and factors [parts, parts], which are 0 within a system and if units hardly
+        differ. The mean stays in the sizes, as it is 0 if two systems are equal: then signs may be flipped.
     """
     units, known = scores.shape[1], np.where(np.isfinite(rates), rates, 0.0)
     products = scores @ scores.T
     own = np.diag(products).copy()
-    # 9,000 parts (1,000 systems by the worst of 9 orders) have 650 MB of products: the factors take their place, and
-    # everything else is made for some rows at a time.
+    # 9,000 parts (1,000 systems by the worst of 9 orders) have 650 MB of products: the factors overwrite them, and
+    # everything else is computed in blocks of rows.
     inverse = products.view(np.float32)[:, : len(owners)]
     above_some = np.empty((len(owners), len(first)))
     for start in range(0, len(owners), ROWS):
@@ -276,7 +318,7 @@ def _statistics(
 
 
 def _statistic(rates: FloatArray, factors: FloatArray, some: slice) -> FloatArray:
-    """[some, parts] how far the first is ahead of the second; everybody of who has no rate."""
+    """[some, parts] the lead of the first over the second; a part without a rate trails all others."""
     with np.errstate(invalid="ignore"):
         ahead = rates[some, None] - rates
         ahead *= factors

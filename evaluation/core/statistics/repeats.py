@@ -1,8 +1,8 @@
 """Repeats: the same rows answered k times by one system. Their mean, the run variance, and an interval of the mean.
 
-Runs of one system differ in two ways: row by row, independently, and as a whole (a sampling seed, a server's build, a
-prompt that drifted), which moves all rows of a run together. Rows cannot show the second, however many there are: only
-the rates of the runs do. The interval has both parts.
+Runs of one system differ in two ways: independently in each row, and as a whole (a sampling seed, a server's build, a
+prompt that drifted), which moves all rows of a run together. Rows cannot show the second, however many there are; only
+the rates of the runs do. The interval includes both.
 """
 
 from __future__ import annotations
@@ -18,51 +18,46 @@ from evaluation.core.statistics.design import CONFIDENCE, FloatArray, rates
 from evaluation.core.statistics.intervals import rate_limits
 from evaluation.core.statistics.student import t_quantile
 
-#: Fewer runs than these do not tell how much runs differ: t of one degree of freedom is 12.7, so that the interval is
-#: mostly that of not knowing.
+#: Fewest runs that show how much runs differ: t of one degree of freedom is 12.7, so two runs give a wide interval.
 ENOUGH_REPEATS = 3
 
 
 class RepeatedRate(NamedTuple):
-    """The mean of repeats with its 95% interval, and how much the runs differ."""
+    """The mean of repeats with its 95% interval, and the variance between runs."""
 
     value: float
     low: float
     high: float
     repeats: int
-    run_variance: float  # between the rates of the runs, with repeats - 1 degrees of freedom
+    run_variance: float  # of the rates of the runs, with repeats - 1 degrees of freedom
     df: int
 
     @property
     def run_sd(self) -> float:
-        """The standard deviation between runs: in the unit of the rate."""
+        """Standard deviation between runs, in the unit of the rate."""
         return math.sqrt(self.run_variance)
 
     @property
     def doubt(self) -> str:
-        """What so few runs cannot tell, in words; empty where they are enough."""
+        """Caveat for too few runs; empty if they are enough."""
         return few_repeats(self.repeats)
 
 
 def few_repeats(repeats: int) -> str:
-    """What so few runs cannot tell, in words; empty where they are enough.
-
-    Args:
-        repeats: How many runs there are.
-    """
+    """Caveat for too few runs; empty if they are enough."""
     if repeats >= ENOUGH_REPEATS:
         return ""
     return "two runs hardly tell how much runs differ: the interval is wide because of that"
 
 
 def mean_of_repeats(sums: NDArray[Any]) -> FloatArray:
-    """The repeats averaged within each unit, before anything else: what ranks and paired differences are made of.
+    """Average the repeats within each unit, the input of ranks and paired differences.
 
     Args:
-        sums: [repeats, units, ..., 2], the sum of a metric over the rows of a unit, and how many rows those are.
+        sums: [repeats, units, ..., 2], the sum of a metric over the rows of a unit, and the number of those rows.
 
     Returns:
-        [units, ..., 2], the same of the mean. A rate of it is over the rows of one run, not of k of them.
+        [units, ..., 2], the same of the mean. Its rows are those of one run, not of k.
     """
     mean: FloatArray = np.asarray(sums, dtype=np.float64).mean(axis=0)
     return mean
@@ -72,7 +67,7 @@ def run_variance(values: Sequence[float]) -> float:
     """The variance of a figure between runs, with k - 1 degrees of freedom.
 
     Args:
-        values: The figure of each run, two at least.
+        values: The figure of each run.
 
     Raises:
         ValueError: There are fewer than two.
@@ -88,12 +83,12 @@ def repeated_rate(
     """The mean rate of repeats over the same rows, with an interval for other rows and other runs.
 
     Args:
-        sums: [repeats, units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        sums: [repeats, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        strata: [units], stratum numbers; None is one stratum.
         confidence: Share of versions and runs whose interval holds the true mean.
 
     Returns:
-        The mean; None where a run has no rows, or fewer than two units report.
+        The mean; None if a run has no rows, or fewer than two units report.
 
     Source: see `widened`; the interval of the averaged units is that of `rate_limits`.
     """
@@ -120,23 +115,22 @@ def widened(
     *,
     confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
-    """An interval over rows, widened by what runs differ by as a whole.
+    """An interval over rows, widened by the variance between runs.
 
     Args:
         value: The mean of the repeats.
         ends: Its interval over rows, as if there could be no other runs.
         variance: Between runs, see `run_variance`.
-        repeats: How many runs the mean is of.
-        confidence: That of the interval over rows.
+        repeats: Number of runs in the mean.
+        confidence: Of the interval over rows.
 
     Returns:
         The ends. Each arm is the square root of the sum of squares of the arm over rows and of t with k - 1 degrees of
         freedom times the standard error of the mean over runs. The noise of single rows is in both, so that it covers
-        a little more often than it says.
+        slightly more than its level.
 
     Source: Banerjee, "Approximate confidence interval for linear functions of means of k populations when the
-    population variances are not equal", Sankhya 22 (1960): squares of half widths are added, which never covers too
-    seldom.
+    population variances are not equal", Sankhya 22 (1960): adding squares of half widths never covers too little.
     """
     of_runs = t_quantile((1 + confidence) / 2, repeats - 1) * math.sqrt(variance / repeats)
     return value - math.hypot(value - ends[0], of_runs), value + math.hypot(ends[1] - value, of_runs)

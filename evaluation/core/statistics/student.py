@@ -1,4 +1,4 @@
-"""Quantiles of Student's t distribution, for degrees of freedom that need not be whole."""
+"""Quantiles of Student's t distribution, for real degrees of freedom."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.core.statistics.design import FloatArray
 
 _TINY = 1e-300  # keeps the continued fraction from dividing by 0
-_ENOUGH = 1e-14  # its terms change nothing beyond this
+_ENOUGH = 1e-14  # terms closer to 1 than this change nothing
 _MOST_STEPS = 100  # a quantile of t at 1 degree of freedom and .9999 takes 15
 
 
@@ -27,7 +27,7 @@ def t_quantile(probability: float, df: float) -> float:
         The quantile, to 1e-9.
 
     Source: Press et al., "Numerical Recipes", 3rd edition, 6.14 (t by the incomplete beta function), by Newton's
-    method: it starts below, at the normal quantile, and the distribution is concave, so that it rises to the quantile.
+    method: it starts below, at the normal quantile, and the distribution is concave, so it increases to the quantile.
     """
     df, value = round(df, 2), NormalDist().inv_cdf(probability)
     scale = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(df * math.pi)
@@ -57,12 +57,7 @@ def t_quantiles(probability: float, df: FloatArray) -> FloatArray:
 
 
 def t_tail(value: float, df: float) -> float:
-    """The probability that t is above a value.
-
-    Args:
-        value: At least 0.
-        df: Degrees of freedom, above 0.
-    """
+    """The probability that t exceeds `value` ≥ 0."""
     return 0.5 * _beta(df / 2, 0.5, df / (df + value * value))
 
 

@@ -1,6 +1,6 @@
-"""The lowest of several rates of a system, such as those of some orders: its interval, and how far two are apart.
+"""The lowest of several rates of a system, such as those of some orders: its interval, and differences of two systems.
 
-The rate that is seen to be the lowest need not be the one that truly is: both look at all that may be.
+The rate observed as the lowest need not truly be it: both consider all parts that may be.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def worst_with_interval(
 
     Args:
         table: [units, parts, 2], the sum and the rows of each part over the rows of a unit.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        strata: [units], stratum numbers; None is one stratum.
 
     Returns:
-        The rate, NaN where a part has no rows; and its interval, None where it has none.
+        The rate, NaN if a part has no rows; and its interval, or None.
     """
     sums = np.asarray(table, dtype=np.float64).swapaxes(0, 1)
     known = np.zeros(sums.shape[1]) if strata is None else np.asarray(strata)
@@ -55,11 +55,11 @@ def worst_contrast(
     Args:
         first: [units, parts, 2], the sum and the rows of each part over the rows of a unit.
         second: The same of the other system, over the same units.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        strata: [units], stratum numbers; None is one stratum.
         confidence: Share of versions whose interval holds the true difference.
 
     Returns:
-        The difference; None where a side lacks a part, or where fewer than two units are shared.
+        The difference; None if a side lacks a part, or fewer than two units are shared.
 
     Source: the lowest rate of the first is above that of the second by what each of its parts is above some part of
     the other: an intersection-union test over the parts that may be the worst, as in `ranks.board`, with Bonferroni's
@@ -82,11 +82,11 @@ def worst_contrast(
 
 
 class _Pairs(NamedTuple):
-    """The differences of parts of two systems, [parts of the first, parts of the second] each."""
+    """Differences of parts of two systems, [parts of the first, parts of the second] each."""
 
     low: FloatArray
     high: FloatArray
-    above: FloatArray  # the one-sided p of the first being above
+    above: FloatArray  # one-sided p for the first being higher
     below: FloatArray
     units: int
     df: float
@@ -95,7 +95,7 @@ class _Pairs(NamedTuple):
 def _pairs(
     sides: Sequence[FloatArray], members: tuple[list[int], list[int]], strata: NDArray[Any], confidence: float
 ) -> _Pairs | None:
-    """The differences of all parts that may be the worst, each adjusted for how many rivals it has."""
+    """Differences of all parts that may be the worst, each adjusted for the number of its rivals."""
     shape = len(members[0]), len(members[1])
     low, high, above = np.empty((3, *shape))
     units, df = 0, 0.0

@@ -1,6 +1,6 @@
-"""The suites behind three nouns, `Suite`, `SuiteVersion`, `RowReplays`. The site names no benchmark and knows these.
+"""The suites behind three nouns, `Suite`, `SuiteVersion`, `RowReplays`. The site knows these and names no benchmark.
 
-A third suite is one folder and one entry point of the group `goldevidencebench.suites`: docs/suites.md says how.
+A third suite is one folder and one entry point of the group `goldevidencebench.suites`: see docs/suites.md.
 """
 
 from evaluation.core.checks import Problem
@@ -11,6 +11,7 @@ from evaluation.core.suite.parts import (
     LARGEST_THOUGHT_OF,
     REFERENCES,
     Answering,
+    Apart,
     Column,
     Drawn,
     ExpectedRows,
@@ -29,7 +30,7 @@ from evaluation.core.suite.parts import (
     Unranked,
     Unseen,
 )
-from evaluation.core.suite.registry import SUITES, faults, get_suite, reload, usable
+from evaluation.core.suite.registry import SUITES, faults, get_suite, preset_settings, reload, usable
 from evaluation.core.suite.suite import Suite
 from evaluation.core.suite.version import SuiteVersion
 
@@ -38,6 +39,7 @@ __all__ = [
     "REFERENCES",
     "SUITES",
     "Answering",
+    "Apart",
     "Column",
     "Drawn",
     "ExpectedRows",
@@ -63,6 +65,7 @@ __all__ = [
     "benches_of",
     "faults",
     "get_suite",
+    "preset_settings",
     "reload",
     "usable",
 ]

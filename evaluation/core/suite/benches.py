@@ -1,6 +1,6 @@
-"""A bench: the standard measurements of a suite over one system, as one job. A suite that has some offers it here.
+"""A bench: the standard measurements of a suite over one system, as one job.
 
-A suite names the object in `Suite.bench` (`module:attribute`): most have none.
+A suite names its benches in `Suite.bench` (`module:attribute`); most have none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OfferedSize(NamedTuple):
-    """How much may be asked: what it is called, and what it comes to, in words."""
+    """A size to choose, with its extent in words."""
 
     name: str
     help: str
@@ -33,7 +33,7 @@ class OfferedPart(NamedTuple):
 
 
 class OfferedBar(NamedTuple):
-    """What a system has to reach: a rate of one part, at least or at most."""
+    """A threshold for a rate of one part."""
 
     name: str
     part: str
@@ -44,21 +44,21 @@ class OfferedBar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BenchOrder:
-    """Who is asked, and how much."""
+    """The system to measure and the extent."""
 
-    name: str  # stands in tables and folders; of a deterministic system its own
+    name: str  # for tables and folders; a deterministic system's own name
     size: str
     adapter: str = ""  # empty: a deterministic system
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Texts of the settings that belong to this machine (a folder, an address) -> what files say in their place.
+    #: Texts of the settings that belong to this machine (a folder, a URL) -> their replacement in files.
     aliases: Mapping[str, str] = field(default_factory=dict)
-    seeds: int = 0  # 0: those of the size
-    parts: Sequence[str] = ()  # empty: all that the system can be asked
-    bars: Mapping[str, float] = field(default_factory=dict)  # other thresholds, by name
+    seeds: int = 0  # 0: as many as the size has
+    parts: Sequence[str] = ()  # empty: all that suit the system
+    bars: Mapping[str, float] = field(default_factory=dict)  # thresholds to override, by name
 
 
 class PlannedPart(NamedTuple):
-    """How much a part comes to."""
+    """The extent of a part."""
 
     name: str
     title: str
@@ -67,7 +67,7 @@ class PlannedPart(NamedTuple):
 
 
 class BenchPace(NamedTuple):
-    """How long a bench takes, and what that was calculated from."""
+    """Estimated duration and its basis."""
 
     seconds: float
     rows: int
@@ -76,25 +76,25 @@ class BenchPace(NamedTuple):
 
 
 class BenchProgress(NamedTuple):
-    """How far a bench is. `cells`: part -> (done, all). The rest is of the cell at hand, empty where none answers."""
+    """Progress of a bench. `cells`: part -> (done, all). The other fields describe the current cell, if any."""
 
     cells: Mapping[str, tuple[int, int]]
     cell: str = ""
     row: int = 0
     rows: int = 0
-    answered: int = 0  # rows since it was last started
+    answered: int = 0  # rows since the last start
 
 
 @dataclass(frozen=True, slots=True)
 class BenchHooks:
-    """What a caller is told and asked while a bench runs; either may raise nothing that is to be kept."""
+    """Callbacks of a running bench; their exceptions are not handled."""
 
     on_progress: Callable[[BenchProgress], None]
     should_stop: Callable[[], bool]
 
 
 class BenchResult(NamedTuple):
-    """What came of it. `bars`: each as JSON, with `value`, `low`, `high`, `reached` and `verdict`."""
+    """The result. `bars`: each as JSON, with `value`, `low`, `high`, `reached` and `verdict`."""
 
     report: Document
     bars: Sequence[Mapping[str, object]]
@@ -108,42 +108,42 @@ class Benches(Protocol):
 
     @property
     def sizes(self) -> Sequence[OfferedSize]:
-        """How much may be asked, the least first."""
+        """The sizes, smallest first."""
 
     @property
     def default_size(self) -> str:
-        """The name of the one that is meant where none is named."""
+        """Name of the default size."""
 
     def parts(self, adapter: str) -> Sequence[OfferedPart]:
-        """What a system may be asked.
+        """The parts that suit a system.
 
         Args:
-            adapter: What runs it; empty for a deterministic one.
+            adapter: Name of its adapter; empty for a deterministic system.
         """
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
-        """What a system is judged by."""
+        """The thresholds."""
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """What is asked, part by part, which takes some milliseconds.
+        """The extent of each part, computed in milliseconds.
 
         Args:
-            order: What is to be run.
+            order: The system and the extent.
 
         Raises:
-            BenchmarkError: It cannot be run so.
+            BenchmarkError: The order is impossible.
         """
 
     def pace(self, order: BenchOrder, should_stop: Callable[[], bool]) -> BenchPace:
-        """How long it takes, from a few rows of each part.
+        """Estimate the duration from a few rows of each part.
 
         Args:
-            order: What is to be run.
+            order: The system and the extent.
             should_stop: Asked between rows.
 
         Raises:
-            BenchmarkError: It cannot be run so, or the system does not work.
+            BenchmarkError: The order is impossible, or the system does not work.
         """
 
     def run(
@@ -155,43 +155,28 @@ class Benches(Protocol):
         go_on: bool = False,
         transcripts: str = "full",
     ) -> BenchResult:
-        """Run what is not done yet, and report. A stop or a pause is no error; another call goes on.
+        """Run the cells that are not done yet, and report. A stop or a pause is not an error; another call continues.
 
         Args:
-            order: What is to be run.
-            folder: Where everything is written, and where a stopped one lies.
-            hooks: What the caller is told and asked.
-            go_on: Whether rows without an answer count as wrong and pause nothing.
-            transcripts: What is kept of a model's replies: `full`, `lengths` or `off`.
+            order: The system and the extent.
+            folder: For all output, and to continue a stopped run from.
+            hooks: Callbacks.
+            go_on: Count rows without an answer as wrong instead of pausing.
+            transcripts: How much of a model's replies to keep: `full`, `lengths` or `off`.
 
         Raises:
-            BenchmarkError: It cannot be run so, or the system does not work.
+            BenchmarkError: The order is impossible, or the system does not work.
         """
 
     def command(self, order: BenchOrder) -> str:
-        """What does the same from a shell.
-
-        Args:
-            order: What is to be run.
-        """
+        """The same run as a shell command."""
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """The files of a folder that are worth keeping: those left out follow from the settings.
-
-        Args:
-            folder: Of `run`.
-        """
+        """The files of a run's folder worth keeping; the others can be made again from the settings."""
 
 
 def benches_of(suite: Suite) -> Benches | None:
-    """The benches of a suite.
-
-    Args:
-        suite: Any suite.
-
-    Returns:
-        None where it has none.
-    """
+    """The benches of a suite, or None."""
     if not suite.bench:
         return None
     module, _, attribute = suite.bench.partition(":")

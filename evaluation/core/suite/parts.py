@@ -1,4 +1,4 @@
-"""What a suite is made of, as the site sees it: columns, items, gates, facets, systems, what a file has to hold."""
+"""The parts of a suite that the site sees: columns, items, gates, facets, systems, expected contents of a file."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evaluation.core.plugin.plots import Scatter
-from evaluation.core.records import Given, GradingRecord, Prediction, Row, Verdict
+from evaluation.core.records import Given, GradingRecord, JsonObject, Prediction, Row, Verdict
 from evaluation.core.row_states import RowState
 
 if TYPE_CHECKING:
-    from evaluation.core.metric import Metric  # numpy is behind it, which the help of a command does not need
+    from evaluation.core.metric import Metric  # imports numpy, which `--help` does without
 
-#: Seeds below are those that stand in the source or that people think of; drawn ones are larger, but for one in 2**31.
+#: Seeds below are in the source or easy to guess; of drawn seeds only one in 2**31 is.
 LARGEST_THOUGHT_OF = 2**32
 
 Settings = Mapping[str, Any]
@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]  # (done, total)
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One figure of a board: where it is in a report, how to read it, which way is better."""
+    """A column of a leaderboard: its key in a report, its labels, and which direction is better."""
 
     name: str  # key in Report.metrics
     label: str
@@ -32,18 +32,17 @@ class Column:
     better: str = "higher"  # or "lower"
     headline: bool = False
     format: str = "ratio"  # ratio | count | seconds
-    section: str = ""  # the heading under which a page lists it; columns of a section follow each other
-    by_split: bool = False  # whether the short table of a system, a line a split, has it
-    whole: bool = False  # whether the figure is a whole number, as the number of rows is
-    first: bool = False  # whether it is among the dozen that a page shows before all others
-    neutral: bool = False  # whether neither way is better: it describes, as the number of rows does
-    counts: tuple[str, str] | None = None  # what its denominator counts, one and several; None: rows
-    part_of: str = ""  # key in Report.metrics of the number that a whole one is a part of
-    chance: str = ""  # key in Report.metrics of what choosing at random gets in the same rows
+    section: str = ""  # heading on pages; columns of a section are adjacent
+    by_split: bool = False  # shown in the short table of a system by split
+    whole: bool = False  # a whole number, such as a number of rows
+    first: bool = False  # among the dozen that a page shows first
+    neutral: bool = False  # descriptive: neither direction is better
+    counts: tuple[str, str] | None = None  # noun for the denominator, singular and plural; None: rows
+    part_of: str = ""  # key in Report.metrics of the total of a whole number
+    chance: str = ""  # key in Report.metrics of the chance level of the same rows
 
     @classmethod
     def from_metric(cls, metric: Metric) -> Column:
-        """What a board shows of a metric."""
         return cls(
             metric.name,
             metric.label,
@@ -61,43 +60,51 @@ class Column:
 
 
 class Preset(NamedTuple):
-    """Named settings of a suite, as JSON, and what a version of them measures, for readers."""
+    """Named settings of a suite, as JSON, and a description of its versions."""
 
     settings: Settings
     about: str = ""
 
 
 class Fields(NamedTuple):
-    """The fields of rows, predictions and verdicts that have a meaning."""
+    """Field names with a meaning in rows, predictions and verdicts."""
 
-    texts: Collection[str] = ("question",)  # of a row: what a system reads; all others are about it
-    #: Of a prediction, for guesses of what a refused file holds: those that name its row, all of which are needed, and
-    #: those that an answer is read from, the usual one first. Empty: no guess is made.
+    texts: Collection[str] = ("question",)  # of a row: the texts for the system; other fields are metadata
+    #: Of a prediction, for guesses about refused files: all fields that identify the row, and the fields that may hold
+    #: the answer, the usual one first. Empty: no guess is made.
     ids: Sequence[str] = ()
     answers: Sequence[str] = ()
-    #: Of a verdict: what tells the split, the unit or the twin of its row.
+    #: Of a verdict: fields that reveal the split, the unit or the twin of its row.
     placing: Collection[str] = ("unit",)
 
 
+class Apart(NamedTuple):
+    """Lines with something other than answers."""
+
+    kind: str  # kind of system that sends such lines: a key of `Suite.unranked`
+    words: str  # their content: "contexts of 128 tokens"
+
+
 class Line(NamedTuple):
-    """A usable line of a predictions file."""
+    """A valid line of a predictions file."""
 
     state: RowState  # answered, or why it holds no answer
-    given: Given | None = None  # what it answers, for a look at the whole file; None: nothing, or not told
-    tokens: float | None = None  # what its query took; None where it says nothing of it
+    given: Given | None = None  # the answer, for checks of the whole file; None: nothing, or unknown
+    tokens: float | None = None  # reported for its query; None if not reported
+    apart: Apart | None = None  # set if it holds something other than an answer; equal in all lines of a file
 
 
 class Drawn(NamedTuple):
-    """How much of a version is drawn independently, which is what a rank takes."""
+    """The independent part of a version, which limits what a ranking can claim."""
 
     units: int
-    unit: str  # what one is called
-    questions: int  # rows whose answers do not follow from those of other rows, at least
+    unit: str  # noun
+    questions: int  # lower bound of rows whose answers do not follow from other rows
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One frozen unit (an episode with its twin, a timeline): what is drawn independently.
+    """One frozen unit (an episode with its twin, a timeline), drawn independently.
 
     `rows` are in download form *with* gold; `gold` is the compact grading record, parsed once.
     """
@@ -109,48 +116,60 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One length of a version whose units are asked about in texts of several lengths."""
+    """One length of a version that asks about its units in texts of several lengths."""
 
     split: str  # the split of its rows: "8k"
-    tokens: int  # of its texts
+    tokens: int  # length of its texts
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A requirement of the benchmark. A system that fails it keeps its place on a board, in parentheses."""
+    """A requirement of the benchmark. A system that fails it keeps its place on a leaderboard, in parentheses."""
 
-    letter: str  # the mark on a board: "A"
+    letter: str  # mark on a leaderboard: "A"
     name: str
     state: str  # pass | fail | undecided | none (not reported)
     help: str  # the rate, the threshold and what it means, in a sentence
-    rule: str = ""  # the part of it that holds for every system
-    failure: str = ""  # of one that fails: "citations back 78.1% of answers, 95% needed"
+    rule: str = ""  # the part of `help` that is the same for every system
+    failure: str = ""  # if failed: "citations back 78.1% of answers, 95% needed"
+    words: str = ""  # for readers: "citations back answers"; files and the API have the name
+
+    @property
+    def said(self) -> str:
+        """The requirement in words; its name if the suite has none."""
+        return self.words or self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Unranked:
-    """A kind of system that does not do what the headline measures: a board shows it apart, without a rank."""
+    """A kind of system that does not attempt the task of the headline: listed apart, without a rank."""
 
-    reason: str  # why, in a few words that follow "not ranked:"
-    title: str  # the heading of their table on a board
-    about: str  # what such a system does instead, in a sentence
-    #: Measures what a deterministic system of this kind shows a model, of its name, public rows and their grading
-    #: records: a row a budget.
+    reason: str  # a few words after "not ranked:"
+    title: str  # heading of their table
+    about: str  # what such a system does, in a sentence
+    #: Measures the contexts that a deterministic system builds, from its name, public rows and their grading records:
+    #: one row for each budget.
     measure: Callable[[str, Iterable[Row], Iterable[GradingRecord]], list[dict[str, object]]]
-    #: What the table shows: keys of a row of `measure`, the best first. A row may have `<key>_low` and
-    #: `<key>_high`, its interval, and `<key>_of`, what it is over (`Column.counts`).
+    #: Columns of the table: keys of a row of `measure`, the most important first. A row may have `<key>_low` and
+    #: `<key>_high`, its interval, and `<key>_of`, its denominator (`Column.counts`).
     measures: Sequence[Column]
-    #: The board's columns that are true of them all the same, for tables by part of the rows.
+    #: Columns of the leaderboard that apply to them too, for tables by part of the rows.
     columns: Sequence[str]
-    plot: Scatter | None = None  # a picture of two of the measures, a point a system
+    plot: Scatter | None = None  # two of the measures, one point for each system
+    #: Measures an uploaded file the same way, from public rows, their grading records and its lines; empty if these are
+    #: answers (`Line.apart`). None: such systems send answers only.
+    measure_lines: (
+        Callable[[Iterable[Row], Iterable[GradingRecord], Iterable[JsonObject]], list[dict[str, object]]]
+        | None
+    ) = None
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A way to divide a version's rows, of which a board can show one part: by split, by NOTE lines.
+    """A division of a version's rows into parts that a leaderboard can show: by split, by NOTE lines.
 
-    `name` is the grouping of a report (`Report.groups`) that holds the figures of each part. Without a choice a
-    board shows what `whole` says: the rows of the part `default`, or of all parts where that is empty.
+    `name` is the grouping of a report (`Report.groups`) with the figures of each part. Without a choice a
+    leaderboard shows `whole`: the rows of the part `default`, or of all parts if that is empty.
     """
 
     name: str
@@ -162,7 +181,7 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class RowPreview:
-    """One question of a public row, as a person reads it. `id` is the row id that a verdict carries."""
+    """One question of a public row in readable form. `id` is the row id in a verdict."""
 
     id: str
     question: str
@@ -172,7 +191,7 @@ class RowPreview:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """What somebody got right who could not see it."""
+    """Correct parts of an answer that its system could not see."""
 
     right: bool  # the answer
     cited: bool  # its evidence
@@ -184,30 +203,30 @@ def _whole_line(line: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """How a suite tells that answers were not made from the rows, or are those of somebody else."""
+    """How a suite detects answers that were not made from the rows, or were copied."""
 
-    #: A text that two usable lines share exactly where they answer the same; empty where the line holds no answer.
+    #: Key of a line's answer: equal for equal answers, empty without an answer.
     answer_key: Callable[[Mapping[str, object]], str] = _whole_line
-    #: A text that two verdicts share exactly where the same wrong answer was given to the same question, in any order;
-    #: empty where the answer is right, is none, or says nothing of who gave it.
+    #: Key of a mistake: equal if the same wrong answer was given to the same question, in any order; empty for a right
+    #: or missing answer, and for one that many would give.
     mistake_key: Callable[[Verdict], str] = lambda verdict: ""
-    #: What an answer has right that its row did not show; None where the row shows what answers it.
+    #: The parts of an answer that are right though the row did not show them; None if the row shows the evidence.
     unseen: Callable[[Verdict], Unseen | None] = lambda verdict: None
-    #: The metric of answers that cite what their answerer, as the file says, was not shown; empty where there is none.
+    #: Metric for citations of lines that, by the file's own account, the model was not shown; empty: none.
     unshown_citations: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedRows:
-    """What a predictions file has to hold, learnt from public rows or from grading records.
+    """The rows that a predictions file must answer, from public rows or grading records.
 
-    `splits` maps each row id to the name of its split. A file may leave out whole splits; where the rows do not
-    say theirs, whole `forms` (by row id: what a row shows), so that no answer to a file tells a split.
-    `lines` maps each row id to the ids of the lines that the row holds, a space between them; rows of one text share
-    the object. None: not known, or the suite's predictions name none.
-    `artifacts` maps the id of each text that a system builds an artifact from to the text; None where nothing is built.
-    `citations` is how many lines of an answer count at most; None: not known, or the suite's answers cite nothing.
-    `rubric` is the name of the version's, where it says how answers are read; empty: the suite's newest.
+    `splits` maps each row id to the name of its split. A file may leave out whole splits; if the rows hide theirs,
+    whole `forms` (by row id: the kind of text it shows), so that no answer to a file reveals a split.
+    `lines` maps each row id to the ids of its lines, separated by spaces; rows of one text share
+    the object. None: unknown, or the suite's predictions cite none.
+    `artifacts` maps the id of each text that a system builds an artifact from to the text; None if nothing is built.
+    `citations` is the number of cited lines that count at most; None: unknown, or the suite has no citations.
+    `rubric` is the version's rubric if it affects how answers are read; empty: the suite's newest.
     """
 
     splits: Mapping[str, str]
@@ -218,22 +237,22 @@ class ExpectedRows:
     rubric: str = ""
 
     def together(self, row_id: str) -> str:
-        """What has to be answered in full if this row is answered."""
+        """The group that must be answered in full if this row is answered."""
         return (self.splits if self.forms is None else self.forms)[row_id]
 
 
 class Answering(Protocol):
-    """A deterministic system that was built: one row in, its predictions (lines of a predictions file) out.
+    """A built deterministic system: one row in, its predictions (lines of a predictions file) out.
 
-    One that chooses among lines may have `reads(row) -> int`, the words of what it chooses among; else all that a row
-    shows counts as read.
+    One that chooses among lines may have `reads(row) -> int`, the number of words it chooses among; else all of the
+    row counts as read.
     """
 
     def predict(self, row: Row) -> Prediction | list[Prediction]:
-        """The prediction of a row; several where a row asks several questions."""
+        """The prediction of a row; a list if a row asks several questions."""
 
 
-#: What a deterministic system may show a board the limits by, instead of contesting it: role -> what it is.
+#: Roles of deterministic systems that mark limits on a leaderboard instead of competing.
 REFERENCES = {
     "oracle": "Knows what the text says with authority: the most that can be reached.",
     "floor": "Reads nothing, or places only: what is reached without understanding.",
@@ -260,7 +279,7 @@ class SystemSpec(Protocol):
 
     @property
     def contexts(self) -> int:
-        """The revision of how it builds contexts; 0: it builds none."""
+        """Revision of its way to build contexts; 0: it builds none."""
 
     @property
     def build(self) -> Callable[[], Any]:

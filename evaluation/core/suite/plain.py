@@ -1,4 +1,4 @@
-"""Versions of a suite with one question a row: rows and a judgement of each make items and reports.
+"""Versions with one question for each row: rows and a judgement of each make items and reports.
 
 A row is `{"id", "unit", "split", <texts>, "gold"}`, a grading record `{"unit", "rows": [[id, split, gold]]}`.
 """
@@ -23,12 +23,12 @@ from evaluation.core.row_states import REASONS, given_state
 from evaluation.core.suite.parts import Facet, Item
 from evaluation.core.suite.version import SuiteVersion
 
-#: What of a verdict is no figure.
+#: Fields of a verdict that are not figures.
 _WORDS = frozenset({"id", "unit", "condition", "failure", "reason", "gold", "value"})
 
 
 class PlainRow(Row):
-    """A row with its gold, and beside it the suite's texts."""
+    """A row with its gold and the suite's texts."""
 
     unit: str
     split: str
@@ -36,7 +36,7 @@ class PlainRow(Row):
 
 
 class PlainVerdict(Verdict):
-    """The verdict on a row, and under the names that metrics read a number or None."""
+    """The verdict on a row; further keys are numbers or None, read by metrics."""
 
     answered: bool
     value: NotRequired[Any]
@@ -44,14 +44,14 @@ class PlainVerdict(Verdict):
 
 
 class PlainVersion(SuiteVersion):
-    """A version that says what its rows are and when an answer is right."""
+    """A version defined by its rows and a judgement of an answer."""
 
     rates: Sequence[Metric]  # the definitions, the headline first
-    facet = ""  # the grouping by split, which a board can be ranked by; empty: none
+    facet = ""  # name of the grouping by split; empty: none
 
     @abstractmethod
     def rows(self) -> Iterator[JsonObject]:
-        """The rows with gold, those of a unit behind each other. Same settings, same rows, on every machine."""
+        """The rows with gold, those of a unit adjacent. Same settings, same rows, on every machine."""
 
     @abstractmethod
     def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
@@ -62,25 +62,22 @@ class PlainVersion(SuiteVersion):
             prediction: A line of a predictions file; None is a row without an answer.
 
         Returns:
-            A number under every name that a metric reads, None where it counts no such row; `failure` and `reason` say
-            what is wrong with the answer, a code and a sentence.
+            A number under every name that a metric reads, None if it does not count the row; `failure` and `reason`
+            explain a wrong answer, as code and sentence.
         """
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """The definitions, by name."""
         return {metric.name: metric for metric in self.rates}
 
     def generate(self) -> Iterator[Item]:
-        """The rows, unit by unit."""
         yield from _items(cast(Iterator[PlainRow], self.rows()))
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """The same of existing rows. Raises RowError."""
+        """Raises RowError for a row that lacks a field."""
         yield from _items(_checked(cast(Iterable[PlainRow], rows)))
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
-        """The verdict on every row by `judge`, and the figures of `rates` from them."""
         plain = cast(Iterable[PlainRecord], records)
         files = open_version_files(plain, predictions, form=AnswerForm(self.suite.row_id, dict))
         verdicts = [
@@ -116,7 +113,7 @@ class PlainVersion(SuiteVersion):
         return cast(PlainVerdict, verdict | {"gold": gold})
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """By split, where the version names that grouping."""
+        """By split, if the version names that grouping."""
         names, noun = list(splits), self.suite.display.splits.noun
         choices = (
             tuple((name, name.replace("_", " ").capitalize()) for name in names) if len(names) > 1 else ()
@@ -125,7 +122,7 @@ class PlainVersion(SuiteVersion):
 
 
 def _checked(rows: Iterable[PlainRow]) -> Iterator[PlainRow]:
-    """Rows that hold what they must. Raises RowError naming the number of one that does not."""
+    """Raise RowError with the number of a row that lacks a field."""
     for number, row in enumerate(rows, 1):
         lacking = [name for name in ("id", "unit", "split", "gold") if name not in row]
         if lacking:
@@ -150,14 +147,14 @@ def graded(
     """The report on some verdicts.
 
     Args:
-        metrics: The definitions; the one that is the `headline` says what "correct" is.
-        verdicts: One a row: `id`, `unit`, `condition` (its split), `answered`, and a number or None under every name
-            that a metric reads.
-        settings: What the grader was told.
-        facet: The name of the grouping by split; empty: none. A split of which no row is answered is no group.
+        metrics: The definitions; the `headline` one defines "correct".
+        verdicts: One for each row: `id`, `unit`, `condition` (its split), `answered`, and a number or None under every
+            name that a metric reads.
+        settings: The grader's settings.
+        facet: The name of the grouping by split; empty: none. A split without answered rows is not a group.
 
     Returns:
-        Figures over all rows: one that is not answered counts as the verdict says.
+        Figures over all rows: an unanswered row counts as the verdict says.
     """
     columns = _columns(verdicts)
     headline = next(metric for metric in metrics if metric.headline)
@@ -195,7 +192,7 @@ def graded(
 
 
 def _columns(verdicts: Sequence[PlainVerdict]) -> Columns:
-    """What the verdicts found, [rows] each; 0 for None: what is not counted may be anything."""
+    """Columns of the verdicts, [rows] each; None becomes 0, as rows that are not counted may have any value."""
     names = dict.fromkeys(name for verdict in verdicts for name in verdict if name not in _WORDS)
     return {
         name: np.array([_number(verdict.get(name)) for verdict in verdicts], dtype=np.float64)
@@ -223,7 +220,7 @@ def _row(verdict: PlainVerdict, value: float) -> PlainVerdict:
 def _cells(
     by_split: Grouping, values: Array, units: Array, names: Sequence[str]
 ) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Of every split, unit -> (sum, rows) of the headline."""
+    """For every split, unit -> (sum, rows) of the headline."""
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for code, label in enumerate(by_split.labels):
         counted = (by_split.codes == code) & ~np.isnan(values)

@@ -1,4 +1,4 @@
-"""The suites that there are: ours, and those that installed distributions add."""
+"""The available suites: ours, and those of installed distributions."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import logging
 from collections.abc import Mapping
 from functools import cache
 
-from evaluation.core.errors import PluginError
+from evaluation.core.errors import PluginError, UnknownNameError
 from evaluation.core.registry import SUITES_GROUP, Registry, find
 from evaluation.core.suite.suite import Suite
 
 log = logging.getLogger(__name__)
 
-#: What a suite of another distribution is told that inherits from nothing of ours.
+#: Reference in the error for a suite that does not inherit from ours.
 UPGRADING = "docs/suites.md#upgrading"
 
 SUITES = Registry(
@@ -27,17 +27,11 @@ SUITES = Registry(
 
 @cache
 def get_suite(name: str) -> Suite:
-    """The suite of that name.
-
-    Args:
-        name: Ours, or what an installed distribution calls its own.
-
-    Returns:
-        Its object, always the same.
+    """The suite of that name, always the same object.
 
     Raises:
-        UnknownNameError: Nobody has that name. It names the nearest match.
-        PluginError: A distribution has it, and it cannot be used: it cannot be loaded, or is no suite.
+        UnknownNameError: No such name; the message names the nearest one.
+        PluginError: The suite of a distribution cannot be loaded, or is not a suite.
     """
     suite: object = find("suite", name, SUITES)
     origin = SUITES.origin(name)
@@ -55,7 +49,7 @@ def get_suite(name: str) -> Suite:
 
 @cache
 def usable() -> Mapping[str, Suite]:
-    """Every suite that can be loaded, by name. A fault of one is logged, and no reason to do without the others."""
+    """Every suite that can be loaded, by name. Others are logged and left out."""
     suites = {}
     for name in SUITES:
         try:
@@ -66,14 +60,14 @@ def usable() -> Mapping[str, Suite]:
 
 
 def reload() -> None:
-    """Read again what is installed, for tests."""
+    """Read the installed distributions again, for tests."""
     SUITES.reload()
     get_suite.cache_clear()
     usable.cache_clear()
 
 
 def faults() -> list[str]:
-    """What is wrong with what distributions add: a sentence each, which names the distribution."""
+    """Faults of suites of installed distributions, one sentence each with the distribution."""
     found = list(SUITES.faults)
     for name in SUITES:
         try:
@@ -81,3 +75,11 @@ def faults() -> list[str]:
         except PluginError as error:
             found.append(str(error))
     return found
+
+
+def preset_settings(suite: Suite, name: str) -> dict[str, object]:
+    """The settings of a preset; empty without a name. Raises UnknownNameError."""
+    presets = suite.presets()
+    if name and name not in presets:
+        raise UnknownNameError("preset", name, presets)
+    return dict(presets[name].settings) if name else {}

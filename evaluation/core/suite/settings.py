@@ -1,4 +1,4 @@
-"""Settings of a version, as every suite has them: seeds, a key of the ids, and what readers are told of them."""
+"""Settings shared by the versions of every suite: seeds, a key of the ids, and their description for readers."""
 
 from __future__ import annotations
 
@@ -15,37 +15,36 @@ from evaluation.core.suite.parts import LARGEST_THOUGHT_OF
 
 
 class VersionSettings(SettingsModel):
-    """Base of the settings of a suite; each has a default. A suite with other seeds than one `seed` says which."""
+    """Base of a suite's settings; all have defaults. A suite with other seeds than one `seed` overrides `all_seeds`."""
 
-    #: Labels of `facts` with which anybody can make the gold.
+    #: Labels of `facts` from which the gold can be computed.
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})
 
     @classmethod
     def checked(cls, data: Mapping[str, object]) -> dict[str, object]:
-        """Settings as JSON, completed with defaults. Raises SettingsError naming each bad field."""
+        """Complete JSON settings with defaults. Raises SettingsError with each invalid field."""
         return cls.from_json(data).as_json()
 
     @property
     def all_seeds(self) -> Sequence[int]:
-        """The seeds of the generator."""
         return (int(self.as_json()["seed"]),)
 
     def _reseeded(self, seeds: Sequence[int]) -> dict[str, object]:
         return {"seed": seeds[0]}
 
     def facts(self) -> list[tuple[str, str]]:
-        """The settings for a reader, as (label, text) pairs: each by its name."""
+        """The settings for a reader, as (label, text) pairs."""
         return [(name.replace("_", " ").capitalize(), f"{value}") for name, value in self.as_json().items()]
 
     def describe(self, *, seeds: bool = True) -> list[tuple[str, str]]:
-        """The settings for a reader, as (label, text) pairs; `seeds` tells whether seeds and key are shown."""
+        """`facts`; without `seeds` the secret ones read "withheld"."""
         return [
             (label, text if seeds or label not in self.SECRETS else "withheld")
             for label, text in self.facts()
         ]
 
     def with_secret_seeds(self) -> dict[str, object]:
-        """As JSON with as many new seeds, and a key of the ids, that nobody can guess."""
+        """As JSON with the same number of random seeds, and a random key of the ids."""
         drawn: set[int] = set()
         while len(drawn) < len(self.all_seeds):
             drawn.add(LARGEST_THOUGHT_OF + secrets.randbelow(MAX_SEED - LARGEST_THOUGHT_OF))
@@ -53,47 +52,41 @@ class VersionSettings(SettingsModel):
 
     @property
     def has_secret_seeds(self) -> bool:
-        """Whether the seeds were drawn: those in the source, and all that people think of, can be tried."""
+        """True if the seeds are random: small ones could be tried."""
         return any(seed >= LARGEST_THOUGHT_OF for seed in self.all_seeds)
 
     def withheld(self) -> list[str]:
-        """Seeds, key, and the names of splits: texts that must stand beside no text of a sealed version."""
+        """Seeds, key, and names of splits: texts that no text of a sealed version may contain."""
         return [str(self.as_json().get("key", "")), *map(str, self.all_seeds)]
 
     def shown_by_ids(self, row: Row) -> str:
-        """Warning of what the ids of a version frozen before they were keyed give away; empty for nothing."""
+        """Warning about information in the ids of versions from before keyed ids; empty if none."""
         return ""
 
     def asked_with(self) -> dict[str, str]:
-        """Settings of adapters that the rows need, such as a prompt, where a run chooses no others."""
+        """Default adapter settings that the rows need, such as a prompt."""
         return {}
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """The versions that a preset of these settings makes: what is added to its name, and settings, of each."""
+        """The versions that a preset of these settings makes: (suffix of the name, settings)."""
         return [("", self.as_json())]
 
 
 class SeededSettings(VersionSettings):
-    """The settings that a version of one seed has."""
+    """Settings of a version with one seed."""
 
     seed: Seed = Field(0, description="Of the generator; drawn at freeze where sealed.")
     public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
     key: Key = Field("", description="Of the ids; drawn at freeze.")
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data, without a key where there is none."""
+        """JSON data, without an empty key."""
         return self.model_dump(mode="json", exclude=None if self.key else {"key"})
 
     def row_name(self, unit: str, question: str, split: str) -> str:
-        """The id of a row, which says nothing without the key of the version.
-
-        Args:
-            unit: What the row is drawn with.
-            question: Which of the unit's questions it asks.
-            split: Which part of the version it belongs to.
-        """
+        """Id of a row, opaque without the key of the version."""
         return keyed_ids.row_id(self.key or keyed_ids.OPEN_KEY, unit=unit, question=question, split=split)
 
     def unit_name(self, unit: str) -> str:
-        """The same of a unit."""
+        """Id of a unit, opaque without the key of the version."""
         return keyed_ids.unit_id(self.key or keyed_ids.OPEN_KEY, unit=unit)

@@ -1,4 +1,4 @@
-"""A suite: everything of a benchmark that holds for all its versions. `version` binds the rest to settings."""
+"""A suite: the part of a benchmark that is the same for all its versions. `version` binds it to settings."""
 
 from __future__ import annotations
 
@@ -31,26 +31,28 @@ if TYPE_CHECKING:
 
 
 class Suite(ABC):
-    """Base of a benchmark. Its defaults are those of one question a row, with its text, split and gold in the row.
+    """Base of a benchmark. The defaults fit one question for each row, with its text, split and gold in the row.
 
     Rows are `{"id", "unit", "split", <texts>, "gold"}`, grading records those of `plain.PlainVersion`.
     """
 
     name: str
     title: str
-    settings: type[VersionSettings]  # each has a default; the admin's form and the API's schema come from it
+    settings: type[VersionSettings]  # source of the admin form and the API's schema
     fields = Fields()
     display = Display()
     unranked: Mapping[
         str, Unranked
     ] = {}  # by kind of system (`SystemSpec.kind`); empty: every kind is ranked
-    row_kind = ""  # `module:attribute` of its `adapters.kinds.RowKind`; empty: no adapter can answer its rows
-    #: `module:attribute` of a function from settings to an `attacks.plan.AttackPlan`; empty: it has no attackers.
+    row_kind = (
+        ""  # `module:attribute` of its `adapters.kinds.RowKind`; empty: adapters cannot answer its rows
+    )
+    #: `module:attribute` of a function from settings to an `attacks.plan.AttackPlan`; empty: no attackers.
     attacks = ""
-    bench = ""  # `module:attribute` of its `benches.Benches`; empty: it has no standard measurements
-    artifacts: BuildsArtifacts | None = None  # of a suite whose systems build something before they answer
-    replays = RowReplays()  # its rows as timelines
-    integrity = Integrity()  # how answers that were not made from the rows are found
+    bench = ""  # `module:attribute` of its `benches.Benches`; empty: none
+    artifacts: BuildsArtifacts | None = None  # for suites whose systems build something first
+    replays = RowReplays()
+    integrity = Integrity()
 
     @abstractmethod
     def presets(self) -> Mapping[str, Preset]:
@@ -58,21 +60,21 @@ class Suite(ABC):
 
     @abstractmethod
     def version(self, settings: Mapping[str, object]) -> SuiteVersion:
-        """The suite bound to the settings of a version. Raises SettingsError naming each bad field."""
+        """The suite bound to the settings of a version. Raises SettingsError with each invalid field."""
 
     def systems(self) -> Mapping[str, SystemSpec]:
         """The deterministic systems, by name."""
         return {}
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """What a submission has to hold.
+        """The rows that a submission must answer.
 
         Args:
-            records: Grading records, or public rows, which may not say their split.
-            lines: Whether to read also which lines each row holds, where predictions may name lines.
+            records: Grading records, or public rows, which may hide their split.
+            lines: Also collect the line ids of each row, if predictions may cite lines.
 
         Raises:
-            RowError: A record lacks what it needs.
+            RowError: A record lacks a field.
         """
         splits: dict[str, str] = {}
         for number, record in enumerate(records, 1):
@@ -84,19 +86,19 @@ class Suite(ABC):
         return ExpectedRows(splits)
 
     def row_id(self, data: Mapping[str, object]) -> str | None:
-        """The id of the row that a prediction answers, None where it names none."""
+        """The id of the row that a prediction answers, or None."""
         row_id = data.get("id")
         return row_id if isinstance(row_id, str) else None
 
     def read_line(self, data: Any, expected: ExpectedRows) -> Line | Problem:
-        """One parsed line of a predictions file; whether its id is known and new is checked by the intake.
+        """Read one parsed line of a predictions file. The intake checks its id.
 
         Args:
             data: The line, an object.
             expected: The rows of the version.
 
         Returns:
-            Why it holds no answer, if it holds none, and what it answers; a Problem if the line is refused.
+            The state and the answer of a valid line, or the Problem with it.
         """
         if self.row_id(data) is None:
             instead = f", not {jsonl.kind(data['id'])}" if "id" in data else ""
@@ -108,25 +110,25 @@ class Suite(ABC):
         return Line(RowState.ABSTAINED if data["value"] is None else RowState.ANSWERED)
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
-        """The row without gold or anything that gives it away.
+        """Remove gold and anything that reveals it.
 
         Args:
             row: The row with gold.
-            labels: Whether it keeps the labels that a published data set has.
+            labels: Keep the labels that a published data set has.
         """
         shown = {"id", *self.fields.texts} | ({"unit", "split"} if labels else set())
         return cast(Row, {name: value for name, value in row.items() if name in shown})
 
     def overtold(self, row: Row) -> Iterable[str]:
-        """What a public row without labels says beside id and text, each in a few words; nothing if it is fit."""
+        """Parts of a public row without labels that should not be there, in a few words each."""
         return [f"the field {name!r}" for name in row if name not in {"id", *self.fields.texts, "canary"}]
 
     def form_of(self, split: str) -> str:
-        """The kind of text that the rows of a split show, which is all that a row without labels says of it."""
+        """Kind of text that rows of a split show: all that a row without labels reveals about it."""
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """The questions of a public row for a reader: the first text as the question, the others below it."""
+        """The questions of a public row for a reader: the first text is the question, the others are context."""
         fields, (question, *others) = dict(row), self.fields.texts
         parts = [
             (name.replace("_", " ").capitalize(), f"{fields[name]}") for name in others if fields.get(name)
@@ -135,24 +137,24 @@ class Suite(ABC):
         return [RowPreview(row["id"], f"{fields[question]}", parts, answer)]
 
     def redact(self, verdict: Verdict, *, own: bool) -> ShownVerdict:
-        """A line of `Report.rows` without what gives a withheld answer away.
+        """Remove whatever reveals a withheld answer from a line of `Report.rows`.
 
         Args:
             verdict: The line.
-            own: Whether it is for the owner of what was graded.
+            own: For the owner of the graded submission.
         """
         hidden = {"gold"} if own else {"gold", "value", "reason"}
         return cast(ShownVerdict, {name: value for name, value in verdict.items() if name not in hidden})
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """A grading record with some of its rows alone, by which a part of a version is graded.
+        """Restrict a grading record to some rows, to grade a part of a version.
 
         Args:
             record: `Item.gold` of an item.
-            row_ids: Those of the part, whatever items they are of.
+            row_ids: Ids of the part, of any items.
 
         Returns:
-            A record that `grade` takes; None where none of its rows is among them.
+            A record that `grade` takes; None if none of its rows is among them.
         """
         plain = cast(PlainRecord, record)
         rows = [row for row in plain["rows"] if row[0] in row_ids]

@@ -1,1 +1,1 @@
-"""What commands share: parsers without abbreviations, kinds of arguments, tables; and numbers with their words."""
+"""Shared parts of commands: parsers without abbreviations, argument types, tables, numbers with nouns."""

@@ -1,6 +1,6 @@
-"""Kinds of numbers on the command line, and options of several commands.
+"""Argument types for numbers, and options shared by commands.
 
-argparse turns what a kind raises into a message about the option.
+argparse turns an ArgumentTypeError into a message about the option.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Number = TypeVar("Number", int, float)
 
 
 def add_graded_files(parser: ArgumentParser) -> None:
-    """Rows with gold, the texts that they name, and predictions."""
+    """Add options for rows with gold, their documents, and predictions."""
     from evaluation.core.files.documents import beside
 
     parser.add_argument("--data", required=True, metavar="D", help="rows with gold (JSON lines, may be gzip)")
@@ -24,7 +24,7 @@ def add_graded_files(parser: ArgumentParser) -> None:
 
 
 def add_table_options(parser: ArgumentParser) -> None:
-    """Where to write the DataFrames of a report; empty names write nothing."""
+    """Add options to write the DataFrames of a report; empty names write nothing."""
     kinds = "as .parquet, .csv, .json or .jsonl, with types (docs/frames.md; needs the extra frames)"
     parser.add_argument(
         "--verdicts-out", default="", metavar="FILE", help=f"the verdict on every row, {kinds}"
@@ -35,32 +35,25 @@ def add_table_options(parser: ArgumentParser) -> None:
 
 
 class LateHelp(str):
-    """The help of an option whose text takes time to make: it is made when it is printed."""
+    """Help text computed when it is printed, for text that is slow to make."""
 
     _make: Callable[[], str]
 
     def __new__(cls, make: Callable[[], str]) -> Self:
-        """No text is made yet.
-
-        Args:
-            make: Makes it.
-        """
         late = super().__new__(cls, "…")
         late._make = make
         return late
 
     def __mod__(self, values: Any) -> str:
-        """What argparse does to print a help."""
+        """argparse formats a help text by %."""
         return str(self._make() % values)
 
 
 def positive(text: str) -> int:
-    """A whole number from 1."""
     return _whole(text, 1, "a whole number from 1")
 
 
 def not_negative(text: str) -> int:
-    """A whole number from 0."""
     return _whole(text, 0, "a whole number from 0")
 
 
@@ -73,7 +66,7 @@ def port(text: str) -> int:
 
 
 def rate(text: str) -> float:
-    """A number from 0 to 1."""
+    """A number in [0, 1]."""
     number = finite(text)
     if not 0 <= number <= 1:
         raise ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
@@ -81,7 +74,7 @@ def rate(text: str) -> float:
 
 
 def finite(text: str) -> float:
-    """A number, and neither infinity nor NaN."""
+    """A number other than infinity and NaN."""
     try:
         number = float(text)
     except ValueError:
@@ -92,7 +85,6 @@ def finite(text: str) -> float:
 
 
 def above_zero(text: str) -> float:
-    """A number above 0."""
     number = finite(text)
     if number <= 0:
         raise ArgumentTypeError(f"{text!r} is not above 0")
@@ -100,7 +92,7 @@ def above_zero(text: str) -> float:
 
 
 def several(kind: Callable[[str], Number]) -> Callable[[str], list[Number]]:
-    """A list by comma of one kind of numbers, not empty and none twice."""
+    """A comma-separated list of one type of number, not empty, without duplicates."""
 
     def read(text: str) -> list[Number]:
         numbers = [kind(item.strip()) for item in text.split(",") if item.strip()]

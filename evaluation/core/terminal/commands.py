@@ -1,6 +1,6 @@
-"""What a suite says of its own in `generate`, `run` and `grade`: a module each, whose functions are these.
+"""A suite's part of `generate`, `run` and `grade`: one module for each, with the functions below.
 
-The commands stand once, in `evaluation.cli`. Such a module has a `HELP`, a line, and `configure(parser)`, its options.
+The commands themselves are in `evaluation.cli`. Such a module has a `HELP` line, and `configure(parser)` adds options.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Generated(NamedTuple):
     """Rows that `generate` writes."""
 
     groups: Iterable[Encoded]
-    noun: Sequence[str]  # what they are called, one of them and several
-    of: str = ""  # what is said behind their number
-    total: int | None = None  # how many groups there are
+    noun: Sequence[str]  # singular and plural
+    of: str = ""  # text after their number
+    total: int | None = None  # number of groups
 
 
 class Answering(NamedTuple):
@@ -31,40 +31,40 @@ class Answering(NamedTuple):
 
     out: Path | str
     predictions: Iterable[Mapping[str, object]]
-    written: Callable[[int], Any]  # called with the number of lines once they are written
+    written: Callable[[int], Any]  # called with the number of lines written
 
 
 class Generator(Protocol):
-    """Of `generate`."""
+    """Module behind `generate`."""
 
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Its options, `--out` among them."""
+        """Add its options, `--out` among them."""
 
     def generated(self, args: argparse.Namespace) -> Generated:
         """The rows."""
 
 
 class Runner(Protocol):
-    """Of `run`."""
+    """Module behind `run`."""
 
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Its options, `--data` and `--out` among them."""
+        """Add its options, `--data` and `--out` among them."""
 
     def answering(self, args: argparse.Namespace) -> Iterable[Answering]:
-        """One a file, the next one asked for when the one before is written."""
+        """One for each file, requested after the one before is written."""
 
 
 class Grader(Protocol):
-    """Of `grade`."""
+    """Module behind `grade`."""
 
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Its options, `--data`, `--pred` and `--results-json` among them."""
+        """Add its options, `--data`, `--pred` and `--results-json` among them."""
 
     def grade(
         self,
@@ -77,43 +77,38 @@ class Grader(Protocol):
         """Grade a predictions file.
 
         Args:
-            data: The rows with gold.
-            documents: The texts that they name; empty for the file beside them, and where they name none.
+            data: The file of rows with gold.
+            documents: The file of their documents; empty for the one beside it.
             predictions: The predictions.
-            args: Those of the command.
-            only: The rows that were asked, by id; None for all.
+            args: Of the command.
+            only: Ids of the rows that were asked; None for all.
 
         Returns:
-            The report, and of systems that build first what their artifacts hold.
+            The report, and the artifact statistics of systems that build first.
 
         Raises:
-            RowError: At the first line that cannot be used.
+            RowError: At the first unusable line.
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
-        """What `--results-json` holds; None for the report itself."""
+        """Contents of `--results-json`; None for the report itself."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
-        """Print its figures.
-
-        Args:
-            report: What `grade` returned.
-            args: Those of the command.
-        """
+        """Print the figures."""
 
 
 class GraderAtOnce(Grader, Protocol):
-    """Of `grade`, for `model` too, which grades what it has written."""
+    """Module behind `grade` and `model`, which grades its own answers."""
 
     DEFAULT_RUBRIC: str
     RIGHT: Mapping[str, str]  # figure of an efficiency curve -> the field of a verdict
-    TAKES_PART: bool  # whether some of the rows can be graded as if there were no others
+    TAKES_PART: bool  # True if a part of the rows can be graded alone
 
     def has_gold(self, row: Mapping[str, object]) -> bool:
-        """Whether a row of a data file can be graded. Those that a site hands out cannot."""
+        """True if a row can be graded. Rows downloaded from a site cannot."""
 
     def metrics(self, report: Report) -> dict[str, Number]:
-        """The figures of a report under the names that the results of a run have for them."""
+        """The figures of a report under their names in the results of a run."""
 
     def settings(self, args: argparse.Namespace) -> Mapping[str, object]:
-        """How it was graded."""
+        """The grader's settings."""

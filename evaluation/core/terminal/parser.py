@@ -1,7 +1,7 @@
-"""Parsers of command lines: no abbreviated options, and no value of an argument in a message that nobody asked for.
+"""Command-line parsers without abbreviated options, whose messages do not repeat values of arguments.
 
-An abbreviation is read as another option (`--token` as `--tokens-per-query`), and the message about its value prints a
-secret.
+An abbreviation is read as another option (`--token` as `--tokens-per-query`), and the message about its value would
+print a secret.
 """
 
 from __future__ import annotations
@@ -15,12 +15,20 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from evaluation.core.secrets import is_secret, redact
 
-_SHORTEST = 4  # characters: hiding a shorter word would spoil the message
+_SHORTEST = 4  # hiding shorter words would garble the message
 _OPTION = re.compile(r"--[A-Za-z][\w-]*|-[A-Za-z]")
-#: Where a secret is read from, by a word of the option that somebody tried.
+#: Where a secret is read from, by a word in the name of the option that was tried.
 SECRETS = {
     "token": "a token is read from GOLDEVIDENCEBENCH_TOKEN, or kept by `goldevidencebench login`",
     "key": "the key of a model server is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY",
+}
+#: Exit code -> meaning, the same for all commands.
+EXIT_CODES = {
+    0: "done",
+    1: "a check failed",
+    2: "bad input or usage",
+    3: "a run has paused",
+    130: "interrupted",
 }
 NO_SECRETS = "secrets are no arguments, which others can see"
 
@@ -32,23 +40,12 @@ else:
 
 
 class DiscreetMixin(_AnyParser):
-    """For a subclass of ArgumentParser: messages name options and never repeat what was given for them."""
+    """For subclasses of ArgumentParser: messages name options and never repeat their values."""
 
-    _secrets: Sequence[str] = ()  # of the command line that is being read
+    _secrets: Sequence[str] = ()  # of the current command line
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse; what is not known ends here, with the options of this very command at hand.
-
-        Args:
-            args: The words of the command line; those of the process where None.
-            namespace: Where the values go; a new one where None.
-
-        Returns:
-            The namespace, and an empty list of unknown words.
-
-        Raises:
-            SystemExit: A word is not known.
-        """
+        """As in argparse, but unknown words exit here, where the command's own options are known."""
         self._secrets = _secrets(sys.argv[1:] if args is None else args)
         parsed, strangers = super().parse_known_args(args, namespace)
         if strangers:
@@ -58,18 +55,20 @@ class DiscreetMixin(_AnyParser):
     def error(self, message: str) -> NoReturn:
         """As in argparse, without secrets."""
         super().error(redact(message, self._secrets))
-        raise AssertionError  # argparse has ended the program, or Django raised
+        raise AssertionError  # unreachable: argparse exits, Django raises
 
 
 class Parser(DiscreetMixin, argparse.ArgumentParser):
-    """A parser whose options are written in full; those of its subcommands, too."""
+    """A parser whose options, and those of its subcommands, must be written in full; its help ends with exit codes."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
+        codes = ", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())
+        options.setdefault("epilog", f"Exit codes: {codes}.")
         super().__init__(*args, **options | {"allow_abbrev": False})
 
 
 def _secrets(words: Sequence[str]) -> list[str]:
-    """What is given for options with the name of a secret, wherever it lands."""
+    """Values of options with a secret's name, wherever they are."""
     pairs = [word.partition("=") for word in words]
     joined = [value for name, _, value in pairs if is_secret(name)]
     behind = [
@@ -81,7 +80,7 @@ def _secrets(words: Sequence[str]) -> list[str]:
 
 
 def _complaints(strangers: Sequence[str], known: Iterable[str]) -> Iterator[str]:
-    """A sentence for each unknown option; other words are only counted, for they may be values of these."""
+    """A sentence for each unknown option; other words are only counted, as they may be values of these."""
     words = zip(strangers, ["", *strangers], strict=False)
     names = [match[0] for word, before in words if not is_secret(before) and (match := _OPTION.match(word))]
     for name in dict.fromkeys(names):

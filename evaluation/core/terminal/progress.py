@@ -1,4 +1,4 @@
-"""Progress of a command, where a person is watching."""
+"""Progress bars, shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ T = TypeVar("T")
 
 
 def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
-    """The same items, with a bar.
-
-    Args:
-        items: In their order.
-        what: What is done with them, in a word or two.
-        total: How many there are; None where that is not known before they are read.
-    """
+    """The same items with a progress bar. `what`: the activity in a word or two; `total`: None if unknown."""
     if not sys.stderr.isatty():
         return items
     from rich.console import Console
@@ -26,7 +20,7 @@ def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterable
 
 
 def counted(rows: Iterable[T]) -> Iterable[T]:
-    """The same rows, with a counter."""
+    """The same rows with a counter."""
     return _counted(rows) if sys.stderr.isatty() else rows
 
 

@@ -1,4 +1,4 @@
-"""`-` in place of a file on a command line: standard input, or standard output."""
+"""`-` instead of a file on a command line: standard input or standard output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext, redirect_stdout
 
 from evaluation.core.errors import BenchmarkError
 
-STANDARD = "-"  # as `jsonl.STANDARD_OUTPUT`, which is not imported before a command needs it
+STANDARD = "-"  # as `jsonl.STANDARD_OUTPUT`, which is slow to import
 INPUTS = frozenset(
     {"--in", "--data", "--pred", "--documents", "--timelines", "--responses", "--judges", "--vectors"}
 )
@@ -25,7 +25,7 @@ OUTPUTS = frozenset(
     }
 )
 _BY_ENDING = "the kind of that file is told by the ending of its name"
-#: Outputs that are no single stream, and why; of every command, or of one.
+#: Outputs that cannot be a stream, and why; for every command, or for one.
 REFUSED = {
     "--verdicts-out": _BY_ENDING,
     "--metrics-out": _BY_ENDING,
@@ -39,16 +39,9 @@ REFUSED = {
 
 @contextmanager
 def opened(words: Sequence[str]) -> Iterator[list[str]]:
-    """A command line whose `-` for an input names a file that holds all of standard input.
+    """Replace `-` for an input by a temporary file with all of standard input.
 
-    Commands read their files more than once, and a stream can be read once. While standard output takes a file, prints
-    go to standard error.
-
-    Args:
-        words: The command and what follows it.
-
-    Raises:
-        BenchmarkError: Standard input or output is named twice, or the output is no single stream.
+    Raises BenchmarkError if a stream is named twice, or an output cannot be one.
     """
     places = list(_places(words))
     inputs = [at for at, option in places if option in INPUTS or not option]
@@ -59,16 +52,18 @@ def opened(words: Sequence[str]) -> Iterator[list[str]]:
             raise BenchmarkError(
                 f"standard {name} is one stream, and {count} files are to be it: name the others"
             )
+    # prints must not mix with an output that goes to standard output
     with redirect_stdout(sys.stderr) if outputs else nullcontext():
         if not inputs:
             yield list(words)
             return
+        # a file, as commands read their inputs more than once, and a stream can be read once
         with _kept_input() as path:
             yield [_with_path(word, path) if at in inputs else word for at, word in enumerate(words)]
 
 
 def _places(words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Where `-` stands, and the option that it is the value of; empty for an argument without one."""
+    """Positions of `-`, and the option it belongs to; empty for a positional argument."""
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
         if option.startswith("--") and equals and value == STANDARD:
@@ -79,7 +74,7 @@ def _places(words: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _check(command: str, options: Sequence[str]) -> None:
-    """Raises BenchmarkError for an output that is no single stream."""
+    """Raise BenchmarkError for an output that cannot be a stream."""
     for option in options:
         if why := REFUSED.get(option) or REFUSED.get(f"{command} {option}"):
             raise BenchmarkError(f"{option} - is not standard output here, as {why}: name a path")
@@ -87,8 +82,8 @@ def _check(command: str, options: Sequence[str]) -> None:
 
 @contextmanager
 def _kept_input() -> Iterator[str]:
-    """A file with all of standard input, there until the block ends."""
-    from pathlib import Path  # a command without standard input need not wait for these
+    """A temporary file with all of standard input."""
+    from pathlib import Path  # slow to import, and seldom needed
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="goldevidencebench-") as folder:

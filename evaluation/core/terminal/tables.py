@@ -1,4 +1,4 @@
-"""Tables on a terminal; plain aligned columns where the output is a file or a pipe."""
+"""Tables on a terminal; plain aligned columns in a file or pipe."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ if TYPE_CHECKING:
 
 
 def show(title: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
-    """Print a table, in colour on a terminal.
-
-    Args:
-        title: The line above it.
-        headings: One for each column.
-        rows: The cells, as many a row as there are headings.
-    """
+    """Print a table, in colour on a terminal. Every row has as many cells as headings."""
     lines = [tuple(row) for row in rows]
     if sys.stdout.isatty():
         _show_in_colour(title, headings, lines)
@@ -32,7 +26,7 @@ def show(title: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> 
 
 
 def _show_in_colour(title: str, headings: Sequence[str], lines: Iterable[tuple[str, ...]]) -> None:
-    from rich.console import Console  # slow to import, and of no use to a file
+    from rich.console import Console  # slow to import, and useless for a file
     from rich.table import Column, Table
     from rich.text import Text
 
@@ -45,17 +39,12 @@ def _show_in_colour(title: str, headings: Sequence[str], lines: Iterable[tuple[s
 
 
 def rate_text(value: float | None) -> str:
-    """A rate with four digits, `n/a` where there is none."""
+    """A rate with four decimals, or `n/a`."""
     return "n/a" if value is None else f"{value:.4f}"
 
 
 def show_costs(costs: Mapping[str, float], curve: Sequence[Mapping[str, float | None]]) -> None:
-    """Print tokens, passes and time, and accuracy against tokens.
-
-    Args:
-        costs: `efficiency.figures` of a run.
-        curve: `efficiency.curve` of it; one point alone is said by the figures above it.
-    """
+    """Print `efficiency.figures` of a run and its `efficiency.curve`, unless that is a single point."""
     print(
         f"\nEfficiency: {costs['tokens_per_q']:,.1f} tokens per query ({costs['tokens']:,} in all), "
         f"{costs['passes']:,} {'pass' if costs['passes'] == 1 else 'passes'}, {costs['wall_s']:.2f} s "
@@ -72,12 +61,12 @@ def show_costs(costs: Mapping[str, float], curve: Sequence[Mapping[str, float | 
 
 
 def value_text(value: float) -> str:
-    """A count as it is, a rate with four digits."""
+    """An int unchanged, a rate with four decimals."""
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
 def interval_text(ends: Sequence[float] | None) -> str:
-    """`0.9170 to 0.9630`, or the bound of a rate of 0 or 1: `at least 0.9560`. Empty where there is none."""
+    """`0.9170 to 0.9630`, or the bound for a rate of 0 or 1: `at least 0.9560`. Empty if there is none."""
     if ends is None or ends[0] == ends[1]:
         return ""
     low, high = ends
@@ -87,18 +76,13 @@ def interval_text(ends: Sequence[float] | None) -> str:
 
 
 def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Figures]) -> None:
-    """Print the figures of every split with their intervals, a line a split; nothing of a single one.
-
-    Args:
-        word: What a reader calls a split: "condition".
-        columns: Of the table. Those that no split reports are left out.
-        groups: Of a report, split -> {"metrics": …, "intervals": …}.
-    """
+    """Print the figures of every split (a `word` such as "condition") if there are several, without empty columns."""
     reported = [
         column
         for column in columns
         if any(group["metrics"].get(column.name) is not None for group in groups.values())
     ]
+    # a single split repeats the table of all rows
     if len(groups) < 2 or not reported:
         return
     rows = [(name, *(cell_text(group, column.name) for column in reported)) for name, group in groups.items()]
@@ -106,15 +90,7 @@ def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Fig
 
 
 def cell_text(group: Figures, name: str) -> str:
-    """A figure with its interval.
-
-    Args:
-        group: {"metrics": …, "intervals": …}.
-        name: Of the figure.
-
-    Returns:
-        `0.9500 (0.9170 to 0.9630)`; a dash where it is not reported.
-    """
+    """`0.9500 (0.9170 to 0.9630)`; a dash if the figure is not reported."""
     if (value := group["metrics"].get(name)) is None:
         return "–"
     between = interval_text((group.get("intervals") or {}).get(name))

@@ -1,6 +1,6 @@
-"""A command line as it is meant: with what stands in the environment, and names of other programs as ours.
+"""The effective command line: arguments, environment variables, and options named as in other programs.
 
-What the environment says is put before what was typed: of two words for an option the last counts.
+Words from the environment come before the typed ones: the last value of an option counts.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from evaluation.core.secrets import HIDDEN, is_secret, redact
 
 @dataclass(slots=True)
 class Typed:
-    """The words behind the command. Variables are named in full.
+    """The words after the command. Variables are named in full.
 
-    `taken`: variable -> what it was taken for, in words of the command line. `overridden`: variables for which another
-    value was typed. `hints`: sentences about what was understood as something else.
+    `taken`: variable -> its meaning in words of the command line. `overridden`: variables whose value was typed
+    differently. `hints`: sentences about words that were interpreted.
     """
 
     words: list[str]
@@ -26,26 +26,12 @@ class Typed:
     hints: list[str] = field(default_factory=list)
 
     def others(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """The environment without the variables that were dealt with here.
-
-        Args:
-            environment: Where the variables are.
-        """
+        """The environment without the variables that were handled here."""
         done = self.taken.keys() | self.overridden
         return {name: value for name, value in environment.items() if name not in done}
 
     def take(self, variable: str, value: str, words: Sequence[str], *, typed: bool) -> list[str]:
-        """Enter what a variable means.
-
-        Args:
-            variable: Its name.
-            value: What it is set to.
-            words: The option and its value.
-            typed: Whether another value was typed.
-
-        Returns:
-            The words to put before those that were typed.
-        """
+        """The words to put before the typed ones for a variable; none if its option is `typed`, which overrides it."""
         if typed:
             self.overridden.add(variable)
             return []
@@ -54,11 +40,7 @@ class Typed:
         return list(words)
 
     def say(self, unread: Sequence[str]) -> None:
-        """Say on stderr what was understood, and how.
-
-        Args:
-            unread: Variables that are set and that the command does not read.
-        """
+        """Report on stderr how words and variables were interpreted. `unread`: set variables without a meaning here."""
         lines = list(self.hints)
         if self.taken:
             lines.append(f"from the environment: {', '.join(self.taken.values())}")
@@ -69,22 +51,12 @@ class Typed:
 
 
 def is_typed(words: Sequence[str], *options: str) -> bool:
-    """Whether one of some options stands among words.
-
-    Args:
-        words: Of the command line.
-        options: Their names, with dashes.
-    """
+    """True if one of the options occurs among the words."""
     return any(word.partition("=")[0] in options for word in words)
 
 
 def values_of(words: Sequence[str], option: str) -> list[str]:
-    """Every value of an option, in the order in which they stand.
-
-    Args:
-        words: Of the command line.
-        option: Its name, with dashes.
-    """
+    """Every value of an option, in order."""
     found = []
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, equals, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""The forms of an answer to a row: a value and citations, and the lines of a ledger."""
+"""Grammars and schemas of answers: a value with citations, and lines of a ledger."""
 
 from __future__ import annotations
 
@@ -16,17 +16,14 @@ PRINTABLE = (
 
 
 def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool = True) -> Form:
-    """The form of an answer: `{"value": …, "support_ids": […]}`; `{"value": …}` where no citation is asked for.
+    """The form of an answer: `{"value": …, "support_ids": […]}`, or `{"value": …}` without citations.
 
     Args:
         ids: The ids that may be cited.
-        most: How many of them, at most; the model may cite none. 0 where no citation is asked for.
-        max_chars: Characters of the value at most.
-        skeleton: Whether the fixed parts are given. Without, the same language is one grammar and every token of it is
-            sampled: the plain way, which `tests/benchmarks/llama.py` compares with.
-
-    Returns:
-        The parts of the answer: what is fixed, what is free, what is chosen.
+        most: Most citations; the model may cite none. 0 leaves citations out.
+        max_chars: Most characters of the value.
+        skeleton: Give the fixed parts instead of sampling them. False builds one grammar of the same language, in
+            which every token is sampled: the baseline of `tests/benchmarks/llama`.
     """
     most = min(most, len(ids))
     room = max_chars + 64 + 12 * most
@@ -42,17 +39,11 @@ def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool
 
 
 def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: bool = True) -> Form:
-    """The form of an answer to a legacy prompt: exactly one id where a citation is asked for, else an empty list.
+    """The form of an answer to a legacy prompt: exactly one id if a citation is asked for, else an empty list.
 
     Args:
-        ids: The ids that may be cited.
-        cite: Whether a citation is asked for.
-        max_chars: Characters of the value at most.
-        skeleton: Whether the fixed parts are given. Without, the same language is one grammar and every token of it is
-            sampled: the plain way, which `tests/benchmarks/llama.py` compares with.
-
-    Returns:
-        The parts of the answer: what is fixed, what is free, what is chosen.
+        max_chars: Most characters of the value.
+        skeleton: See `answer_form`.
     """
     cites = cite and bool(ids)
     if not skeleton:
@@ -64,18 +55,16 @@ def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleto
 
 
 def answer_grammar(ids: Sequence[str], max_chars: int, *, most: int) -> str:
-    """The whole answer as one GBNF grammar, for the plain way and for servers that take one.
+    """The whole answer as one GBNF grammar, also for servers that take one.
 
     Args:
-        ids: The ids that may be cited.
-        max_chars: Characters of the value at most.
-        most: How many ids, at most; 0 where no citation is asked for.
+        max_chars: Most characters of the value.
+        most: Most citations; 0 leaves them out.
     """
     return _grammar(HEAD, ids, max_chars, most)
 
 
 def _grammar(head: str, ids: Sequence[str], max_chars: int, most: int) -> str:
-    """The grammar of an answer from `head` on."""
     begins = '"' + head.replace('"', r"\"") + '" ' if head else ""
     rules = [f"value ::= {_value(max_chars)}"]
     if not ids or most == 0:
@@ -88,12 +77,7 @@ def _grammar(head: str, ids: Sequence[str], max_chars: int, most: int) -> str:
 
 
 def one_citation_grammar(ids: Sequence[str], max_chars: int) -> str:
-    """The same for a legacy prompt: exactly one id, or an empty list where there are none.
-
-    Args:
-        ids: The ids that may be cited; none for an answer without citation.
-        max_chars: Characters of the value at most.
-    """
+    """The GBNF grammar of an answer to a legacy prompt: exactly one id, or an empty list if `ids` is empty."""
     options = " | ".join(f'"{uid}"' for uid in ids)
     support = rf'"\"" ({options}) "\""' if ids else '""'
     return "\n".join(
@@ -109,8 +93,7 @@ def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, object]:
     """The whole answer as a JSON schema, for servers that take one.
 
     Args:
-        ids: The ids that may be cited.
-        most: How many ids, at most; 0 where no citation is asked for.
+        most: Most citations; 0 leaves them out.
     """
     if not ids or most == 0:
         return _object({})
@@ -118,7 +101,7 @@ def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, object]:
 
 
 def one_citation_schema(ids: Sequence[str]) -> dict[str, object]:
-    """The same for a legacy prompt: exactly one id, or an empty list where there are none."""
+    """The JSON schema of an answer to a legacy prompt: exactly one id, or an empty list if `ids` is empty."""
     support: dict[str, object] = {"type": "array", "maxItems": 0, "items": {"type": "string"}}
     if ids:
         support = {"type": "array", "minItems": 1, "maxItems": 1, "items": {"enum": list(ids)}}
@@ -136,20 +119,12 @@ def _object(more: dict[str, Any]) -> dict[str, object]:
 
 
 def citation_form(ids: Sequence[str]) -> Form:
-    """`{"support_ids": ["<one of ids>"]}`: what selection-only scoring compares."""
+    """`{"support_ids": ["<one of ids>"]}`: the texts that selection-only scoring compares."""
     return (Fixed('{"support_ids": ["'), Choice(tuple(ids)), Fixed('"]}'))
 
 
 def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
-    """The form of lines of a state ledger, as many as the model likes.
-
-    Args:
-        max_lines: Lines at most.
-        max_chars: Characters of a value at most.
-
-    Returns:
-        One free part.
-    """
+    """The form of up to `max_lines` lines of a state ledger, values of up to `max_chars` characters."""
     grammar = "\n".join(
         [
             f"root ::= line{{0,{max_lines}}}",
@@ -164,7 +139,7 @@ def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
 
 
 def value_of(answer: JsonObject) -> Any:
-    """The value of an answer. "null" in quotes is null: small models write it so, and no value is that word."""
+    """The value of an answer. "null" in quotes counts as null: small models write it so, and no value is that word."""
     value = answer.get("value")
     return None if value == NULL_WORD else value
 
@@ -174,5 +149,5 @@ def _value(max_chars: int) -> str:
 
 
 def _own_value(max_chars: int) -> str:
-    """A value as a regular expression: what of a text that a model has closed is the value itself."""
+    """Regular expression of the value alone at the start of a text that a model has finished."""
     return rf' ?(?:null|"{PRINTABLE}{{0,{max_chars}}}")'

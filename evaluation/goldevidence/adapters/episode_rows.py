@@ -28,22 +28,21 @@ class EpisodeRows:
     adapters: Mapping[str, str] = ADAPTERS
 
     def recognises(self, row: JsonObject) -> bool:
-        """Rows with a question."""
         return "question" in row
 
     def questions(self, rows: Iterable[JsonObject]) -> Iterator[EpisodeRow]:
-        """The rows themselves, without gold; those that name a protocol as it shows them and with nothing else."""
+        """The rows without gold; a row that names a protocol keeps only the fields which that protocol shows."""
         for number, row in enumerate(rows, 1):
             if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
                 raise RowError(f"row {number} has no id or no question")
             yield handed(cast(EpisodeRow, row))
 
     def reading(self, questions: Sequence[EpisodeRow], requested: str | None) -> str:
-        """What the first row with a whole text names, else what was asked for. Raises BenchmarkError."""
+        """The protocol of the first row that names one, else the requested one. Raises BenchmarkError."""
         return protocols.reading(next(filter(protocol_of, questions), {}), requested)
 
     def builds(self, questions: Sequence[EpisodeRow]) -> bool:
-        """Whether the rows are of the protocol `build`."""
+        """True if the rows are of the protocol `build`."""
         return any(protocol_of(row) is Protocol.BUILD for row in questions)
 
     def built(
@@ -55,15 +54,15 @@ class EpisodeRows:
         on_artifact: OnArtifact,
         should_stop: ShouldStop,
     ) -> list[EpisodeRow]:
-        """Under `build` the questions with the artifact of their episode, built from its log; else as they are."""
+        """Under `build` the questions with the artifact of their episode; else unchanged."""
         return first_phase(questions, adapter, built, on_artifact=on_artifact, should_stop=should_stop)
 
     def groups(self, questions: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
-        """Questions that show the same text share their prompt's prefix."""
+        """Groups of questions about the same text, which share the prefix of their prompt."""
         yield from by_shown_text(questions)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[EpisodeRow], EpisodeRow]:
-        """Under `closed_book` the book that the system builds takes the place of log and book."""
+        """Under `closed_book` the book that the system builds replaces log and book."""
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:
@@ -73,27 +72,16 @@ class EpisodeRows:
         return len(shown(question, protocol).text)
 
     def within(self, question: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
-        """The question with the end of its text.
-
-        Args:
-            question: One of `questions`.
-            protocol: What of a row may be read: one of `base.PROTOCOLS`.
-            limit: Words at most.
-        """
+        """The question with its text cut to the last `limit` words."""
         return within(question, protocol, limit)
 
     def words(self, question: EpisodeRow, protocol: str) -> int:
-        """Words of the text that a question shows.
-
-        Args:
-            question: One of `questions`.
-            protocol: What of a row may be read: one of `base.PROTOCOLS`.
-        """
+        """Words of the text shown."""
         return words_of(question, protocol)
 
     def prediction(self, question: EpisodeRow, answer: Answer) -> EpisodePrediction:
-        """`id`, `value` and `support_ids`, or `id` and the state that says why there is no answer; and what the system
-        says of the lines it chose among.
+        """The prediction line: `id`, `value`, `support_ids` and candidate scores, or `id` and the state without an
+        answer.
         """
         output = check_output(
             answer.output,
@@ -104,21 +92,16 @@ class EpisodeRows:
         return cast(EpisodePrediction, {"id": question["id"], **output})
 
     def answered(self, prediction: JsonObject) -> str:
-        """The row's id."""
         return str(prediction["id"])
 
     def state(self, prediction: JsonObject) -> RowState:
-        """Whether the line holds an answer, and if not, why."""
         return row_state(prediction)
 
 
 def handed(row: EpisodeRow) -> EpisodeRow:
-    """What a system is handed of a row: no gold; where the row names its protocol, the text of that and the question.
-
-    Rows that were made before there were protocols keep all they hold.
-    """
+    """The row as given to a system: no gold; if it names a protocol, only that protocol's text and the question."""
     protocol = protocol_of(row)
-    if protocol is None:
+    if protocol is None:  # made before there were protocols: such rows keep all fields
         return cast(EpisodeRow, {name: value for name, value in row.items() if name != "gold"})
     shown = protocols.shown_by(public.public_row(row, labels=False), protocol)
     return cast(EpisodeRow, {name: value for name, value in shown.items() if name in public.FIELDS})

@@ -1,6 +1,4 @@
-"""`ledger`: replays the authoritative lines it is shown and answers by rule. The upper bound of every
-protocol.
-"""
+"""`ledger`: replays the authoritative lines it is shown and answers by rule. The upper bound of every protocol."""
 
 from __future__ import annotations
 
@@ -11,13 +9,9 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class LedgerAdapter:
-    """Latest authoritative line of the asked key."""
-
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row."""
         return answer(row, state_of(shown(row, protocol).entries))
 
 
 def create_adapter() -> LedgerAdapter:
-    """The adapter."""
     return LedgerAdapter()

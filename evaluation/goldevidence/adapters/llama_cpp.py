@@ -1,7 +1,8 @@
 """`llama_cpp`: a GGUF model reads the book (or the log, or the candidates) and answers in grammar-bound JSON.
 
-Rows that show the same text go together, and condition rows by what they begin with: a shared beginning is evaluated
-once. Where a mode selects, lines are scored instead, and the value follows from the likeliest by rule.
+Rows with the same text are batched together, condition rows by the beginning of their prompt, so that a shared prefix
+is evaluated once. In the selecting modes lines are scored instead, and the value follows from the likeliest line by
+rule.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from evaluation.adapters.base import Answer, ShouldStop, Usage
+from evaluation.adapters.base import Answer, ShouldStop, Told, Usage
 from evaluation.adapters.forms import Form
 from evaluation.adapters.llama.language_model import Ask, ModelSettings
 from evaluation.adapters.llama_cpp import LlamaAdapter
@@ -36,12 +37,12 @@ from evaluation.goldevidence.adapters.selection import Selection
 from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, shown
 from evaluation.goldevidence.records import EpisodeRow
 
-LABEL_ROOM = 4  # tokens that a label adds to its line, at most
+LABEL_ROOM = 4  # most tokens that a label adds to its line
 ANSWER_MARK = "\nAnswer: "  # between thoughts and answer of a model without marks of its own
 
 
 class LlamaSettings(EpisodePromptSettings, ModelSettings):
-    """A model, and how it answers."""
+    """Settings of the model and of the way it answers."""
 
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
@@ -52,11 +53,11 @@ class LlamaSettings(EpisodePromptSettings, ModelSettings):
     )
     reasoning_tokens: int = Field(512, ge=1, description="Most tokens of thinking (mode=reason).")
     calibrate: bool = Field(
-        True, description="Whether what a model prefers among letters anyway is subtracted (mode=select)."
+        True, description="Subtract the model's prior preference among letters (mode=select)."
     )
-    max_value_chars: int = Field(200, ge=1, description="Letters of a value.")
+    max_value_chars: int = Field(200, ge=1, description="Most characters of a value.")
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
-    force_skeleton: bool = Field(True, description="Parts of an answer that are certain are not sampled.")
+    force_skeleton: bool = Field(True, description="Fixed parts of an answer are not sampled.")
 
     @model_validator(mode="after")
     def _has_texts_for_its_mode(self) -> Self:
@@ -66,8 +67,6 @@ class LlamaSettings(EpisodePromptSettings, ModelSettings):
 
 
 class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
-    """A model that is asked about episodes."""
-
     def __init__(self, settings: LlamaSettings) -> None:
         self.settings = settings
         self.prompts = Prompts(settings.prompt_choice)
@@ -77,27 +76,17 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         )
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
-        """Rows that share the beginning of their prompt, at most `parallel` at a time."""
+        """Batches of at most `parallel` rows that share the beginning of their prompt."""
         yield from batches_of_shown(rows, self.settings.parallel)
 
     def predict_batch(self, rows: Sequence[EpisodeRow], *, protocol: str) -> Iterator[Answer]:
-        """The answers of one batch, in its order."""
         yield from self.answer_all([(row, shown(row, protocol)) for row in rows])
 
     def answer(self, row: EpisodeRow, seen: Shown) -> Answer:
-        """The answer to one row about a text of the caller's choice.
-
-        Args:
-            row: The question.
-            seen: The text, with the entries in it.
-
-        Returns:
-            The output and what it cost.
-        """
+        """Answer one row about a text of the caller's choice, and say the cost."""
         return next(self.answer_all([(row, seen)]))
 
     def answer_all(self, pairs: Sequence[tuple[EpisodeRow, Shown]]) -> Iterator[Answer]:
-        """The answers to rows, each about the text that it is paired with."""
         if self.settings.mode in ("select", "select_logprob"):
             yield from (self._select(row, seen) for row, seen in pairs)
             return
@@ -118,15 +107,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
                 yield Answer(output | prompt.shown.told, reply.usage)
 
     def ask_for(self, row: EpisodeRow, seen: Shown) -> Ask:
-        """The question of a row about what it shows, cut to fit the context.
-
-        Args:
-            row: The question.
-            seen: The text, with the entries in it.
-
-        Returns:
-            What the model is asked, in the form that the answer has to have.
-        """
+        """The prompt of a row about a text, cut to fit the context, with the form of its answer."""
         return self._ask(row, self._prompt(row, seen))
 
     def _ask(self, row: EpisodeRow, prompt: Prompt) -> Ask:
@@ -137,7 +118,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
     def _reasons(self) -> bool:
         return self.settings.mode == "reason"
 
-    def told(self) -> dict[str, str]:
+    def suite_provenance(self) -> dict[str, str]:
         return told_of(self.settings.truncation)
 
     def _select(self, row: EpisodeRow, seen: Shown) -> Answer:
@@ -147,7 +128,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         by_letter = self.settings.mode == "select" and not self.prompts.legacy
         self._selection.check(row["id"], seen, by_letter=by_letter)
         kept = prompt.shown
-        if not kept.ids:  # a choice that the context left nothing of is none of the model's
+        if not kept.ids:  # no line fits the context: the model had no choice to make
             nothing = (
                 unanswered_output(RowState.CUT_PROMPT) if seen.ids else {"value": None, "support_ids": []}
             )
@@ -182,7 +163,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         return replace(self._worded(row, kept, bool(kept.ids)), truncated=left_out)
 
     def _is_too_long(self, prompt: Prompt) -> bool:
-        """Whether the text did not fit, and is not to be cut."""
+        """True if the text does not fit and may not be cut."""
         return prompt.truncated > 0 and self.settings.truncation == NONE
 
     def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
@@ -217,25 +198,26 @@ def _is_sandwich(row: EpisodeRow) -> bool:
 
 
 def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter:
-    """The adapter, with settings from the environment where none are given."""
+    """Create the adapter; None reads the settings from the environment."""
     return EpisodeLlamaAdapter(settings or read_settings(LlamaSettings, {}))
 
 
 class WithModel:
-    """The optional parts of the contract, for a system that sets `_llama`."""
+    """The optional parts of the adapter contract, for a system that sets `_llama`."""
 
     _llama: EpisodeLlamaAdapter | None
 
+    def tell_reading(self, told: Told) -> None:
+        if self._llama is not None:
+            self._llama.tell_reading(told)
+
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while the model computes."""
         if self._llama is not None:
             self._llama.stop_when(should_stop)
 
     def provenance(self) -> dict[str, object]:
-        """The model's, where there is one."""
         return {} if self._llama is None else self._llama.provenance()
 
     def close(self) -> None:
-        """Free the model."""
         if self._llama is not None:
             self._llama.close()

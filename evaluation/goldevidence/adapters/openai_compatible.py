@@ -1,8 +1,8 @@
 """`openai_compatible`: any server that speaks the OpenAI API (llama-server, vLLM, Ollama, a hosted one).
 
-A server may ignore the answer's schema, so the answer is read leniently: the last object with a value counts, thinking
-and ids that were not shown are left out. What holds no such object, was cut off, or answers a part of the prompt is no
-answer: its row gets the state that says so.
+A server may ignore the schema, so replies are read leniently: the last object with a value counts; thinking and ids
+that were not shown are dropped. A reply without such an object, cut off or echoing the prompt is not an answer: its
+row gets the state that says so.
 """
 
 from __future__ import annotations
@@ -50,22 +50,18 @@ PROBE_QUESTION = "What is the current value of tag.00? Cite the line."
 
 
 class ServerSettings(EpisodePromptSettings, ConnectionSettings):
-    """A server, and the form of its answers."""
+    """Settings of the server and of the form of its answers."""
 
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
     constrain: Literal["json_schema", "json_object", "grammar", "none"] = Field(
-        "json_schema", description="What the server is told of the answer's form."
+        "json_schema", description="How the server is told the form of the answer."
     )
-    max_value_chars: int = Field(200, gt=0, description="Letters of a value.")
+    max_value_chars: int = Field(200, gt=0, description="Most characters of a value.")
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
 
     def check(self) -> dict[str, list[str]]:
-        """What is wrong with settings that go together.
-
-        Returns:
-            Messages by field; none where all is well.
-        """
+        """Messages by field about settings that do not go together; empty if all do."""
         problems = super().check()
         if self.endpoint == "ollama" and self.constrain == "grammar":
             problems["constrain"] = ["cannot be grammar with endpoint=ollama: use json_schema"]
@@ -73,8 +69,6 @@ class ServerSettings(EpisodePromptSettings, ConnectionSettings):
 
 
 class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
-    """A server that is asked about episodes."""
-
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.prompts = Prompts(settings.prompt_choice)
@@ -94,7 +88,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
     def answers(self, rows: Sequence[EpisodeRow], protocol: str) -> Iterator[tuple[str, Answer]]:
         return ((row["id"], self._ask(protocol, row)) for row in rows)
 
-    def told(self) -> dict[str, str]:
+    def suite_provenance(self) -> dict[str, str]:
         return told_of(self.settings.truncation)
 
     def _ask(self, protocol: str, row: EpisodeRow) -> Answer:
@@ -151,7 +145,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
 
 
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
-    """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
+    """The answer in the contract's form with at most `most` citations, whatever an unconstrained model wrote."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
         "value": _storable(value_of(answer)),
@@ -160,12 +154,12 @@ def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput
 
 
 def _storable(value: Any) -> Any:
-    """The value; a number that no JSON file holds (NaN, or beyond 64 bits) as its text, and never as null."""
+    """The value; a number that JSON cannot hold (NaN, or beyond 64 bits) becomes its text, never null."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
 
 
 def create_adapter(settings: ServerSettings | None = None) -> EpisodeServerAdapter:
-    """The adapter, with settings from the environment where none are given."""
+    """Create the adapter; None reads the settings from the environment."""
     return EpisodeServerAdapter(settings or read_settings(ServerSettings, {}))

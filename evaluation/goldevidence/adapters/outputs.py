@@ -1,4 +1,4 @@
-"""The check of what a system hands back about a row: a value and the lines it cites."""
+"""Checks the output of a system for a row: a value and the lines that it cites."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from evaluation.goldevidence.data.answers import SELECTED
 from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
-MAX_SUPPORT = 3  # citations, where a row does not say how many it allows
+MAX_SUPPORT = 3  # most citations of a row that does not set its own limit
 
 
 def support_limit(row: EpisodeRow) -> int:
-    """How many citations a row allows: as many as its meta says, else 3."""
+    """Most citations of a row: `max_support_k` of its meta, else 3."""
     meta = row.get("meta")
     most = meta.get("max_support_k") if isinstance(meta, Mapping) else None
     return most if isinstance(most, int) and most > 0 else MAX_SUPPORT
@@ -25,21 +25,16 @@ def support_limit(row: EpisodeRow) -> int:
 def check_output(
     output: Any, *, row_id: str, known_ids: Iterable[str], max_support: int = MAX_SUPPORT
 ) -> EpisodeOutput:
-    """The output in canonical form, `value` and `support_ids`; other fields are left behind.
+    """The output in canonical form: `value` and `support_ids`, or the `state` that says why there is no answer.
 
-    Only `selected_uid`, the id that a selector chose before the answer was made, and `shown_uids`, the lines that the
-    answerer saw, stay where they are given, also beside a state: a line is picked before a model is asked.
-    `value` must be present and null, a text or a number (a number becomes its text). One id (`support_ids` or
-    `support_id`) is read as a list of one. An output that says why there is no answer stays as that.
+    `value` must be present: null, a text or a number (which becomes its text). A single id (`support_ids` or
+    `support_id`) is read as a list of one. `selected_uid` (the id that a selector chose before the answer) and
+    `shown_uids` (the lines that the answerer saw) are kept, also beside a state, because a line is picked before a
+    model is asked. Other fields are dropped.
 
     Args:
-        output: What the system handed back.
-        row_id: The row, for the error.
         known_ids: The ids of the episode; no others may be cited.
-        max_support: How many ids may be cited.
-
-    Returns:
-        `value` and `support_ids`, or `state`; and what of the two others is given.
+        max_support: Most citations.
 
     Raises:
         AdapterError: Naming the row and the rule.

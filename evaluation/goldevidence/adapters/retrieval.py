@@ -1,8 +1,7 @@
 """`retrieval`: retrieve k ledger lines, gate, order, select, answer.
 
-With a `selector` it picks a line and the answer is about that line alone (pick, then answer); with `none` the
-model sees all k lines and chooses. Without a model the value is read off the selected line by rule: the
-oracle bound.
+With a `selector` it picks one line and answers from that line alone; with `none` the model sees all k lines. Without
+a model the value is read off the selected line by rule: the oracle bound.
 """
 
 from __future__ import annotations
@@ -33,28 +32,34 @@ from evaluation.goldevidence.selectors.rules import authority_filter
 
 
 class RetrievalSettings(LlamaSettings):
-    """What is retrieved, how it is shown, who chooses."""
+    """Settings of retrieval, order and selection."""
 
     trained: ClassVar[TrainedFile | None] = TrainedFile(
         "selector", "linear_model", MappingProxyType({"selector": "linear"}), count_weights
     )
-    retriever: Annotated[str, OneOf(RETRIEVERS)] = Field("key", description="How lines are found.")
-    k: int = Field(8, ge=1, description="Lines that are shown.")
-    wrong_type: Annotated[str, OneOf(RIVALS)] = Field("none", description="Rivals among them.")
-    ties: Literal["latest", "earliest"] = Field("latest", description="Which of equal scores comes first.")
-    order: Literal["step", "reverse", "shuffle"] = Field("step", description="How they stand.")
-    drop_prob: float = Field(0.0, ge=0, le=1, description="How often a line that was found is dropped.")
+    retriever: Annotated[str, OneOf(RETRIEVERS)] = Field("key", description="Retriever.")
+    k: int = Field(8, ge=1, description="Number of lines shown.")
+    wrong_type: Annotated[str, OneOf(RIVALS)] = Field(
+        "none", description="Kind of wrong line shown among them."
+    )
+    ties: Literal["latest", "earliest"] = Field(
+        "latest", description="Which of two equal scores is ranked first."
+    )
+    order: Literal["step", "reverse", "shuffle"] = Field("step", description="Order of the lines.")
+    drop_prob: float = Field(
+        0.0, ge=0, le=1, description="Probability with which a retrieved line is dropped."
+    )
     order_seed: int = Field(
-        0, ge=0, le=MOST_SEED, description="Another shuffle of the same lines; 0: by `seed`."
+        0, ge=0, le=MOST_SEED, description="Seed of the shuffle alone; 0: derived from `seed`."
     )
     drop_seed: int = Field(
-        0, ge=0, le=MOST_SEED, description="Another choice of dropped lines; 0: by `seed`."
+        0, ge=0, le=MOST_SEED, description="Seed of the dropped lines alone; 0: derived from `seed`."
     )
-    include_clear: bool = Field(True, description="Whether lines that empty a tag may be shown.")
-    authority_filter: bool = Field(False, description="Whether lines without authority are left out.")
-    selector: Annotated[str, OneOf(SELECTORS)] = Field(DEFAULT_SELECTOR, description="Who chooses.")
-    linear_model: str = Field("", description="The weights of `linear`; empty: those of the project.")
-    selector_only: bool = Field(False, description="Cite, but leave the value out.")
+    include_clear: bool = Field(True, description="Show lines that clear a tag.")
+    authority_filter: bool = Field(False, description="Leave out lines without authority.")
+    selector: Annotated[str, OneOf(SELECTORS)] = Field(DEFAULT_SELECTOR, description="Selector.")
+    linear_model: str = Field("", description="Weights of `linear`; empty: the project's own.")
+    selector_only: bool = Field(False, description="Cite a line and leave the value out.")
 
 
 class RetrievalAdapter(WithModel):
@@ -67,15 +72,13 @@ class RetrievalAdapter(WithModel):
         self._text, self._pool = "", Pool([])
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row."""
         return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
-        """Rows that share the beginning of their prompt, at most `parallel` at a time."""
+        """Batches of at most `parallel` rows that share the beginning of their prompt."""
         yield from batches_of_shown(rows, self.settings.parallel)
 
     def predict_batch(self, rows: Sequence[EpisodeRow], *, protocol: str) -> Iterator[Answer]:
-        """The answers of one batch, in its order."""
         evidence = [self._evidence(row, protocol) for row in rows]
         if self._llama is None or self.settings.selector_only:
             yield from (self._by_rule(row, lines) for row, lines in zip(rows, evidence, strict=True))
@@ -89,19 +92,18 @@ class RetrievalAdapter(WithModel):
         )
 
     def _evidence(self, row: EpisodeRow, protocol: str) -> list[Entry]:
-        """The lines among which a line is chosen."""
         lines = self._retrieved(row, protocol, asked(row).key)
         return authority_filter(lines) if self.settings.authority_filter else lines
 
     def _picked(self, row: EpisodeRow, lines: list[Entry]) -> list[Entry]:
-        """What of it the model sees: all, or the line that the selector picks."""
+        """The lines that the model sees: all of them, or the one that the selector picks."""
         if self.settings.selector == "none":
             return lines
         line = self._select(lines, row["question"], asked(row).key)
         return [] if line is None else [line]
 
     def _retrieved(self, row: EpisodeRow, protocol: str, key: str) -> list[Entry]:
-        """A condition row's candidates as they are shown; else the k best lines in the order set."""
+        """A condition row's candidates as shown; else the k best lines in the chosen order."""
         seen = shown(row, protocol)
         if seen.kind == "candidates":
             return list(seen.entries)
@@ -120,11 +122,12 @@ class RetrievalAdapter(WithModel):
         return self._arranged(retrieved, row["id"])
 
     def _arranged(self, retrieved: list[Entry], row_id: str) -> list[Entry]:
-        """What is not dropped, in the order set. A seed of its own has a stream of its own, and changes no other."""
+        """The lines that are not dropped, in the chosen order."""
         settings = self.settings
         names = ("retrieval", settings.seed, row_id)
         stream = Stream(*names)
         kept = [entry for entry in retrieved if not stream.chance(settings.drop_prob)]
+        # A seed of its own has a stream of its own: setting it leaves the other draws unchanged.
         if own := settings.drop_seed:
             drops = Stream(*names, "drop", own)
             kept = [entry for entry in retrieved if not drops.chance(settings.drop_prob)]
@@ -137,7 +140,7 @@ class RetrievalAdapter(WithModel):
         return kept
 
     def _with_choice(self, reply: Answer, lines: list[Entry], of: list[Entry]) -> Answer:
-        """The model's answer; where the selector chose, also which line the model was given, and out of which."""
+        """The model's answer; if a selector chose, also the line it chose and the lines it chose among."""
         if self.settings.selector == "none":
             return reply
         chosen = {SELECTED: lines[0].uid} if lines else {}
@@ -163,5 +166,5 @@ def _as_shown(lines: list[Entry]) -> Shown:
 
 
 def create_adapter(settings: RetrievalSettings | None = None) -> RetrievalAdapter:
-    """The adapter, with settings from the environment where none are given."""
+    """Create the adapter; None reads the settings from the environment."""
     return RetrievalAdapter(settings or read_settings(RetrievalSettings, {}))

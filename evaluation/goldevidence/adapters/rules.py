@@ -1,4 +1,4 @@
-"""Answers that follow from ledger entries by rule: what a system without a language model says."""
+"""Answers that follow from ledger entries by rule, without a language model."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: EpisodeRow) -> Query:
-    """What a row asks, from its `meta`; the key from the question where `meta` has none, and none where it asks of a
-    manager.
+    """The query of a row, from its `meta`; without a key there, from the question. Questions about a manager have no
+    key.
     """
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
@@ -29,7 +29,7 @@ def asked(row: EpisodeRow) -> Query:
 
 
 def cited_at_most(row: EpisodeRow) -> int:
-    """How many lines an answer to a row may cite: one, or several of a question about several lines, or none."""
+    """Most citations of an answer: none, one, or several if the question is about several lines."""
     if not (row.get("meta") or {}).get("requires_citation", True):
         return 0
     question = read(row["question"])
@@ -38,14 +38,14 @@ def cited_at_most(row: EpisodeRow) -> int:
 
 
 def _described(row: EpisodeRow) -> str | None:
-    """The key of a question that calls it by something else than its name, by the text of its row."""
+    """The key of a question that calls it by another name, resolved by the row's text."""
     return asked_key(row["question"], row.get("book") or row.get("document") or "")
 
 
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
     """Each key's latest authoritative entry: greatest step, the later line on a tie.
 
-    None where a later line without a marker leaves open who has authority (see `ledger.unclear`).
+    A key is left out if a later line without a marker leaves open who has authority (see `ledger.unclear`).
     """
     state: dict[str, Entry] = {}
     for entry in entries:
@@ -55,15 +55,7 @@ def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 
 def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
-    """The output that a state of the ledger implies.
-
-    Args:
-        row: The question.
-        state: Each key's latest authoritative entry.
-
-    Returns:
-        `value` and `support_ids`; null without support where the state says nothing.
-    """
+    """The output implied by a state of the ledger; null without support for a key that is not in it."""
     if is_of_family(row):
         value, support_ids = solved(row)
         return {"value": value, "support_ids": support_ids}
@@ -78,16 +70,9 @@ def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
 
 
 def answer_from_line(row: EpisodeRow, line: Entry | None) -> EpisodeOutput:
-    """The output that one selected line implies.
+    """The output implied by one selected line; None gives null without support.
 
-    The line is cited whether or not it answers the question, and named as the one that was selected.
-
-    Args:
-        row: The question.
-        line: The selected line; None for no line, hence null without support.
-
-    Returns:
-        `value`, `support_ids` and, with a line, `selected_uid`.
+    The line is cited whether or not it answers the question, and named in `selected_uid`.
     """
     if line is None:
         return {"value": None, "support_ids": []}

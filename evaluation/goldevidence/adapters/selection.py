@@ -1,11 +1,11 @@
-"""Which line a model takes for the one that establishes the answer, by what it finds likeliest: nothing is decoded.
+"""Selection by likelihood: the line that a model finds likeliest to establish the answer. Nothing is decoded.
 
     select          one letter per line; their log probabilities as the first token of the reply
     select_logprob  the log probability of each line's text as the reply, per token
 
-A letter costs one token whatever the line, so that none is favoured for its length; what a model prefers among letters
-before it has read anything is subtracted (`calibrate`), as Zhao et al. 2021 do. Under a prompt set with a text for none
-of the lines, that is one more of them: its score is the last one.
+A letter costs one token whatever the line, so no line is favoured for its length. `calibrate` subtracts the model's
+prior over letters (Zhao et al. 2021). If the prompt set has a text for "none of these lines", that is one more
+choice, and its score comes last.
 """
 
 from __future__ import annotations
@@ -21,32 +21,23 @@ from evaluation.goldevidence.adapters.shown import Shown
 
 
 class Selection:
-    """Chooses among the lines of a text. What calibrates labels is asked once for each number of them."""
+    """Chooses among the lines of a text. The prior over labels is measured once per number of labels."""
 
     def __init__(
         self, model: LanguageModel, prompts: Prompts, *, calibrate: bool, may_be_none: bool = False
     ) -> None:
-        """
-        Args:
-            model: Whose scores they are.
-            prompts: How it is asked.
-            calibrate: Whether what it prefers among labels anyway is subtracted.
-            may_be_none: Whether none of the lines is one more choice: `prompts` has a text for it.
-        """
         self._model, self._prompts, self._calibrate = model, prompts, calibrate
         self.may_be_none = may_be_none
         self._biases: dict[tuple[str, int], list[float]] = {}
 
     def check(self, name: str, seen: Shown, *, by_letter: bool) -> None:
-        """Refuse a text whose lines cannot be chosen among, or only at a greater cost than writing the answer.
+        """Refuse a text whose lines cannot be scored, or only at a greater cost than writing the answer.
 
         Args:
-            name: The row, for the error.
-            seen: Its text.
-            by_letter: Whether each line is a letter; else each is scored in its own words.
+            by_letter: Lines are scored by letter; else by their own words.
 
         Raises:
-            AdapterError: It has more lines than there are labels, or is a whole text to be scored line by line.
+            AdapterError: More lines than labels, or a whole text to be scored line by line.
         """
         most, lines = len(self._model.labels) - self.may_be_none, len(seen.ids)
         if lines <= most and (by_letter or seen.kind == "candidates"):
@@ -64,16 +55,14 @@ class Selection:
     def by_label(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """How likely each id of a text is by its label, calibrated, in nats.
+        """Log probability of each id by its label, calibrated, in nats.
 
         Args:
-            name: What the question is called.
-            seen: The text.
             question: The question as the row asks it.
-            sandwich: Whether the question stands before the text as well.
+            sandwich: Ask the question before the text as well.
 
         Returns:
-            The scores in the order of the ids, that of none behind them, and what they cost.
+            The scores in the order of the ids, then that of "none", and the cost.
         """
         labels = list(self._model.labels)[: len(seen.ids) + self.may_be_none]
         none_label = labels[-1] if self.may_be_none else ""
@@ -88,16 +77,14 @@ class Selection:
     def by_text(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """How likely the line of each id is as the reply, in nats per token.
+        """Log probability of each id's line as the reply, in nats per token.
 
         Args:
-            name: What the question is called.
-            seen: The text.
             question: The question as the row asks it.
-            sandwich: Whether the question stands before the text as well.
+            sandwich: Ask the question before the text as well.
 
         Returns:
-            The scores in the order of the ids, that of none behind them, and what they cost.
+            The scores in the order of the ids, then that of "none", and the cost.
         """
         lines = lines_of(seen)
         texts = [*(lines[uid] for uid in seen.ids), *([self._prompts.none] if self.may_be_none else [])]
@@ -107,16 +94,14 @@ class Selection:
     def by_id(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """The way of a legacy prompt: the log probability of each id as the citation, in nats.
+        """Log probability of each id as the citation, in nats: the method of legacy prompts.
 
         Args:
-            name: What the question is called.
-            seen: The text.
             question: The question as the row asks it.
-            sandwich: Whether the question stands before the text as well.
+            sandwich: Ask the question before the text as well.
 
         Returns:
-            The scores in the order of the ids, and what they cost.
+            The scores in the order of the ids, and the cost.
         """
         prompt = self._prompts.answer(seen, question, sandwich=sandwich)
         return self._model.score(Ask(name, prompt.system, prompt.user, citation_form(seen.ids)))
@@ -130,7 +115,7 @@ class Selection:
 
 
 def lines_of(seen: Shown) -> Mapping[str, str]:
-    """The line of a text that carries each id, without the dash of its list."""
+    """id -> its line of the text, without the dash of the list."""
     lines = [line.removeprefix("- ") for line in seen.text.splitlines()]
     return {uid: next(line for line in lines if uid in line) for uid in seen.ids}
 

@@ -1,4 +1,4 @@
-"""What a row shows a system: the text it may read, and the ledger entries in it."""
+"""The text that a row shows a system, and the ledger entries in it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from evaluation.goldevidence.shown_uids import SHOWN
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The text of a row in the form that a protocol shows, and its ledger entries in the order shown."""
-
     kind: str  # candidates | book | log
     text: str
     entries: tuple[Entry, ...]
@@ -31,20 +29,14 @@ class Shown:
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """`shown_uids`, where lines were picked for an answerer to choose among; nothing where it read a whole text."""
+        """`shown_uids` if lines were picked for the answerer; empty if it read a whole text."""
         return {SHOWN: self.ids} if self.kind == "candidates" else {}
 
 
 def shown(row: EpisodeRow, protocol: str) -> Shown:
     """The candidates of a condition row; else the book (`closed_book`) or the log (`open_book`).
 
-    Args:
-        row: The question with its texts.
-        protocol: Which of them may be read.
-
-    Returns:
-        The text that may be read, and the ledger entries in it: of a row of a family none, as its lines are more than
-        entries.
+    A row of a family has no entries: its lines say more than entries hold.
 
     Raises:
         AdapterError: The row holds nothing to show, or the protocol is unknown.
@@ -76,7 +68,7 @@ def citable_ids(row: EpisodeRow) -> set[str]:
 
 
 def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
-    """Rows grouped by what they show, in order of first appearance: a group shares its prompt's prefix."""
+    """Rows grouped by the text they show, in order of first appearance: a group shares its prompt's prefix."""
     groups: dict[str, list[Any]] = {}
     for row in rows:
         groups.setdefault(_group(row), []).append(row)
@@ -84,15 +76,7 @@ def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
 
 
 def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any]]:
-    """Rows that show the same text, by their questions; condition rows, which show little, by what they begin with.
-
-    Args:
-        rows: The questions.
-        size: Rows of a batch at most.
-
-    Returns:
-        Lists of rows, those of plain rows first.
-    """
+    """Batches of at most `size` rows with much of their prompt in common; condition rows come last."""
     conditions = sorted((row for row in rows if row.get("candidates") is not None), key=_beginning)
     plain = [row for row in rows if row.get("candidates") is None]
     texts = [sorted(group, key=_asked) for group in by_shown_text(plain)]  # questions often begin alike, too
@@ -106,7 +90,7 @@ def _asked(row: EpisodeRow) -> str:
 
 
 def _beginning(row: EpisodeRow) -> tuple[bool, str, str]:
-    """What the prompt of a condition row begins with: in this order each shares most with the one before."""
+    """Sort key of a condition row by the beginning of its prompt: neighbours share the longest prefixes."""
     text, question = "\n".join(entry.line() for entry in shown_entries(row)), _asked(row)
     sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
     return (True, question, text) if sandwich else (False, text, question)

@@ -1,7 +1,7 @@
 """`streaming`: reads the log in pieces and keeps a compact ledger, the latest line of each key.
 
-`parse` keeps it by rule; in `llm` mode a model copies the state changes out of each piece and answers from
-the compact ledger. Whatever the episode's length, no prompt is longer than one piece or one line per key.
+`parse` keeps it by rule; in `llm` mode a model copies the state changes out of each piece and answers from the
+compact ledger. Whatever the episode's length, no prompt is longer than one piece or one line per key.
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from evaluation.goldevidence.shown_uids import SHOWN
 
 
 class StreamingSettings(LlamaSettings):
-    """How the log is read."""
-
     stream_mode: Literal["parse", "llm"] = Field("parse", description="By rule, or by the model.")
-    piece_lines: int = Field(40, ge=1, description="Lines of the log that are read at a time.")
+    piece_lines: int = Field(40, ge=1, description="Lines of the log read at a time.")
 
     @model_validator(mode="after")
     def _has_its_model(self) -> Self:
@@ -36,7 +34,7 @@ class StreamingSettings(LlamaSettings):
 
 
 class StreamingAdapter(WithModel):
-    """A system with bounded memory. An episode's compact ledger is kept between its questions, wherever they stand."""
+    """A system with bounded memory. The compact ledger of an episode is kept between its questions."""
 
     def __init__(self, settings: StreamingSettings) -> None:
         self.settings = settings
@@ -45,7 +43,7 @@ class StreamingAdapter(WithModel):
         self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row. The protocol makes no difference to the log: it is streamed in either."""
+        """The answer to one row. Under either protocol the log is streamed."""
         self.usage = Usage()
         ledger = self._compact(row) if row.get("document") else state_of(shown(row, protocol).entries)
         if self._llama is None:
@@ -54,7 +52,7 @@ class StreamingAdapter(WithModel):
         seen = Shown("candidates", "\n".join(entry.line() for entry in lines), tuple(lines))
         reply = self._llama.answer(row, seen)
         self.usage += reply.usage
-        # The compact ledger is what a model wrote, and no choice of lines that the row holds.
+        # A model wrote the compact ledger: its lines are no choice among the row's lines.
         return {name: value for name, value in reply.output.items() if name != SHOWN}
 
     def _compact(self, row: EpisodeRow) -> dict[str, Entry]:
@@ -77,5 +75,5 @@ class StreamingAdapter(WithModel):
 
 
 def create_adapter(settings: StreamingSettings | None = None) -> StreamingAdapter:
-    """The adapter, with settings from the environment where none are given."""
+    """Create the adapter; None reads the settings from the environment."""
     return StreamingAdapter(settings or read_settings(StreamingSettings, {}))

@@ -1,4 +1,4 @@
-"""Texts cut to a memory budget: so many words, the end of them."""
+"""Cuts texts to a memory budget in words, keeping the end."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the fiel
 
 
 def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
-    """The row with the end of its text. Candidates are few lines, and stay.
+    """The row with its text cut to the last `limit` words. Candidates are few lines, and stay.
 
     Args:
-        row: As a system is handed it.
-        protocol: What of it may be read, where it does not say so itself: one of `base.PROTOCOLS`.
-        limit: Words at most, the heading of a ledger aside.
+        row: As given to a system.
+        protocol: Text to read if the row names no protocol: one of `base.PROTOCOLS`.
+        limit: Most words, the heading of a ledger aside.
     """
     if row.get("candidates") is not None:
         return row
@@ -31,13 +31,7 @@ def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
 
 @lru_cache(maxsize=256)  # rows of an episode share its text
 def _end_of(text: str, field: str, limit: int) -> str:
-    """The end of a text: of a book its ledger, or the ledger's last lines under their heading; of a log its last lines.
-
-    Args:
-        text: The whole.
-        field: `book` or `document`.
-        limit: Words at most, the heading aside.
-    """
+    """The end of a log; the last lines of a book's ledger, under their heading."""
     from evaluation.goldevidence.adapters.prompts.truncation import fit
     from evaluation.goldevidence.adapters.shown import shown
 
@@ -50,7 +44,7 @@ def _end_of(text: str, field: str, limit: int) -> str:
 
 
 def words_shown(rows: Iterable[EpisodeRow]) -> int:
-    """Words of all texts shown, each counted for every row that shows it: what the reference calls tokens."""
+    """Words of all texts shown, each counted for every row that shows it: the reference's "tokens"."""
     return sum(map(words_of, rows))
 
 
@@ -58,8 +52,8 @@ def words_of(row: EpisodeRow, protocol: str = "closed_book") -> int:
     """Words that one row shows.
 
     Args:
-        row: As a system is handed it.
-        protocol: What of it may be read, where it holds both texts.
+        row: As given to a system.
+        protocol: Text to count if the row holds both.
     """
     if row.get("candidates") is not None:
         return sum(len(" ".join(map(str, line.values())).split()) for line in row["candidates"])

@@ -1,1 +1,1 @@
-"""Artifacts: the books that systems of a *build* version make of the logs. Checked, measured, graded from."""
+"""Artifacts: books that systems of a *build* version make of the logs. Checked, measured, graded."""

@@ -17,22 +17,22 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 class Books(BuildsArtifacts):
-    """See `BuildsArtifacts` for what each member promises."""
+    """See `BuildsArtifacts` for the contract of each member."""
 
     columns = COLUMNS
 
     def are_built(self, settings: Settings) -> bool:
-        """Under the protocol `build`."""
+        """True under the protocol `build`."""
         return settings.get("protocol") == Protocol.BUILD
 
     def problem(self, artifact: Any, source: str) -> Problem | None:
-        """Why a book is refused; None where answers may come from it."""
+        """Why a book is refused; None if it is accepted."""
         return problem_of(artifact, source)
 
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
-        """What each book holds of the true state, episode by episode."""
+        """Statistics of each book against the true state, episode by episode."""
         logs = ((name, ledger_lines(text).entries()) for name, text in ledgers_of(records))
         return [measured(name, artifacts[name], log).as_dict() for name, log in logs if name in artifacts]
 

@@ -1,4 +1,4 @@
-"""Whether an artifact may be answered from: it is a book, of a bounded size, and not the log handed back."""
+"""Checks an artifact: it must be a book, of bounded size, and more than a copy of the log."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING
 
-#: Words of an artifact, at most: so many a word of its log, and some for rules and glossary. The generator's own books,
-#: narrative included, have 1.44 words a word of a log of 7,400 words and 1.75 of one of 500 (all presets).
+#: Most words of an artifact: a ratio to the words of its log, plus some for rules and glossary. The generator's own
+#: books, narrative included, have 1.44 words per word of a log of 7,400 words and 1.75 of one of 500 (all presets).
 SIZE_RATIO, SIZE_SPARE = 2.0, 250
 #: Share of a log's lines that the prose of an artifact may repeat. The generator's own books repeat none; a log whose
 #: marks and ids were struck out repeats all.
@@ -22,11 +22,7 @@ _WORDS = re.compile(r"[^a-z0-9]+")
 
 
 def problem_of(artifact: object, log: str) -> Problem | None:
-    """Why an artifact is refused; None for one that may be answered from.
-
-    Args:
-        artifact: What a system built.
-        log: The log that it was built from.
+    """Why an artifact is refused; None if it is accepted.
 
     Returns:
         The first fault of a book with its line, else its size, else that it repeats the log.
@@ -53,13 +49,7 @@ def problem_of(artifact: object, log: str) -> Problem | None:
 
 
 def checked(artifact: object, log: str, episode: str) -> str:
-    """The artifact. Raises AdapterError naming the episode and the rule that it breaks.
-
-    Args:
-        artifact: What a system built.
-        log: The log that it was built from.
-        episode: The id of the episode, for the error.
-    """
+    """Return the artifact. Raises AdapterError naming the episode and the broken rule."""
     problem = problem_of(artifact, log)
     if problem is not None or not isinstance(artifact, str):
         raise AdapterError(
@@ -69,19 +59,15 @@ def checked(artifact: object, log: str, episode: str) -> str:
 
 
 def count_words(text: str) -> int:
-    """The length of a text: whitespace-separated words, the token of this project where no model counts."""
+    """Whitespace-separated words: the token of this project if no model counts."""
     return len(text.split())
 
 
 def copied_share(artifact: str, log: str) -> float:
-    """The share of a log's lines, 0 to 1, whose step and content stand in the artifact outside of its ledger.
+    """Share of a log's lines, 0 to 1, whose step and content also occur in the artifact outside its ledger.
 
-    Marks, ids, punctuation and case are left out of the comparison, so that striking them out hides no copy. The step
-    stays in: a narrative may well tell what a tag holds.
-
-    Args:
-        artifact: A book.
-        log: The log that it was built from.
+    Marks, ids, punctuation and case are ignored, so that removing them hides no copy. The step is compared: a
+    narrative may well tell the value of a tag.
     """
     prose = f" {_plain(artifact.partition(LEDGER_HEADING)[0])} "
     lines = _log_lines(log)

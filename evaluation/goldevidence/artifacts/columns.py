@@ -1,4 +1,4 @@
-"""The columns in which a board shows what artifacts hold: see `measure.figures`."""
+"""Columns of a board about artifacts: see `measure.figures`."""
 
 from __future__ import annotations
 
@@ -22,19 +22,17 @@ def _column(name: str, label: str, text: str, *, neutral: bool = True, whole: bo
 
 
 COLUMNS: tuple[Column, ...] = (
-    _column("", "Artifacts", "Books that the system built, one an episode.", whole=True),
+    _column("", "Artifacts", "Books that the system built, one per episode.", whole=True),
     _column("tokens", "Artifact length", "Words of an artifact, on average."),
     _column("sections", "Artifact sections", "Sections of an artifact, on average."),
     _column("lines", "Ledger lines", "Lines of an artifact's ledger, on average."),
-    _column("live_share", "Live lines", "Share of ledger lines that hold at the end of the log."),
-    _column("dead_share", "Dead lines", "Share of ledger lines that are superseded in the log, or NOTEs."),
-    _column(
-        "wrong_share", "Wrong lines", "Share of ledger lines that the log does not have so.", neutral=False
-    ),
+    _column("live_share", "Live lines", "Share of ledger lines valid at the end of the log."),
+    _column("dead_share", "Dead lines", "Share of ledger lines that the log supersedes, or that are NOTEs."),
+    _column("wrong_share", "Wrong lines", "Share of ledger lines that differ from the log.", neutral=False),
     _column(
         "missing_share",
         "Missing lines",
-        "Share of the lines that hold at the end of the log and that the ledger lacks.",
+        "Share of the lines valid at the end of the log that the ledger lacks.",
         neutral=False,
     ),
 )

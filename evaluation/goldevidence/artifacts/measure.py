@@ -1,4 +1,4 @@
-"""What an artifact holds of the true state: its length, its sections, and the lines of its ledger."""
+"""Measures an artifact against the true state: length, sections, and the lines of its ledger."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PARTS = ("live", "dead", "wrong")
 
 @dataclass(frozen=True, slots=True)
 class ArtifactStats:
-    """One artifact beside the log that it was built from.
+    """One artifact compared with the log that it was built from.
 
-    `live`, `dead` and `wrong` divide the ledger's lines: lines of the log that hold at its end (the latest SET or CLEAR
-    of their tag), lines of the log that do not (superseded ones and NOTEs), and lines that the log does not have so.
-    `missing` counts the lines that hold at the end of the log and that the ledger lacks; `state` counts all of those.
+    `live`, `dead` and `wrong` divide the ledger's lines: lines of the log valid at its end (the latest SET or CLEAR
+    of their tag), other lines of the log (superseded ones and NOTEs), and lines that differ from the log. `missing`
+    counts the lines valid at the end that the ledger lacks, of `state` in all.
     """
 
     episode_id: str
@@ -31,18 +31,11 @@ class ArtifactStats:
     state: int
 
     def as_dict(self) -> dict[str, int | str]:
-        """The fields as JSON data."""
         return asdict(self)
 
 
 def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats:
-    """What one artifact holds.
-
-    Args:
-        episode: The id of its episode.
-        artifact: A valid book.
-        log: The UPDATE lines of the log, in order.
-    """
+    """Statistics of one artifact. `log`: the UPDATE lines of the log, in order."""
     true_lines = {entry.uid: entry for entry in log}
     holding = {entry.uid for key in {each.key for each in log} if (entry := latest(list(log), key))}
     ledger = parse_book(artifact)
@@ -62,10 +55,10 @@ def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats
 
 
 def figures(stats: Sequence[ArtifactStats]) -> dict[str, float]:
-    """The figures of all artifacts of a report: means of lengths, and shares of all lines together.
+    """Metrics over all artifacts of a report: means of lengths, and shares of all lines together.
 
     Returns:
-        Name of a column -> figure; empty without artifacts. A share of no lines is left out.
+        Column -> value; empty without artifacts. A share of no lines is left out.
     """
     if not stats:
         return {}

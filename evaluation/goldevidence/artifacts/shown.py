@@ -1,4 +1,4 @@
-"""The artifacts of a predictions file as the grader reads them: what their rows could cite, and what they hold."""
+"""The artifacts of a predictions file as the grader reads them: lines that may be cited, and statistics."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from evaluation.goldevidence.data.shown import Shown
 
 
 class BuiltShown:
-    """What a built book lets its answers cite: lines of the log whose ids its ledger holds.
+    """The lines that answers from a built book may cite: lines of the log whose ids the book's ledger holds.
 
-    The lines say what the log says: a line that the artifact has wrong establishes nothing wrong.
+    The text of a line comes from the log, so a line that the artifact copied wrongly establishes nothing wrong.
     """
 
     __slots__ = ("_ids", "_log")
@@ -21,19 +21,17 @@ class BuiltShown:
         self._log, self._ids = log, frozenset(ids)
 
     def line(self, uid: str) -> Line | None:
-        """The line of an id, None where the artifact does not hold it."""
+        """The line with this id; None if the artifact lacks it."""
         return self._log.line(uid) if uid in self._ids else None
 
     def history(self, key: str) -> list[Claim]:
-        """What the lines of the log about one key say, in its order."""
+        """Claims about one key in the log, in order."""
         return self._log.history(key)
 
     def has_note(self, key: str) -> bool:
-        """Whether the log has a NOTE about one key."""
         return self._log.has_note(key)
 
     def entries(self) -> list[Entry]:
-        """Every line of the log."""
         return self._log.entries()
 
 
@@ -46,16 +44,11 @@ class Artifacts:
         self._stats: dict[str, ArtifactStats] = {}
 
     def has_read(self, episode: str) -> bool:
-        """Whether a row of the episode was there before."""
+        """True if a row of the episode has been graded before."""
         return episode in self._ids
 
     def shown(self, episode: str, log: Shown) -> BuiltShown:
-        """What a row of an episode could cite.
-
-        Args:
-            episode: Its id; one without an artifact lets nothing be cited.
-            log: The lines of its log.
-        """
+        """The lines that a row of an episode may cite; none if the episode has no artifact."""
         if episode not in self._ids:
             text = self.texts.get(episode)
             self._ids[episode] = frozenset(entry.uid for entry in parse_book(text or ""))
@@ -65,5 +58,5 @@ class Artifacts:
 
     @property
     def stats(self) -> list[ArtifactStats]:
-        """Those of the episodes that were asked for, in that order."""
+        """Statistics of the episodes asked for so far, in that order."""
         return list(self._stats.values())

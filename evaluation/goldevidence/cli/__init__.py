@@ -1,1 +1,1 @@
-"""The commands of GoldEvidenceBench. `evaluation.cli` says which command takes which suite."""
+"""Commands of GoldEvidenceBench. `evaluation.cli` says which command takes which suite."""

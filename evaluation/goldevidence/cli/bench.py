@@ -1,4 +1,4 @@
-"""`goldevidencebench bench`: the standard sweeps and curves over one system, with a report against stated bars."""
+"""`goldevidencebench bench`: the standard sweeps and curves over one system, reported against thresholds."""
 
 from __future__ import annotations
 
@@ -25,16 +25,13 @@ from evaluation.goldevidence.experiments.sweep import Contestant
 from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
 from evaluation.goldevidence.experiments.sweep.estimate import estimated
 
-HELP = "Run the standard sweeps and curves over one system, and report against stated bars."
+HELP = "Run the standard sweeps and curves over one system, and report against thresholds."
 FAILED = 1  # exit code
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
-    parser.add_argument("--model", metavar="FILE", help="a GGUF file; with --server what it calls its model")
-    parser.add_argument(
-        "--server", metavar="URL", help="a server that speaks the OpenAI API: where it begins"
-    )
+    parser.add_argument("--model", metavar="FILE", help="a GGUF file; with --server the name of its model")
+    parser.add_argument("--server", metavar="URL", help="base URL of a server that speaks the OpenAI API")
     parser.add_argument("--system", help="a deterministic system instead")
     names = ", ".join(adapters.ADAPTERS)
     parser.add_argument("--adapter", help=f"another adapter: one of {names}, or module:factory of your own")
@@ -43,9 +40,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", default="bench", help="the folder (default bench)")
     sizes = ", ".join(f"{name} {size.name}" for name, size in SIZES.items())
-    parser.add_argument("--preset", choices=SIZES, default="standard", help=f"how much is asked: {sizes}")
+    parser.add_argument("--preset", choices=SIZES, default="standard", help=f"number of questions: {sizes}")
     parser.add_argument(
-        "--seeds", type=positive, metavar="N", help="other than the preset's: more make intervals narrower"
+        "--seeds",
+        type=positive,
+        metavar="N",
+        help="number of seeds (default: the preset's); more give narrower intervals",
     )
     parser.add_argument(
         "--parts", default="", help=f"some of {', '.join(PARTS)}, by comma (default: all that fit)"
@@ -61,12 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_run_options(parser)
 
 
-def as_meant(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """The words behind `bench` with what the environment says of its system.
-
-    Args:
-        typed: As they were typed.
-        environment: Where the variables are.
+def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
+    """The typed words after `bench`, completed by the environment's settings of the system.
 
     Raises:
         UnknownNameError: There is no such adapter.
@@ -89,7 +85,7 @@ def as_meant(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: every bar is reached; 1: one is missed; 3: paused; 130: interrupted."""
+    """Exit code 0: all thresholds reached; 1: one missed; 3: paused; 130: interrupted."""
     who, size, out = _system(args), SIZES[args.preset], Path(args.out)
     size = size._replace(seeds=args.seeds or size.seeds)
     parts = words(args.parts)
@@ -112,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _system(args: argparse.Namespace) -> Contestant:
-    """Who is asked. Raises BenchmarkError where nobody or several are named."""
+    """The system to run. Raises BenchmarkError if none or several are named."""
     settings = parse_pairs(args.set)
     named = [name for name in ("system", "server", "adapter") if getattr(args, name)]
     if len(named) > 1 or (args.system and args.model):

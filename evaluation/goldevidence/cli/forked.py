@@ -1,4 +1,4 @@
-"""Items made by two processes: every other one by a second, where there is a second core."""
+"""Items made by two processes in turn, if there is a second core."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ _LENGTH = 8  # bytes before each item in the pipe
 
 
 def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> Iterator[Any]:
-    """The items 0 to `count` - 1, in order. The second process starts now, so that no thread of the caller's runs yet.
+    """The items 0 to `count` - 1, in order.
+
+    If the second process fails, even if the system kills it, the first makes the rest alone.
 
     Args:
-        make: From a number to its item; the same in any process. Items are lists, tuples, texts, bytes and numbers.
-        count: How many there are.
-        least: Below so many one process makes them all: a second costs some milliseconds.
-
-    Returns:
-        The items. What goes wrong in the second process, down to its end by the system, makes the first go on alone.
+        make: Number -> item, the same in any process. Items are lists, tuples, texts, bytes and numbers.
+        least: Fewer items are made by one process: starting a second costs some milliseconds.
     """
     if count < least or not hasattr(os, "fork") or usable_cores() < 2:
         return map(make, range(count))
+    # Fork now, not at the first item: no thread of the caller runs yet. Flush, or buffered text is written twice.
     sys.stdout.flush()
     sys.stderr.flush()
     reader, writer = os.pipe()
@@ -38,7 +37,8 @@ def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> I
 
 
 def _serve(make: Callable[[int], Any], count: int, reader: int, writer: int) -> None:
-    """The second process: makes the odd items and ends. The first makes what is missing, and meets the same error."""
+    """Make the odd items in the second process."""
+    # The first process makes the missing items, and so meets the same error.
     with suppress(BaseException):
         os.close(reader)
         with os.fdopen(writer, "wb") as out:
@@ -49,19 +49,18 @@ def _serve(make: Callable[[int], Any], count: int, reader: int, writer: int) -> 
 
 
 def _merged(make: Callable[[int], Any], count: int, items: IO[bytes], child: int) -> Iterator[Any]:
-    """Our items and those of the second process in turn; all by ourselves from where it has ended."""
     try:
         for number in range(count):
             data = _next(items) if number % 2 else b""
             yield marshal.loads(data) if data else make(number)
     finally:
-        items.close()  # a second process that still writes ends by that
+        items.close()  # ends a second process that still writes
         with suppress(ChildProcessError):
             os.waitpid(child, 0)
 
 
 def _next(items: IO[bytes]) -> bytes:
-    """The next item as bytes; empty where there is no whole one."""
+    """The next item as bytes; empty if the pipe ended before a whole one."""
     length = int.from_bytes(items.read(_LENGTH), "big")
     data = items.read(length)
     return data if len(data) == length else b""

@@ -17,14 +17,11 @@ from evaluation.goldevidence.protocols import NAMES, protocol_named, shown_by
 if TYPE_CHECKING:
     from evaluation.core.files.flat import Encoded
 
-HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo: anybody can make the same."
+HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo: its answers are public."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """A flag for every setting of the generator; one not given keeps the preset's value, or the default."""
-    parser.add_argument(
-        "--out", required=True, help="where to write the rows; gzip where the name ends in .gz"
-    )
+    parser.add_argument("--out", required=True, help="file of rows; a name in .gz is compressed")
     parser.add_argument("--seed", type=int, help="the seed (default 0; with --preset: the preset's seeds)")
     parser.add_argument(
         "--preset", help="the rows of an open demo version of a preset, its conditions included"
@@ -32,15 +29,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--protocol",
         choices=NAMES,
-        help="what rows show: the book (closed), the log (open), or the log to build a book from (build); without it "
-        "both texts, or what the preset says",
+        help="text that rows show: the book (closed), the log (open), or the log to build a book from (build); "
+        "default: the preset's, else both texts",
     )
     for name, setting in SETTINGS.items():
         flag, text = "--" + name.replace("_", "-"), f"{setting.description} Default: {setting.default}"
         if isinstance(setting.default, bool):
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
         elif isinstance(setting.default, tuple):
-            text = f"{setting.description} Several with commas between them. Default: none"
+            text = f"{setting.description} Separate several by commas. Default: none"
             parser.add_argument(flag, type=_names, help=text)
         else:
             parser.add_argument(flag, type=type(setting.default), choices=setting.choices, help=text)
@@ -51,14 +48,13 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def generated(args: argparse.Namespace) -> Generated:
-    """The rows of a preset, or of the generator's settings."""
     provided = {name: getattr(args, name) for name in SETTINGS}
     chosen = {name: value for name, value in provided.items() if value is not None}
-    groups, total = _of_preset(args, chosen) if args.preset else _of_generator(args, chosen)
+    groups, total = _preset_rows(args, chosen) if args.preset else _generator_rows(args, chosen)
     return Generated(groups, ("row",), f" of {number_of(total, 'episode')}", total)
 
 
-def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
+def _generator_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
     from evaluation.core.files import flat
     from evaluation.goldevidence.generator.episodes import generate_unit
 
@@ -74,8 +70,8 @@ def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Ite
     return alternating(encoded, config.episodes), config.episodes
 
 
-def _of_preset(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
-    """The rows of a version as they are frozen, whole-book and condition rows, with gold."""
+def _preset_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
+    """The rows of a version as frozen, whole-book and condition rows, with gold."""
     from evaluation.core.files import flat
     from evaluation.core.suite import get_suite
     from evaluation.goldevidence.presets import Settings, get_preset

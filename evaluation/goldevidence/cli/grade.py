@@ -1,4 +1,4 @@
-"""Grading a predictions file from a command line: by `grade`, and at once by what has just written it.
+"""Grades a predictions file from the command line: by `grade`, or right after the command that wrote it.
 
 See `evaluation.core.terminal.commands.GraderAtOnce`.
 """
@@ -25,7 +25,6 @@ TAKES_PART = True  # whether some of the rows can be graded as if there were no 
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The options of `grade`."""
     add_graded_files(parser)
     add_options(parser)
     parser.add_argument("--results-json", metavar="OUT", help="write figures, groups, intervals and verdicts")
@@ -34,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """How answers are graded."""
+    """Options of grading."""
     parser.add_argument(
         "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default: {DEFAULT_RUBRIC}"
     )
@@ -51,21 +50,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--max-support-k",
         type=int,
         metavar="N",
-        help="citations that count (default: as many as the rows ask for, 3 where they do not say)",
+        help="citations that count (default: as many as the row asks for, else 3)",
     )
     parser.add_argument(
-        "--no-entailment", action="store_true", help="an exact answer need not follow from its citations"
+        "--no-entailment",
+        action="store_true",
+        help="do not require that an exact answer follows from its citations",
     )
     parser.add_argument(
         "--entailment-check",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="whether an exact answer has to follow from its citations (default), as the reference calls it",
+        help="require that an exact answer follows from its citations (default); the reference's name",
     )
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """Whether a row of a data file can be graded. Those that a site hands out cannot."""
+    """True if a row can be graded. Rows handed out by a site cannot."""
     return isinstance(row.get("gold"), dict) and "value" in row["gold"]
 
 
@@ -79,14 +80,12 @@ def grade(
     """Grade a predictions file.
 
     Args:
-        data: The rows with gold.
-        documents: The texts that they name; empty for the file beside them, and where they name none.
-        predictions: The predictions.
-        args: Those of `add_options`.
-        only: The rows that were asked, by id; None for all.
+        documents: File of the texts that rows refer to; empty: the file beside the rows, or none.
+        args: As parsed with `add_options`.
+        only: Ids of the rows that were asked; None for all.
 
     Returns:
-        The report, and of systems that build first what their artifacts hold.
+        The report, and the statistics of artifacts for systems that build first.
 
     Raises:
         RowError: At the first line that cannot be used.
@@ -101,14 +100,14 @@ def grade(
 
 
 def metrics(report: Report) -> dict[str, Number]:
-    """The figures of a report under the names that the reference's runs have for them."""
+    """Metrics of a report under the reference's names."""
     from evaluation.goldevidence.experiments.sweep_folder import METRICS
 
     return {name: report.metrics.get(ours) for name, ours in METRICS.items()}
 
 
 def settings(args: argparse.Namespace) -> Mapping[str, object]:
-    """How it was graded, under the names that the reference's runs have."""
+    """Grading settings under the reference's names."""
     names = ("citations", "support_metric", "max_support_k", "rubric")
     follows = args.entailment_check and not args.no_entailment
     return {name: getattr(args, name) for name in names} | {"entailment_check": follows}
@@ -119,7 +118,7 @@ def results(args: argparse.Namespace) -> None:
 
 
 def print_decompositions(report: Report) -> None:
-    """Evidence shown -> cited -> value right where shown -> value right: of candidate rows, and of own retrieval."""
+    """Print evidence shown -> cited -> value right if shown -> value right, for candidate rows and own retrieval."""
     from evaluation.goldevidence.grading.decomposition import (
         CONDITION_VALUE,
         PICKED,
@@ -142,12 +141,7 @@ def print_decompositions(report: Report) -> None:
 
 
 def print_report(report: Report, args: argparse.Namespace) -> None:
-    """Figures with their intervals, also by condition, and failures with their counts.
-
-    Args:
-        report: What is printed.
-        args: Not looked at: the report says how it was graded.
-    """
+    """Print metrics with intervals, also by condition, and failures with their counts."""
     from evaluation.core.terminal.tables import interval_text, show, show_by_split, value_text
     from evaluation.goldevidence.columns import columns
 

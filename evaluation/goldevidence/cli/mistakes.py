@@ -1,4 +1,4 @@
-"""`goldevidencebench mistakes`: what a system got wrong, as records or as training data."""
+"""`goldevidencebench mistakes`: exports the mistakes of a system as records or as training data."""
 
 from __future__ import annotations
 
@@ -20,43 +20,42 @@ if TYPE_CHECKING:
     from evaluation.goldevidence.mistakes.reading import Tally
     from evaluation.goldevidence.mistakes.record import Mistake
 
-HELP = "Export what a system got wrong over rows with gold, as records or as training data."
+HELP = "Export a system's mistakes over rows with gold, as records or as training data."
 RECORDS = "records"
 FORMATS = (RECORDS, "preferences", "triplets", "abstain", "selector")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The files, what is wanted of them, and in which form."""
     parser.add_argument("--data", required=True, metavar="D", help="rows with gold (JSON lines, may be gzip)")
     beside.add_option(parser)
     parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
-    parser.add_argument("--out", required=True, metavar="OUT", help="where the mistakes go, as JSON lines")
+    parser.add_argument("--out", required=True, metavar="OUT", help="file of the mistakes, JSON lines")
     parser.add_argument(
         "--format",
         choices=FORMATS,
         default=RECORDS,
-        help="records: all of it (default); preferences: TRL's prompt, chosen, rejected; triplets: those of "
-        "sentence-transformers; abstain: whether there was something to answer; selector: examples for "
+        help="records: everything known (default); preferences: prompt, chosen, rejected (TRL); triplets: for "
+        "sentence-transformers; abstain: whether there was an answer to give; selector: examples for "
         "`selector train`",
     )
     parser.add_argument(
-        "--kinds", default="", metavar="K,K", help="kinds of mistakes, by comma (default: all)"
+        "--kinds", default="", metavar="K,K", help="kinds of mistakes, separated by commas (default: all)"
     )
-    parser.add_argument("--limit", type=positive, metavar="N", help="of each kind the first N")
+    parser.add_argument("--limit", type=positive, metavar="N", help="at most N of each kind")
     parser.add_argument(
         "--with-right",
         action=argparse.BooleanOptionalAction,
-        help="rows without a mistake, too (default for abstain and selector: who learns from mistakes alone learns to "
-        "avoid what was chosen)",
+        help="include rows without a mistake (default for abstain and selector: training on mistakes alone teaches to "
+        "avoid the line chosen)",
     )
-    parser.add_argument("--partial", action="store_true", help="rows without a prediction are left out")
+    parser.add_argument("--partial", action="store_true", help="leave out rows without a prediction")
     parser.add_argument(
         "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default: {DEFAULT_RUBRIC}"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: written, be it nothing because nothing was wrong."""
+    """Exit code 0: written, also if there was no mistake."""
     from evaluation.core.terminal.progress import counted
     from evaluation.goldevidence.mistakes.reading import Tally, mistakes
     from evaluation.goldevidence.mistakes.training import WITH_RIGHT
@@ -82,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
-    """The lines of a format: of `records` one a mistake, of the others what a row gives, whatever its kinds."""
+    """The lines of a format: `records` has one per mistake, the others one set per row."""
     from evaluation.goldevidence.mistakes.training import FORMS, learnt
 
     if form == RECORDS:
@@ -93,7 +92,7 @@ def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
 
 
 def _print(tally: Tally) -> None:
-    """What became of the rows, and how many make each kind of mistake."""
+    """Print the outcome of the rows and the number of mistakes of each kind."""
     from evaluation.core.terminal.tables import show
     from evaluation.goldevidence.mistakes.record import KINDS
 

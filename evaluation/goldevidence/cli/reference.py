@@ -1,4 +1,4 @@
-"""`goldevidencebench reference`: published figures with ours beside them, and the benchmarks around this one."""
+"""`goldevidencebench reference`: published figures beside ours, and other benchmarks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evaluation.goldevidence.experiments.anchors import ComparedTable, Measured
     from evaluation.goldevidence.experiments.reproduction import Comparison
 
-HELP = "published figures, whether they reproduce, ours beside them; other benchmarks and their sources"
+HELP = "Show published figures, whether they reproduce, ours beside them; other benchmarks and their sources."
 HEADINGS = ("", "published", "ours, reference data", "ours, our data", "why they differ")
 FAILED = 1  # exit code
 
@@ -23,7 +23,7 @@ FAILED = 1  # exit code
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference-dir",
-        help="the reference's data (its `gold` folder, or what holds it); without it, figures on them are those stored",
+        help="the reference's data (its `gold` folder, or its parent); without it, stored figures are used for them",
     )
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default text")
     parser.add_argument(
@@ -32,15 +32,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--list",
         action="store_true",
-        help="only the tables and what came of them, as stored; measures nothing",
+        help="only list the tables and their stored results; measures nothing",
     )
     parser.add_argument(
-        "--write", action="store_true", help="store what was measured; for maintainers (make anchors)"
+        "--write", action="store_true", help="store the measured figures; for maintainers (make anchors)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the tables. Exit code 1 where a figure does not reproduce that should, or is not the one that is stored."""
+    """Print the tables. Exit code 1 if a figure that should reproduce does not, or differs from the stored one."""
     if args.list:
         return _list(args.format)
     from evaluation.core.terminal.progress import counted
@@ -179,7 +179,7 @@ def _figure(value: float) -> str:
 
 
 def why(comparison: Comparison) -> str:
-    """Why ours is not the published figure; empty where it is."""
+    """Why our figure differs from the published one; empty if it does not."""
     if comparison.published is None:
         return "not published: which of two equal scores wins decides"
     if comparison.reproduced is False:

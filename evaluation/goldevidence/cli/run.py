@@ -40,25 +40,22 @@ HELP = "Run a baseline over rows, write its predictions and grade them."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Rows with or without gold, whole-book rows as well as rows with candidates."""
     parser.add_argument("--baseline", choices=list(BASELINES), default="ledger", help="default ledger")
     parser.add_argument("--data", required=True, help="the rows (.gz too), as generated or as downloaded")
     beside.add_option(parser)
-    parser.add_argument("--out", default="", help="where to write the predictions (.gz too)")
+    parser.add_argument("--out", default="", help="file of predictions (.gz too)")
     parser.add_argument(
         "--protocol",
         choices=[*TEXTS, "both"],
-        help="of rows that hold both texts: read the book (default), the log, or each in turn: `both` writes two "
-        "files, the protocol's name before the suffix of --out. Other rows say themselves what they show",
+        help="for rows that hold both texts: read the book (default), the log, or both in turn, which writes two "
+        "files, the protocol's name before the suffix of --out. Other rows name their protocol",
     )
-    parser.add_argument(
-        "--results-json", help="where to write figures, efficiency and what the run depends on"
-    )
+    parser.add_argument("--results-json", help="file of metrics, efficiency and provenance")
     grade.add_options(parser)
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:
-    """One file, or under `--protocol both` two; graded where the rows hold their gold. At the end the results."""
+    """One file, or two under `--protocol both`, graded if the rows hold gold; `--results-json` comes last."""
     first = next(jsonl.read(jsonl.read_again(args.data)), {})
     if args.protocol == "both" and args.out == jsonl.STANDARD_OUTPUT:
         raise BenchmarkError(
@@ -78,7 +75,7 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
 
 @contextmanager
 def _folder(out: str) -> Iterator[str]:
-    """Where the predictions go. Without a file of their own they are graded in one of which nothing is left."""
+    """The file or folder of the predictions; a temporary one if they are not kept."""
     if out and out != jsonl.STANDARD_OUTPUT:
         yield out
         return
@@ -91,7 +88,7 @@ def _folder(out: str) -> Iterator[str]:
 
 
 class _Answers:
-    """What a baseline answers under one protocol, and what it costs."""
+    """Predictions of a baseline under one protocol, and their cost."""
 
     def __init__(self, args: argparse.Namespace, protocol: str, out: Path) -> None:
         self._args, self._protocol, self._out = args, protocol, out
@@ -99,7 +96,7 @@ class _Answers:
         self._spent, self._states, self._words = Efficiency(), Counter[str](), dict[str, int]()
 
     def predictions(self) -> Iterator[Mapping[str, object]]:
-        """The lines of its file; the predictions among them are counted by the state of their rows."""
+        """Lines of the predictions file; counts the row states."""
         read = cast(Iterator[EpisodeRow], beside.read(self._args.data, self._args.documents))
         rows = tracked(read, f"{self._args.baseline}, {self._protocol}")
         for line in baselines.run(rows, self._args.baseline, self._protocol, self._spent, self._words):
@@ -108,19 +105,19 @@ class _Answers:
             yield line
 
     def say(self, written: int) -> None:
-        """How many rows were answered and how."""
+        """Print the number of answered rows by state."""
         count, per_query = self._states.total(), self._spent.tokens_per_query or 0.0
         done = f"wrote {number_of(count, 'prediction')} to {self._called}" if self._args.out else "answered"
         told = f"{done} ({self._protocol}, {per_query:.0f} tokens per query): {counted(self._states)}"
         print(told, file=sys.stderr)
 
     def ungraded(self) -> dict[str, Any]:
-        """What `--results-json` says of them where the rows hold no gold."""
+        """Entry of `--results-json` for rows without gold."""
         print("the rows hold no gold: nothing is graded", file=sys.stderr)
         return self._results() | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
 
     def graded(self) -> dict[str, Any]:
-        """What `--results-json` says of them, graded; the figures are printed."""
+        """Entry of `--results-json` for graded rows; prints the metrics."""
         args, results = self._args, self._results()
         if not self._out.is_file():
             return results | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
@@ -148,7 +145,7 @@ class _Answers:
         }
 
     def _queries(self, report: Report) -> Iterator[Costed]:
-        """What each row took, and whether it is right."""
+        """Cost and verdict of each row."""
         for row in report.rows:
             verdict: Any = row
             right = {name: verdict.get(field) for name, field in grade.RIGHT.items()}
@@ -156,17 +153,17 @@ class _Answers:
 
 
 def _made_by() -> dict[str, object]:
-    """What the run depends on beside its options."""
-    from evaluation.adapters.environment.provenance import about, of_run
+    """Environment and provenance of the run, options included."""
+    from evaluation.adapters.environment.provenance import about, run_environment
 
     return {
-        "env": of_run(),
+        "env": run_environment(),
         "provenance": about(redact(shlex.join(["goldevidencebench", *sys.argv[1:]]))),
     }
 
 
 def _path(out: str, protocol: str) -> Path:
-    """`preds.jsonl.gz` -> `preds.open_book.jsonl.gz`."""
+    # `preds.jsonl.gz` -> `preds.open_book.jsonl.gz`
     path = Path(out)
     stem, dot, suffix = path.name.partition(".")
     return path.with_name(f"{stem}.{protocol}{dot}{suffix}")

@@ -25,7 +25,7 @@ from evaluation.goldevidence.selectors import Selector, get_selector
 from evaluation.goldevidence.selectors.export import ExportSettings, export
 from evaluation.goldevidence.selectors.linear import LinearSelector, load, save, train
 
-HELP = "export selector examples, train the linear selector, evaluate it over orders and note rates"
+HELP = "Export selector examples, train the linear selector, evaluate it over orders and note rates."
 HEADINGS = {
     "gold_present_rate": "gold shown",
     "selection_rate": "chosen",
@@ -38,20 +38,20 @@ EVALUATION_SEED = 1_000_000  # far from the training seeds: other episodes
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    export_parser = actions.add_parser("export", help="training examples out of rows with gold")
+    export_parser = actions.add_parser("export", help="Write training examples from rows with gold.")
     export_parser.add_argument("--data", required=True, help="benchmark rows, .jsonl or .jsonl.gz")
     beside.add_option(export_parser)
-    export_parser.add_argument("--out", required=True, help="where the examples go")
+    export_parser.add_argument("--out", required=True, help="file of examples")
     _add_export_options(export_parser, use_gold_support=False, include_clear=False)
     export_parser.set_defaults(act=_export)
 
-    train_parser = actions.add_parser("train", help="train the linear selector on exported examples")
+    train_parser = actions.add_parser("train", help="Train the linear selector on exported examples.")
     train_parser.add_argument("--data", required=True, help="exported examples")
     train_parser.add_argument("--out", required=True, help="the model, a JSON file")
     _add_training_options(train_parser)
     train_parser.set_defaults(act=_train)
 
-    evaluate_parser = actions.add_parser("evaluate", help="decomposition over orders and note rates")
+    evaluate_parser = actions.add_parser("evaluate", help="Evaluate selectors over orders and note rates.")
     evaluate_parser.add_argument("--model", help="a linear selector's JSON file")
     evaluate_parser.add_argument(
         "--selectors", default="latest_step,prefer_update_latest", help="names, by comma"
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_evaluation_options(evaluate_parser)
     evaluate_parser.set_defaults(act=_evaluate)
 
-    demo_parser = actions.add_parser("demo", help="generate, train, evaluate: before and after, in one go")
+    demo_parser = actions.add_parser("demo", help="Generate, train and evaluate, before and after.")
     demo_parser.add_argument("--out", help="keep the trained model here")
     demo_parser.add_argument("--train-episodes", type=positive, default=40, help="episodes to train on")
     demo_parser.add_argument(
@@ -77,7 +77,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the chosen action."""
     code: int = args.act(args)
     return code
 
@@ -102,7 +101,7 @@ def _train(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _rows_of(path: str) -> Iterator[None]:
-    """Names the file in an error that names a row."""
+    """Add the file to an error that names only a row."""
     try:
         yield
     except RowError as error:

@@ -1,12 +1,12 @@
-"""Conditions: one way each of showing the same question with a few ledger lines instead of the whole book.
+"""Conditions: ways of showing a question with a few ledger lines instead of the whole book.
 
-A condition is frozen with a version, so that what was shown, and whether the gold line was among it, is
-known to the oracle and never taken from a submission. Drop, shuffle and disguise depend on the seed, the
-row's id and the condition's name alone. Where exactly k lines are shown (`conditions.exact`), only the shuffle does:
-which lines are shown, and how, is the same in every order, and in a twin.
+A condition is frozen with a version: the oracle knows which lines were shown and whether the gold line was among
+them; nothing of it is taken from a submission. Drop, shuffle and disguise depend only on the seed, the row's id and
+the condition's name. With exactly k lines (`conditions.exact`) only the shuffle does: all orders of a question, and
+its twin, show the same lines in the same form.
 
-Only questions that one ledger line answers become condition rows (`eligible`): a `reports` question has
-several gold lines or none, and "the gold line" would not mean anything.
+Only questions answered by one ledger line become condition rows (`eligible`): a `reports` question has several gold
+lines or none, so "the gold line" would have no meaning.
 """
 
 from __future__ import annotations
@@ -36,32 +36,36 @@ def _is_name(value: str) -> str:
 
 
 class Condition(SettingsModel):
-    """How candidates are chosen and shown. Without a name it gets one that says what it is.
+    """How candidates are chosen and shown. The default name is built from the settings.
 
     Raises SettingsError naming every field that does not validate.
     """
 
     newer: ClassVar[frozenset[str]] = NEWER
 
-    name: Annotated[StrictStr, AfterValidator(_is_name)] = Field(description="Its name in ids and tables.")
-    k: StrictInt = Field(4, ge=1, le=MOST_LINES, description="Lines that are shown.")
-    order: Annotated[str, OneOf(ORDERS)] = Field("shuffle", description="Where the gold line stands.")
-    wrong_type: Annotated[str, OneOf(RIVALS)] = Field("same_key", description="What the other lines are.")
-    drop_prob: Rate = Field(0.0, description="How often the gold line is left out.")
-    include_clear: StrictBool = Field(True, description="Whether lines that empty a tag may be shown.")
-    query_sandwich: StrictBool = Field(False, description="The question before and after the candidates.")
-    retriever: Annotated[str, OneOf(RETRIEVERS)] = Field("key", description="How candidates are found.")
+    name: Annotated[StrictStr, AfterValidator(_is_name)] = Field(description="Name in ids and tables.")
+    k: StrictInt = Field(4, ge=1, le=MOST_LINES, description="Number of lines shown.")
+    order: Annotated[str, OneOf(ORDERS)] = Field("shuffle", description="Place of the gold line.")
+    wrong_type: Annotated[str, OneOf(RIVALS)] = Field("same_key", description="Kind of wrong line added.")
+    drop_prob: Rate = Field(0.0, description="Probability of leaving the gold line out.")
+    include_clear: StrictBool = Field(True, description="Show lines that clear a tag.")
+    query_sandwich: StrictBool = Field(False, description="Ask the question before and after the candidates.")
+    retriever: Annotated[str, OneOf(RETRIEVERS)] = Field("key", description="Retriever of the candidates.")
     spoof_rate: Rate = Field(0.0, description="Share of lines with disguised authority.")
-    exact: StrictBool = Field(False, description="Exactly k lines, filled up with those of other tags.")
-    other_keys: StrictInt = Field(0, ge=0, le=MOST_LINES, description="Of exactly k: lines of other tags.")
-    notes: StrictInt = Field(0, ge=0, le=MOST_LINES, description="Of exactly k: notes, where there are some.")
-    rest: Annotated[str, OneOf(RESTS)] = Field(
-        "ascending", description="How the other lines are sorted by step."
+    exact: StrictBool = Field(False, description="Exactly k lines, filled up with lines of other tags.")
+    other_keys: StrictInt = Field(
+        0, ge=0, le=MOST_LINES, description="With exact: fewest lines of other tags."
     )
-    ties: Annotated[str, OneOf(TIES)] = Field(LATEST, description="Which of equal scores comes first.")
-    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Another shuffle of the same lines.")
+    notes: StrictInt = Field(
+        0, ge=0, le=MOST_LINES, description="With exact: fewest notes, if the log has them."
+    )
+    rest: Annotated[str, OneOf(RESTS)] = Field("ascending", description="Order of the other lines by step.")
+    ties: Annotated[str, OneOf(TIES)] = Field(
+        LATEST, description="Which of two equal scores is ranked first."
+    )
+    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle alone; 0: derived.")
     drop_seed: StrictInt = Field(
-        0, ge=0, le=MOST_SEED, description="Another choice of rows that lose theirs."
+        0, ge=0, le=MOST_SEED, description="Seed of the dropped gold lines alone; 0: derived."
     )
 
     @model_validator(mode="before")

@@ -1,11 +1,11 @@
-"""Exactly k lines: a fixed number of candidates, whatever a key has, so that chance is 1/k in every row.
+"""Exactly k lines: the same number of candidates for every key, so that chance is 1/k in every row.
 
     lines of the key        the gold line, then the latest ones: k less `other_keys` and `notes`
-    `notes`                 NOTE lines that are not among them: of the key, the latest first, then any
+    `notes`                 further NOTE lines: of the key, the latest first, then of any key
     `other_keys`            lines of other keys that are no NOTE, drawn
-    fill                    where those are too few: further lines of the key, then of other keys, then any
+    fill                    if those are too few: further lines of the key, then of other keys, then any
 
-What is drawn does not depend on the order of the lines: the permutations of a question show the same ones.
+The draw does not depend on the order of the lines: all permutations of a question show the same lines.
 """
 
 from __future__ import annotations
@@ -28,20 +28,16 @@ def fill(
     dropped: bool,
     stream: Stream,
 ) -> list[Entry]:
-    """The lines of the key retriever.
+    """Choose lines with the key retriever.
 
     Args:
-        pool: The ledger of one episode.
-        key: The key that is asked about.
         gold: The id of the gold line.
-        k: How many lines.
-        other_keys: How many of them are about other keys at least.
-        notes: How many of them are NOTEs at least, where the ledger holds so many.
-        dropped: Whether the gold line is left out; another line takes its place.
-        stream: What is drawn from.
+        other_keys: Fewest lines of other keys.
+        notes: Fewest NOTEs, if the ledger holds so many.
+        dropped: Leave the gold line out; another line takes its place.
 
     Returns:
-        k lines by rising step; fewer only where the ledger has fewer.
+        k lines by rising step; fewer only if the ledger has fewer.
     """
     lines = [entry for entry in pool.latest_first if not (dropped and entry.uid == gold)]
     of_key = sorted((entry for entry in lines if entry.key == key), key=lambda entry: entry.uid != gold)
@@ -57,23 +53,21 @@ def fill(
 
 
 def first_ranked(ranked: Iterable[Entry], gold: str, *, k: int, dropped: bool) -> list[Entry]:
-    """The lines of a retriever that ranks the whole ledger.
+    """The first lines of a retriever that ranks the whole ledger.
 
     Args:
-        ranked: The entries, best first.
         gold: The id of the gold line.
-        k: How many lines.
-        dropped: Whether the gold line is left out; the next one takes its place.
+        dropped: Leave the gold line out; the next one takes its place.
 
     Returns:
-        k lines by rising step; fewer only where the ledger has fewer.
+        k lines by rising step; fewer only if the ledger has fewer.
     """
     lines = [entry for entry in ranked if not (dropped and entry.uid == gold)]
     return sorted(lines[:k], key=lambda entry: entry.step)
 
 
 def _add(lines: Iterable[Entry], most: int, chosen: dict[Entry, None]) -> int:
-    """Add the first so many that are not chosen yet, and say how many there were."""
+    """Add the first `most` lines that are not chosen yet; return their number."""
     added = [entry for entry in lines if entry not in chosen][: max(most, 0)]
     chosen.update(dict.fromkeys(added))
     return len(added)

@@ -1,7 +1,7 @@
-"""The settings of a condition as a table, read without pydantic; and what a condition is called.
+"""The settings of a condition as a table that needs no pydantic, and the name of a condition.
 
-`conditions.Condition` says what is wrong with settings. Where they are plainly right, `plain` has them for a sweep,
-which would else wait longer for pydantic than for a cell.
+`conditions.Condition` explains invalid settings. `plain` reads settings that are clearly valid, for sweeps: importing
+pydantic takes longer than a cell.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _RATES = (0, 1)
 
 
 class _Plain(NamedTuple):
-    """The settings of a condition, under the names of a `Condition`."""
+    """Settings under the names of a `Condition`."""
 
     name: str
     k: int = 4
@@ -53,7 +53,6 @@ class _Plain(NamedTuple):
     drop_seed: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data."""
         defaults = self._field_defaults
         return {
             name: value
@@ -66,11 +65,11 @@ def plain(settings: Mapping[str, Any]) -> Condition | None:
     """The settings of a condition without a name of its own.
 
     Args:
-        settings: What differs from the defaults.
+        settings: Those that differ from the defaults.
 
     Returns:
-        All settings, to be read as those of a Condition; None wherever one is not plainly right, or asks for exactly k
-        lines: that is for a Condition to judge.
+        An object read like a Condition; None if a setting is not clearly valid or asks for exactly k lines, which
+        only Condition can judge.
     """
     if not all(_is_right(name, value) for name, value in settings.items()):
         return None
@@ -79,7 +78,7 @@ def plain(settings: Mapping[str, Any]) -> Condition | None:
 
 
 def _is_right(name: str, value: Any) -> bool:
-    """Whether a value has the type of its setting and keeps its bounds."""
+    """True if a value has the type of its setting and keeps its bounds."""
     default = _Plain._field_defaults.get(name)
     if default is None or type(value) is not type(default):
         return False
@@ -92,9 +91,10 @@ def _is_right(name: str, value: Any) -> bool:
 
 
 def condition_name(settings: Mapping[str, Any]) -> str:
-    """`k4-gold_first`; what differs from the defaults is added: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`.
+    """A name such as `k4-gold_first`, extended by settings that differ from the defaults.
 
-    A place of the gold line is named with the order of the rest: `k4-gold_at_2-ascending`.
+    Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`. A fixed place of the gold line is named with the
+    order of the rest: `k4-gold_at_2-ascending`.
     """
     retriever, rival = settings.get("retriever", "key"), settings.get("wrong_type", "same_key")
     rest, order = settings.get("rest", "ascending"), settings.get("order", "shuffle")
@@ -117,10 +117,5 @@ def condition_name(settings: Mapping[str, Any]) -> str:
 
 
 def seed_labels(order_seed: int, drop_seed: int) -> list[str]:
-    """What seeds of their own add to a name.
-
-    Args:
-        order_seed: That of the shuffle; 0 is none.
-        drop_seed: That of the choice of rows which lose their gold line; 0 is none.
-    """
+    """Labels that seeds add to a name; 0 adds none."""
     return [f"{label}{seed}" for label, seed in (("oseed", order_seed), ("dseed", drop_seed)) if seed]

@@ -1,6 +1,6 @@
-"""Orders: how much the place of the gold line among the candidates decides.
+"""Order bias: effect of the gold line's place among the candidates.
 
-A *family* is conditions that differ in their order only.
+A *family* is a set of conditions that differ only in their order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evaluation.goldevidence.conditions.perturb import GOLD_AT
 if TYPE_CHECKING:
     from evaluation.goldevidence.conditions.conditions import Condition
 
-#: The orders that put the gold line somewhere.
+#: Orders that fix the place of the gold line.
 POSITIONS = frozenset({"gold_first", "gold_middle", "gold_last", *GOLD_AT})
 
 
@@ -25,15 +25,14 @@ def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> R
     """The lowest rate of any order: from rates by condition [..., conditions] to [...].
 
     Args:
-        conditions: Those of a version.
-        complete: Whether there is none where an order has no rate: that may be the worst, and leaving it out must not
-            raise a rank.
+        conditions: The conditions of the version.
+        complete: Give NaN if an order has no rate: it may be the worst, and leaving it out must not raise a rank.
     """
     members = order_members(conditions, [condition.name for condition in conditions])
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         if complete and members:
-            if not set(members) <= set(labels):  # a trial asked no row under one of them
+            if not set(members) <= set(labels):  # a trial asked no row under one condition
                 return np.full(rates.shape[:-1], np.nan)
             lowest: FloatArray = rates[..., [labels.index(name) for name in members]].min(axis=-1)
             return lowest
@@ -45,7 +44,7 @@ def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> R
 
 
 def order_spread(conditions: Sequence[Condition]) -> Reducer:
-    """The widest distance between two orders of a family: from rates by condition [..., conditions] to [...]."""
+    """The largest difference between two orders of a family: from rates by condition [..., conditions] to [...]."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         low, high = _ends(conditions, rates, labels)
@@ -56,7 +55,7 @@ def order_spread(conditions: Sequence[Condition]) -> Reducer:
 
 
 def order_families(conditions: Sequence[Condition]) -> Families:
-    """Which conditions differ in the place of the gold line only: from the labels of conditions to families of them."""
+    """Families of conditions that differ only in the place of the gold line: from their labels to lists of indices."""
 
     def families(labels: Sequence[str]) -> list[list[int]]:
         return list(_families(conditions, labels).values())
@@ -65,11 +64,11 @@ def order_families(conditions: Sequence[Condition]) -> Families:
 
 
 def order_members(conditions: Sequence[Condition], labels: Sequence[str]) -> list[str]:
-    """The names of the conditions of which the worst order is the lowest: those of families of two and more.
+    """Names of the conditions in families of two and more, over which the worst order is taken.
 
     Args:
-        conditions: Those of a version.
-        labels: The names that are looked at.
+        conditions: The conditions of the version.
+        labels: Names to consider.
     """
     families = _families(conditions, labels).values()
     return [labels[place] for places in families if len(places) > 1 for place in places]
@@ -86,7 +85,7 @@ def _families(conditions: Sequence[Condition], labels: Sequence[str]) -> dict[st
 def _ends(
     conditions: Sequence[Condition], rates: FloatArray, labels: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
-    """The lowest and the highest rate of each family, [..., families]; NaN of fewer than two."""
+    """Lowest and highest rate of each family, [..., families]; NaN if fewer than two conditions have one."""
     families = _families(conditions, labels)
     ends = np.full((2, *rates.shape[:-1], len(families)), np.nan)
     for number, places in enumerate(families.values()):
@@ -98,7 +97,7 @@ def _ends(
 
 
 def family(condition: Condition) -> str:
-    """What two conditions share that differ in their order only."""
+    """The settings that conditions of one family share, as text."""
     return _settings_text(condition, without=("name", "order"))
 
 

@@ -1,6 +1,6 @@
-"""Own names: a condition row under a renaming of its own, so that it shares no id or value with its relatives.
+"""Renames a condition row, so that it shares no id or value with related rows.
 
-From revision 3 of the generator on. Which lines are shown, in which order, and what is left out stays as it is.
+From revision 3 of the generator on. The lines shown, their order and the omissions stay the same.
 """
 
 from __future__ import annotations
@@ -13,18 +13,16 @@ from evaluation.goldevidence.records import Candidate, EpisodeRow, Gold, Meta
 
 
 def public(line: Disguised) -> Candidate:
-    """A candidate as its row shows it."""
     uid, step, op, key, value = line.entry
     shown: Candidate = {"uid": uid, "step": step, "op": op, "key": key, "value": value}
     return shown | {"remark": line.remark} if line.remark else shown
 
 
 def disguised(row: EpisodeRow, shown: Sequence[Disguised]) -> EpisodeRow:
-    """A condition row under a renaming of its own.
+    """The condition row under a renaming of its own.
 
     Args:
-        row: The row under the names of its text, whose `meta.disguise` says how these came about.
-        shown: Its candidates in the order shown.
+        row: The row under the names of its text; `meta.disguise` names their renaming.
 
     Returns:
         A new row; `meta.disguise` names both renamings.

@@ -1,4 +1,4 @@
-"""What a condition does to candidates: their order, a dropped gold line, disguised authority."""
+"""Perturbs candidates: their order, a dropped gold line, disguised authority."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from evaluation.core.errors import UnknownNameError
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.data.ledger import Entry
 
-#: The place of the gold line from 1, as far as places have names.
+#: Order -> place of the gold line, from 1.
 GOLD_AT = {f"gold_at_{place}": place for place in range(1, 17)}
-#: Of the published figures. First, middle and last of four lines never put it third: versions made now have each place.
+#: Orders of the published figures. They never put the gold line third of four: versions made now use each place.
 PUBLISHED_ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
 ORDERS = (*PUBLISHED_ORDERS, *GOLD_AT)
 RESTS = ("ascending", "descending", "shuffled")  # how the lines beside the gold line are sorted by step
 UNMARKED = "?"  # the operation of a line whose marker is missing
+
+IN_PASSING = "NOTE: mentioned in passing, not confirmed"  # the remark of an UPDATE that talks of a note
 
 NOTE_AS_UPDATE, UPDATE_AS_NOTE, MARKER_MISSING = "note_as_update", "update_as_note", "marker_missing"
 
@@ -25,18 +27,13 @@ def arrange(
 ) -> list[Entry]:
     """The entries with the gold line first, in the middle of the rest (rounded down), last, at a place, or shuffled.
 
-    Without the gold line among them the positional orders have the rest alone; where there are fewer lines than its
-    place it is the last.
+    Without the gold line, positional orders arrange the rest alone. A place beyond the last line means the last.
 
     Args:
         entries: The candidates, by rising step.
         gold: The id of the gold line.
         order: One of ORDERS.
-        stream: What a shuffle draws from.
-        rest: One of RESTS: how the other lines are sorted; where all are shuffled, they are not.
-
-    Returns:
-        A new list of the same entries.
+        rest: One of RESTS, the order of the other lines; ignored by `shuffle`.
 
     Raises:
         UnknownNameError: There is no such order.
@@ -58,16 +55,11 @@ def arrange(
 
 
 def drop(entries: Sequence[Entry], gold: str | None, probability: float, stream: Stream) -> list[Entry]:
-    """The entries, at some probability without the gold line.
+    """The entries, without the gold line at a given probability.
 
     Args:
-        entries: The candidates.
         gold: The id of the gold line.
-        probability: How often it is left out, from 0 to 1; at 0 nothing is drawn.
-        stream: What is drawn from.
-
-    Returns:
-        A new list, with or without the gold line.
+        probability: From 0 to 1; at 0 nothing is drawn.
     """
     if probability > 0 and stream.chance(probability):
         return [entry for entry in entries if entry.uid != gold]
@@ -83,17 +75,15 @@ class Disguised(NamedTuple):
 
 
 def spoof(entries: Sequence[Entry], rate: float, stream: Stream) -> list[Disguised]:
-    """Disguise some lines: one in three of those loses its marker, the others contradict it by a remark.
+    """Disguise some lines: one in three of them loses its marker, the others get a contradicting remark.
 
-    Authority is in the marker and nowhere else. A NOTE that quotes an UPDATE stays a NOTE, an UPDATE that
-    talks of a note stays an UPDATE, and a line without a marker establishes nothing. Where that is the
-    latest line about the key but for NOTEs, authority is unclear and the right answer is null (see
-    `ledger.unclear`). Key, step and value stay as they are.
+    The marker alone carries authority. A NOTE that quotes an UPDATE stays a NOTE, an UPDATE that mentions a note
+    stays an UPDATE, and a line without a marker establishes nothing. If such a line is the latest about the key,
+    NOTEs aside, authority is unclear and the right answer is null (see `ledger.unclear`). Key, step and value do not
+    change.
 
     Args:
-        entries: The candidates.
-        rate: How often a line is disguised, from 0 to 1; at 0 nothing is drawn.
-        stream: What is drawn from.
+        rate: Probability of disguising a line, from 0 to 1; at 0 nothing is drawn.
 
     Returns:
         All lines, disguised or not, in the same order.
@@ -108,7 +98,7 @@ def _disguise(entry: Entry, stream: Stream) -> Disguised:
     if stream.below(3) == 0:
         return Disguised(entry._replace(op=UNMARKED), None, MARKER_MISSING)
     if entry.authoritative:
-        return Disguised(entry, "NOTE: mentioned in passing, not confirmed", UPDATE_AS_NOTE)
+        return Disguised(entry, IN_PASSING, UPDATE_AS_NOTE)
     return Disguised(entry, quoted(entry), NOTE_AS_UPDATE)
 
 

@@ -1,4 +1,4 @@
-"""Rows under a condition: which lines are shown, in which order, what is dropped and disguised."""
+"""Builds the row of a condition: lines shown, their order, drops and disguises."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from evaluation.goldevidence.conditions.conditions import Condition
 
 _fields = itemgetter(*Entry._fields)
-_new = tuple.__new__  # of an Entry: a third of what the class takes, a dozen times a row
+_new = tuple.__new__  # makes an Entry in a third of the time, a dozen times per row
 SEPARATOR = "@"
-#: Of `meta`: what candidates do not bear out, and what would give their gold line away.
+#: Fields of `meta` that do not apply to candidates or would give the gold line away.
 OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 
 
 def eligible(row: EpisodeRow) -> bool:
-    """Whether exactly one ledger line answers the question.
+    """True if exactly one ledger line answers the question.
 
-    A row without its instructions is not: candidates show no instructions, so it would repeat the row with them.
+    A row without its instructions is excluded: candidates show no instructions, so it would repeat the row with them.
     """
     meta = row["meta"]
     if meta.get("derived_op") == "reports" or meta.get("instruction_pair") == "without":
@@ -46,20 +46,15 @@ def condition_row(
 ) -> EpisodeRow:
     """The row under a condition, id `<row id>@<condition name>`, without document and book.
 
-    `candidates` are `{uid, step, op, key, value}` in the order shown, a disguised one with a `remark`. `gold` also
-    holds `present` (the gold line is shown and no later line without a marker puts it in doubt; its `value` is what
-    held, shown or not) and, by id, the disguises (`spoofed`); both go when the gold goes. `meta.last_update_step`
-    would give the gold line away and is left out.
+    `candidates` are `{uid, step, op, key, value}` in the order shown, disguised ones with a `remark`. `gold` also
+    holds `present` (the gold line is shown, and no later line without a marker puts it in doubt; `value` is right
+    either way) and `spoofed` (id -> disguise); both are removed with the gold. `meta.last_update_step` would give the
+    gold line away and is left out.
 
     Args:
         row: An eligible row with gold.
-        pool: The ledger of its book.
-        condition: How candidates are chosen and shown.
-        seed: What is drawn depends on it, on the row's id and on the condition's name.
-        known: By permutation, the lines that were chosen before; new ones are entered.
-
-    Returns:
-        A new row; the one given stays as it is.
+        seed: The draw depends on it, the row's id and the condition's name.
+        known: permutation -> chosen lines, from earlier calls; new ones are added.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]
@@ -94,12 +89,7 @@ def condition_rows(
 
     Args:
         rows: The rows of the episode, with gold.
-        entries: The ledger of its book.
-        conditions: How candidates are chosen and shown.
         seed: See `condition_row`.
-
-    Returns:
-        The condition rows, with gold.
     """
     pool, asked = Pool(entries), [row for row in rows if eligible(row)]
     known: dict[str, list[Disguised]] = {}
@@ -114,7 +104,7 @@ def shown_entries(row: EpisodeRow) -> list[Entry]:
 
 
 def _exactly(row: EpisodeRow, pool: Pool, condition: Condition, gold: str, seed: int) -> list[Disguised]:
-    """The lines of every permutation of a question, by rising step."""
+    """The lines shown by every permutation of a question, by rising step."""
     meta, pool = row["meta"], pool if condition.include_clear else pool.without_clear
     asked = f"{meta.get('twin_group', row['episode_id'])}-Q{meta.get('q_index')}"  # a twin's is its base's
     stream = Stream(seed, asked, _without_order(condition))
@@ -145,19 +135,19 @@ def _arranged(lines: Sequence[Disguised], gold: str, condition: Condition, strea
 
 @lru_cache(maxsize=256)
 def _without_order(condition: Condition) -> str:
-    """What the permutations of a question share, in the manner of a name."""
+    """The part of a condition's name that all permutations of a question share."""
     return condition_name({**condition.as_json(), "order": "", "rest": "ascending", "order_seed": 0})
 
 
 def _drawn_by(name: str, condition: Condition) -> str:
-    """The name of a row that its draws depend on: seeds of their own have streams of their own, and change no other."""
+    """The name that the draws of a row depend on."""
+    # A seed of its own has a stream of its own: setting it leaves the other draws unchanged.
     for label in reversed(seed_labels(condition.order_seed, condition.drop_seed)):
         name = name.removesuffix(f"-{label}")
     return name
 
 
 def _order(row: EpisodeRow, condition: Condition, seed: int, stream: Stream) -> Stream:
-    """What the shuffle of a row draws from."""
     own = condition.order_seed
     return Stream(seed, row["id"], "order", own) if own else stream
 

@@ -1,13 +1,12 @@
-"""What a prediction says: its value and its citations, in either of the two forms.
+r"""Reads the value and the citations of a prediction, in either of two forms.
 
-{"id": …, "value": …, "support_ids": […]}      or a single "support_id"
-{"id": …, "output": "… {\"value\": …} …"}      or "text", or "completion"
+    {"id": …, "value": …, "support_ids": […]}      or a single "support_id"
+    {"id": …, "output": "… {\"value\": …} …"}      or "text", or "completion"
+    {"id": …, "state": "cut_off"}                  asked and not answered: see `evaluation.core.row_states`
 
-{"id": …, "state": "cut_off"}                  a row that was asked and not answered: see `evaluation.core.row_states`
-
-Beside the first two, "selected_uid" may name the line that a selector chose before the answer was made. It is no
-part of the answer: grading only asks whether the answer cites that line. Beside all three, "shown_uids" may list the
-lines that the answerer saw (see `shown_uids`).
+Beside the first two, "selected_uid" may name the line that a selector chose before the answer. It is not part of the
+answer; grading only checks whether the answer cites it. Beside all three, "shown_uids" may list the lines that the
+answerer saw (see `shown_uids`).
 """
 
 from __future__ import annotations
@@ -28,33 +27,29 @@ from evaluation.goldevidence.shown_uids import SHOWN, form_fault
 
 VALUE_FIELDS = ("value", "support_ids", "support_id")
 TEXT_FIELDS = ("output", "text", "completion")
-#: Where an answer is read from, the usual field first.
+#: Fields that may hold the answer, the usual one first.
 ANSWER_FIELDS = ("value", *TEXT_FIELDS)
 NULL_WORD = "null"  # small models put it into quotes, and no value of the benchmark is that word
 SELECTED = "selected_uid"
 _SAYS_A_VALUE = frozenset(VALUE_FIELDS)
-_new = tuple.__new__  # of an Answer: half of what the class takes, once a row
+_new = tuple.__new__  # makes an Answer in half the time, once per row
 
 
 class AnswerError(BenchmarkError):
-    """A prediction holds something that no answer can be: nesting or a number without end."""
+    """The prediction holds something that cannot be an answer: deep nesting or an endless number."""
 
 
 class Answer(NamedTuple):
-    """A prediction, read."""
-
     value: str | None
     cited: list[str]  # in the order given, repetitions kept
-    parsed: bool = True  # False where the text holds no JSON object with an answer
-    selected: str | None = None  # the line that a selector chose; None where the prediction does not say
-    state: RowState | None = None  # why there is no answer, where the line says so itself
-    shown: tuple[str, ...] | None = (
-        None  # the lines that the answerer saw; None where the prediction does not say
-    )
+    parsed: bool = True  # False if the text holds no JSON object with an answer
+    selected: str | None = None  # the line that a selector chose; None if not stated
+    state: RowState | None = None  # why there is no answer, if the line states it
+    shown: tuple[str, ...] | None = None  # the lines that the answerer saw; None if not stated
 
     @property
     def without_null_word(self) -> Answer:
-        """The same, with null where the value is the word."""
+        """The same answer, with the value "null" replaced by None."""
         return self._replace(value=None) if self.value == NULL_WORD else self
 
 
@@ -62,17 +57,17 @@ UNPARSED = Answer(None, [], parsed=False)
 
 
 def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
-    """The answer of one prediction; None where it holds none of the fields of an answer and no state.
+    """The answer of a prediction; None if it has neither a field of an answer nor a state.
 
-    Fields of an answer win over a text. Of the texts the first that is not empty counts.
+    Fields of an answer take precedence over a text; of several texts the first that is not empty counts.
 
     Args:
         data: A line of a predictions file.
-        any_form: Whether a text is read as the replies of our own runs are, thinking and remarks left out; else as the
-            reference reads it, see `parse_text`.
+        any_form: Read a text like the replies of our own runs, leaving out thinking and remarks; False reads it like
+            the reference, see `parse_text`.
 
     Raises:
-        AnswerError: It holds what no answer can be.
+        AnswerError: It holds something that cannot be an answer.
     """
     if state := given_state(data):
         return Answer(None, [], parsed=False, selected=_selected(data), state=state, shown=_shown(data))
@@ -94,16 +89,12 @@ def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
 
 
 def answer_form(*, any_form: bool) -> AnswerForm:
-    """How lines of a predictions file are read.
-
-    Args:
-        any_form: See `read`.
-    """
+    """The reader of predictions files. `any_form`: see `read`."""
     return AnswerForm(_row_id, partial(read, any_form=any_form))
 
 
 def _row_id(data: Mapping[str, object]) -> Any:
-    """The row that a line answers, None where it names none. Data sets of others may have numbers for ids."""
+    """The id of the answered row, None if the line has none. Data sets of others may use numbers."""
     row_id = data.get("id")
     if not isinstance(row_id, str) and isinstance(row_id, (list, dict)):
         raise AnswerError(f"an 'id' must be a text, not {jsonl.kind(row_id)}")
@@ -111,14 +102,10 @@ def _row_id(data: Mapping[str, object]) -> Any:
 
 
 def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
-    """What became of the row that a line of a predictions file stands for.
-
-    Args:
-        data: The line.
-        any_form: See `read`.
+    """Outcome of the row that a line of a predictions file answers. `any_form`: see `read`.
 
     Raises:
-        AnswerError: The line holds what no answer can be.
+        AnswerError: The line holds something that cannot be an answer.
     """
     if state := given_state(data):
         return state
@@ -133,14 +120,12 @@ def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
 def in_plain_form(
     answer: Answer, key: str, holds: Container[str], values: Callable[[], Container[str | None]] = tuple
 ) -> Answer:
-    """An answer with value and citations as the benchmark writes them, where they differ in form only.
+    """The answer with value and citations as the benchmark writes them, if they differ only in form.
 
     Args:
-        answer: As it was read.
-        key: What its row asks for.
-        holds: The ids of the lines that its row shows: a citation that is one of them is taken as it is.
-        values: Called for the values that its row shows where a value has another form: one that is among them is taken
-            as it is, too. Data sets of others may hold "12.0" and "Inc.".
+        holds: Ids of the lines that the row shows; a citation among them is kept.
+        values: Returns the values that the row shows; called only for an answer in another form. A value among them
+            stays as it is: other data sets may contain "12.0" or "Inc.".
     """
     value, cited, selected = answer.value, answer.cited, answer.selected
     if value is not None and (bare := plain(value, key)) != value and value not in values():
@@ -153,19 +138,14 @@ def in_plain_form(
 
 
 def named(cited: str, holds: Container[str]) -> list[str]:
-    """The ids of a citation; the citation itself where it is a line of the row, or names none.
-
-    Args:
-        cited: The citation.
-        holds: The ids of the lines of the row.
-    """
+    """The ids named by a citation; the citation itself if it is a line of the row or names none."""
     return [cited] if is_id(cited) or cited in holds else ids_of(cited) or [cited]
 
 
 def normalize(value: Any) -> str | None:
-    """A value as it is compared: its text without outer white space, None where nothing is left.
+    """A value in the form compared: its text without outer white space, None if nothing is left.
 
-    So `12` equals "12" and `12.0` does not.
+    So 12 equals "12", and 12.0 does not.
     """
     if value is None:
         return None
@@ -179,7 +159,7 @@ def cited_ids(data: Mapping[str, object]) -> list[str]:
         if support is None:
             continue
         if isinstance(support, list) and len(support) == 1 and isinstance(only := support[0], str):
-            ids = [text] if (text := only.strip()) else []  # nearly all answers, and a third of the time
+            ids = [text] if (text := only.strip()) else []  # nearly all answers, in a third of the time
         else:
             ids = [
                 text
@@ -192,7 +172,6 @@ def cited_ids(data: Mapping[str, object]) -> list[str]:
 
 
 def _selected(data: Mapping[str, object]) -> str | None:
-    """The line that a selector chose; None where that is not said. Raises AnswerError."""
     selected = data.get(SELECTED)
     if selected is None:
         return None
@@ -202,7 +181,6 @@ def _selected(data: Mapping[str, object]) -> str | None:
 
 
 def _shown(data: JsonObject) -> tuple[str, ...] | None:
-    """The lines that the answerer saw; None where that is not said. Raises AnswerError."""
     uids = data.get(SHOWN)
     if uids is None:
         return None
@@ -212,7 +190,6 @@ def _shown(data: JsonObject) -> tuple[str, ...] | None:
 
 
 def _payload(text: str, any_form: bool) -> dict[str, object]:
-    """The object of an answer in a text; {} where there is none."""
     if not any_form:
         return parse_text(text)
     return answer_in(text) or {}

@@ -1,6 +1,6 @@
 """The book of an episode: reading rules, glossary, chapters of narrative, and the state ledger at the end.
 
-`render` writes one, `validate` says what is wrong with one that somebody else has written.
+`render` writes a book, `validate` checks one written by a system.
 """
 
 from __future__ import annotations
@@ -41,26 +41,17 @@ class _Section(NamedTuple):
 
 
 def render(title: str, keys: Sequence[str], prose: Iterable[str], pages: Iterable[str]) -> str:
-    """The book's text.
-
-    Args:
-        title: Its first line.
-        keys: What the glossary explains.
-        prose: Chapter headings and sentences.
-        pages: The ledger's lines.
-    """
     glossary = "\n".join([f"- {key}: a tag whose value changes over time." for key in keys])
     chapters, ledger = "\n".join(prose), "\n".join(pages)
     return f"{title}\n\n{RULES}\n{GLOSSARY_HEADING}\n{glossary}\n{chapters}\n\n{LEDGER_HEADING}\n{ledger}\n"
 
 
 def validate(text: str) -> list[Problem]:
-    """What is wrong with a book, in the order of its lines; nothing for a valid one.
+    """Problems of a book, in the order of its lines; empty for a valid one.
 
-    A book has a title and exactly these sections in this order: reading rules, glossary, chapters numbered
-    from 1, state ledger. Every ledger key is in the glossary, no ledger id occurs twice, and outside the
-    ledger there is neither a ledger id nor anything that looks like a line of the episode log, indented or
-    inside a sentence.
+    A book has a title and exactly these sections in this order: reading rules, glossary, chapters numbered from 1,
+    state ledger. Every ledger key is in the glossary, and no ledger id occurs twice. Outside the ledger there is no
+    ledger id and nothing that looks like a line of the episode log, indented or inside a sentence.
     """
     lines = text.splitlines()
     title, *sections = _sections(lines)
@@ -77,7 +68,7 @@ def validate(text: str) -> list[Problem]:
 
 
 def _sections(lines: list[str]) -> list[_Section]:
-    """What stands before the first section (the title), then each section with its heading."""
+    """The title (lines before the first section), then each section with its heading."""
     sections = [_Section("", 1, [])]
     for number, line in enumerate(lines, 1):
         if _HEADING.match(line) and not (sections[-1].heading == "" and not sections[-1].body):
@@ -96,7 +87,7 @@ def _title_problems(title: _Section) -> Iterator[Problem]:
 
 
 def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
-    """Sections that are missing, out of place, or not among those of a book."""
+    """Sections that are missing, misplaced or unknown."""
     end = sections[-1].line if sections else 1
     chapters = [f"## Chapter {number}" for number in range(1, 1 + sum(map(_is_chapter, sections)))]
     expected = [RULES_HEADING, GLOSSARY_HEADING, *(chapters or ["## Chapter 1"]), LEDGER_HEADING]
@@ -118,7 +109,7 @@ def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
 
 
 def _leaks(lines: list[str], sections: list[_Section]) -> Iterator[Problem]:
-    """Parts of the episode log, wherever they stand. In the ledger only its own form of line is allowed."""
+    """Parts of the episode log anywhere in the book. The ledger allows only its own form of line."""
     ledger = {
         number for section in sections if section.heading == LEDGER_HEADING for number, _ in section.body
     }

@@ -1,4 +1,4 @@
-"""Recency buckets: rows grouped by how far back their answer lies."""
+"""Recency buckets: rows grouped by the distance to the update that answers them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EDGES: dict[str, tuple[int, ...]] = {
 
 
 def labels(name: str) -> list[str]:
-    """Every `[previous edge, edge)` and from the last edge up, as `0-199`, …, `1600+`."""
+    """`0-199`, …, `1600+`: one label per bucket [previous edge, edge), and one from the last edge up."""
     edges = EDGES[name]
     below = [
         f"{low}-{high - 1}" if high - low > 1 else str(low)
@@ -25,15 +25,7 @@ def labels(name: str) -> list[str]:
 LABELS = {name: labels(name) for name in EDGES}
 
 
-@lru_cache(maxsize=8192)  # three a row, of few values
+@lru_cache(maxsize=8192)  # three calls per row, with few different values
 def bucket(name: str, value: int | None) -> str:
-    """The label of a value's bucket.
-
-    Args:
-        name: What is measured, one of EDGES.
-        value: How much of it; None where the row does not say.
-
-    Returns:
-        The label; empty for None.
-    """
+    """The label of a value's bucket; empty for None. `name`: one of EDGES."""
     return "" if value is None else LABELS[name][bisect_right(EDGES[name], value)]

@@ -1,4 +1,4 @@
-"""A case: one question with its gold, and what grading has to know of it besides its long texts."""
+"""A case: one question with its gold, and the facts that grading needs besides the long texts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Case(NamedTuple):
     """One question and its gold. `instruction` is the value that an instruction in the text asks for."""
 
     id: str | int
-    unit: str  # what is drawn independently: the twin group, else that of its instructions, else the episode
-    condition: str  # where a whole text was shown that of its protocol: "closed_book" …
+    unit: str  # unit of resampling: the twin group, else the instruction group, else the episode
+    condition: str  # for a whole text the name of its protocol: "closed_book" …
     mode: str
     profile: str
     query_type: str
@@ -35,23 +35,19 @@ class Case(NamedTuple):
     instruction: str | None
     twin_group: str | None
     q_index: int
-    tokens: int | None  # since the key's last update: words, distractors; and how often the key was written
-    distractors: int | None
-    writes: int | None
+    tokens: int | None  # words since the key's last update
+    distractors: int | None  # about the key, since its last update
+    writes: int | None  # updates of the key
     present: bool  # whether the gold line was shown
     spoofed: dict[str, str]  # shown lines with disguised authority, by id
     # Newer fields: a record leaves them out at the end of a row where they have their defaults (`grading.frozen`).
-    instruction_pair: str = (
-        ""  # with | without: the unit asks the same question over the same text without, or with
-    )
-    permutation: str = (
-        ""  # rows of the same question and the same lines, in different orders, have one name here
-    )
-    depth: str = ""  # of a ladder: where the last update stands, as a share of the text: "0.1"
-    share: str = ""  # of a ladder: how much of its padding claims a value: "0.25"
-    disguise: str = ""  # salts of the renamings of what its row shows: see `before`
-    family: str = ""  # of a question that needs many lines (`data.families`)
-    dial: str = ""  # how hard it is within its family: hops, the n of the n-th update, lines to see through
+    instruction_pair: str = ""  # with | without the instructions: the unit asks the question both ways
+    permutation: str = ""  # shared by rows of one question that show the same lines in different orders
+    depth: str = ""  # ladder: place of the last update, as a share of the text: "0.1"
+    share: str = ""  # ladder: share of the padding that claims a value: "0.25"
+    disguise: str = ""  # salts of the renamings of the row: see `before`
+    family: str = ""  # family of a question that needs many lines (`data.families`)
+    dial: str = ""  # difficulty within the family: hops, the n of the n-th update, misleading lines
     asks: Sequence[Any] = ()  # the parameters of its question
 
     @property
@@ -61,17 +57,17 @@ class Case(NamedTuple):
 
     @property
     def before(self) -> Renamings | None:
-        """From the names of what the row shows back to those of the episode; None where they are these."""
+        """Renamings from the names shown by the row back to those of the episode; None if they are the same."""
         return renamings(self.disguise, self.mode) if self.disguise else None
 
     @property
     def family_dial(self) -> str:
-        """How hard a question of a family is: `chain|4`; empty for all other rows."""
+        """Family and difficulty of a question: `chain|4`; empty for all other rows."""
         return f"{self.family}|{self.dial}" if self.family else ""
 
 
 def case_of(row: JsonObject) -> Case:
-    """The case of a row with gold. Raises RowError saying which field is not as it should be."""
+    """The case of a row with gold. Raises RowError naming the wrong field."""
     row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
     if not isinstance(row_id, (str, int)):
         raise RowError("the row has no usable 'id': it must be a text")
@@ -109,18 +105,18 @@ def case_of(row: JsonObject) -> Case:
         depth=_text(meta.get("depth")),
         share=_text(meta.get("distractor_share")),
         disguise=_text(meta.get("disguise")),
-        **_of_family(row_id, meta),
+        **_family_fields(row_id, meta),
     )
 
 
-def _of_family(row_id: object, meta: JsonObject) -> dict[str, Any]:
-    """The fields of a question of a family; none of a row of no family. Raises RowError."""
+def _family_fields(row_id: object, meta: JsonObject) -> dict[str, Any]:
+    """The fields of a question of a family; empty for other rows. Raises RowError."""
     if not is_of_family(meta):
         return {}
     family, asks = FAMILY_OF[meta["derived_op"]], meta.get("asks")
     if meta.get("family") != family or not isinstance(asks, list):
         raise RowError(
-            f"row {row_id!r} asks a question of the family {family} and does not say so, or not what"
+            f"row {row_id!r} asks a question of the family {family}, but 'family' or 'asks' does not match"
         )
     return {"family": family, "dial": _text(meta.get("dial")), "asks": asks}
 
@@ -132,7 +128,7 @@ def whole_split(row: JsonObject) -> str:
 
 
 def _is_shown(row: JsonObject, gold: JsonObject) -> bool:
-    """Whether the gold line is among the candidates, if there are any; our own rows say so themselves."""
+    """True if the gold line is among the candidates, or there are none; our own rows state it."""
     candidates = row.get("candidates")
     if "present" in gold or not isinstance(candidates, list):
         return bool(gold.get("present", True))
@@ -141,13 +137,12 @@ def _is_shown(row: JsonObject, gold: JsonObject) -> bool:
 
 
 def _text(value: Any) -> str:
-    """A label; empty where there is none."""
     return "" if value is None else value if isinstance(value, str) else str(value)
 
 
 def _integer(value: Any) -> int | None:
-    """A whole number, also from "1" and 1.0 as the reference reads them."""
-    if type(value) is int and _LOW <= value <= _HIGH:  # nearly all
+    """A whole number, also from "1" and 1.0, as the reference reads them."""
+    if type(value) is int and _LOW <= value <= _HIGH:  # nearly all values
         return value
     try:
         return max(_LOW, min(int(value), _HIGH))

@@ -1,4 +1,4 @@
-"""Deeds: the lines with an id of rows of a family, whose grammar has more than updates and notes.
+"""Deeds: the lines of rows of a family. Their grammar has more than updates and notes.
 
     - [U6HEX] UPDATE step=N SET tag.NN = v                          in the log; CLEAR and NOTE likewise
     - [U6HEX] UPDATE step=N BY role SET tag.NN = v
@@ -7,9 +7,9 @@
     - [U6HEX] REVOKE step=N role may not set odd tags from step a
     - [U6HEX] RULE step=N any role may set odd tags from step a
     - [U6HEX] RULE step=N only roles with a grant may set odd tags from step a
-    - [U6HEX] step=N RETRACT of U6HEX                               in the ledger of the book, and so the others
+    - [U6HEX] step=N RETRACT of U6HEX                               in the ledger of the book; the others likewise
 
-Rows of no family are read by `data.ledger`, to which the new lines are no lines.
+Rows outside the families are read by `data.ledger`, which does not recognise the new lines.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from evaluation.goldevidence.data.ledger import (
     with_plain_ends,
 )
 
-GROUPS = ("even", "odd")  # of tags, by their number
-OPEN, CLOSED = "open", "closed"  # what a rule says of a group
+GROUPS = ("even", "odd")  # groups of tags, by their number
+OPEN, CLOSED = "open", "closed"  # the two rules of a group
 _SAYS = {
     "GRANT": "may set {} tags from step {}",
     "REVOKE": "may not set {} tags from step {}",
@@ -39,9 +39,9 @@ _SAYS = {
 }
 _LOG = re.compile(r"^- \[(U[0-9A-F]{6})\] ([A-Z]+) step=(\d{1,18}) (.*)$", re.MULTILINE)
 _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) (.*)$", re.MULTILINE)
-#: The key of a line is a tag, or a thing by its name: of sentences, in the ledger of the gold.
+#: The key is a tag, or the name of a thing (texts of sentences, in the gold's ledger).
 _UPDATE = re.compile(r"(?:BY ([a-z]+) )?([A-Z]+) (tag\.\d{2,}|[A-Za-z][^=]*?)(?: = (.*))?")
-_new = tuple.__new__  # of a Deed: half of what the class takes, once a line
+_new = tuple.__new__  # makes a Deed in half the time, once per line
 _RETRACT = re.compile(r"RETRACT of (U[0-9A-F]{6})")
 _RIGHT = re.compile(
     r"(GRANT|REVOKE|RULE) (?:(any role|only roles with a grant)|([a-z]+)) (may|may not) set (even|odd) tags from step "
@@ -50,23 +50,23 @@ _RIGHT = re.compile(
 
 
 class Deed(NamedTuple):
-    """A line with an id: an update, a note, a retraction, or what says which role may set which tags."""
+    """A line with an id: an update, a note, a retraction, or a grant, revocation or rule about rights."""
 
     uid: str
     step: int
     op: str  # SET | CLEAR | NOTE | RETRACT | GRANT | REVOKE | RULE
-    key: str  # the tag; of a right the group; empty for a retraction
-    value: str | None  # of a retraction the line that it takes back, of a rule OPEN or CLOSED
-    by: str = ""  # the role: of an update under rights, of a grant, of a revocation
+    key: str  # the tag; the group for rights; empty for a retraction
+    value: str | None  # for a retraction the id it takes back, for a rule OPEN or CLOSED
+    by: str = ""  # the role of an update under rights, a grant or a revocation
     since: int = 0  # the step from which a right holds
 
     @property
     def updates(self) -> bool:
-        """Whether it is an update, which may count or not."""
+        """True for an update, whether or not it is valid."""
         return self.op in AUTHORITATIVE
 
     def says(self) -> str:
-        """Its words, without id and step."""
+        """The words of the line, without id and step."""
         match self.op:
             case "RETRACT":
                 return f"RETRACT of {self.value}"
@@ -79,49 +79,43 @@ class Deed(NamedTuple):
                 return f"{by}{self.op} {self.key}" + ("" if self.value is None else f" = {self.value}")
 
     def line(self) -> str:
-        """The line of the book's ledger."""
         return f"- [{self.uid}] step={self.step} {self.says()}"
 
     def log_line(self, step: object) -> str:
-        """The line of the log.
-
-        Args:
-            step: What stands for its step.
-        """
         said = self.says()
         if self.op in _ALONE:
             return f"- [{self.uid}] {self.op} step={step} {said.partition(' ')[2]}"
         return f"- [{self.uid}] UPDATE step={step} {said}"
 
     def shown(self) -> Line:
-        """The line as grading looks at it: step, operation, key, value, and what only deeds have."""
+        """The fields that grading reads: step, operation, key, value, role, since, id."""
         return (*self[1:], self.uid)
 
 
-#: Characters of `- [U0A0A0A] step=`.
+#: Length of `- [U0A0A0A] step=`.
 _BEFORE_STEP = 17
 _ALONE = frozenset({"RETRACT", "GRANT", "REVOKE", "RULE"})
 
 
 def deed_of(line: Line) -> Deed:
-    """The deed of a line as `Deed.shown` makes it; a line of four fields has no id of its own."""
+    """The deed of a `Deed.shown` line; a line of four fields has no id of its own."""
     if len(line) == 7:
         return _new(Deed, (line[6], *line[:6]))
     return Deed("", *line)
 
 
 def counts(op: str) -> bool:
-    """Whether a line of that operation may establish an answer: all but notes."""
+    """True if a line with this operation may establish an answer: all but notes."""
     return op in AUTHORITATIVE or op in _ALONE
 
 
 def log_deeds(document: str) -> list[Deed]:
-    """The deeds of a log, in its order; of a part of one, too."""
+    """The deeds of a log or of a part of one, in order."""
     return list(_in_log(document))
 
 
 def book_deeds(book: str) -> list[Deed]:
-    """The deeds of a book's ledger, in its order; empty without a ledger section."""
+    """The deeds of a book's ledger, in order; empty without a ledger section."""
     start = book.find(LEDGER_HEADING)
     return [] if start < 0 else list(_in_ledger(book[start:]))
 
@@ -153,7 +147,7 @@ def _read(uid: str, step: str, said: str) -> Deed | None:
 def _right(
     uid: str, step: int, op: str, rule: str | None, role: str | None, may: str, group: str, since: str
 ) -> Deed | None:
-    """A grant, revocation or rule; None where its words do not belong together."""
+    """A grant, revocation or rule; None if its words do not fit together."""
     if op == "RULE":
         if rule is None or may != "may":
             return None
@@ -164,15 +158,9 @@ def _right(
 
 
 class DeedLedger(LedgerText):
-    """The deeds of a text, found as a `LedgerText` finds lines: all at once, as there are a hundred."""
+    """The deeds of a text, parsed all at once: there are about a hundred."""
 
     def __init__(self, text: str, *, in_log: bool = False) -> None:
-        """Nothing is read yet.
-
-        Args:
-            text: A log, or lines of a book's ledger.
-            in_log: Whether it is a log.
-        """
         super().__init__(text, _LOG if in_log else _BOOK)
         self._in_log = in_log
         self._deeds: dict[str, Deed] | None = None
@@ -186,19 +174,17 @@ class DeedLedger(LedgerText):
         return self._deeds
 
     def entries(self) -> list[Any]:
-        """Every deed."""
         return list(self.deeds.values())
 
     def has_note(self, key: str) -> bool:
-        """Whether a NOTE about one key is among the lines: sentences have thousands, which are not read for it."""
+        # A text of sentences has thousands of notes, so the text is searched instead of parsed.
         return f" NOTE {key} = " in self._text
 
     def _search(self, uid: str) -> Line | None:
-        """The line of an id; in a ledger, which is short, found without reading the others."""
         if self._in_log:
             deed = self.deeds.get(uid)
             return None if deed is None else deed.shown()
-        if not is_id(uid):  # of a citation that is none a part might be found
+        if not is_id(uid):  # any other text might match part of a line
             return None
         text, start = self._text, len(self._text)
         head = f"- [{uid}] "
@@ -211,7 +197,7 @@ class DeedLedger(LedgerText):
         return None
 
     def _read_line(self, line: str, uid: str) -> Deed | None:
-        step, _, said = line[_BEFORE_STEP:].partition(" ")  # half of the time that the pattern takes
+        step, _, said = line[_BEFORE_STEP:].partition(" ")  # half the time of the pattern
         return (
             _read(uid, step, said)
             if step.isdecimal() and line.startswith("step=", _BEFORE_STEP - 5)
@@ -239,5 +225,5 @@ def deeds_in_book(book: str) -> DeedLedger:
 
 
 def deed_lines(text: str) -> DeedLedger:
-    """Deeds of a ledger without a book around them."""
+    """The deeds of ledger lines without a book around them."""
     return DeedLedger(text)

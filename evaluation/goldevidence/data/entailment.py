@@ -20,14 +20,13 @@ def entails(
     latest_only: bool,
     establishes: Callable[[str], bool],
 ) -> bool:
-    """Whether the cited lines imply the value.
+    """True if the cited lines imply the value.
 
     Args:
-        case: The question and its gold.
         value: The value answered; None for "no value".
         cited: The lines cited, None for one that was not shown.
-        latest_only: For `reports`, read the latest cited entry of each key instead of every cited entry.
-        establishes: Whether an operation changes state.
+        latest_only: For `reports`, read only the latest cited entry of each key.
+        establishes: True for operations that change state.
     """
     if case.family:
         return entailed(case.op, case.asks, value, cited, gold=case.gold, golds=len(case.gold_ids))
@@ -45,25 +44,12 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Which operations may establish an answer: of a family's question also retractions, rights and rules.
-
-    Args:
-        case: The question.
-        rules: The rubric.
-    """
+    """Operations that may establish an answer; for a family also retractions, rights and rules."""
     return counts if case.family else rules.establishes
 
 
 def answer(case: Case, held: str | None) -> str | None:
-    """What a case's question is answered with.
-
-    Args:
-        case: The question.
-        held: The value that its key holds; None for no value.
-
-    Returns:
-        The answer; None where there is none.
-    """
+    """The answer to a case's question if its key holds `held`; None for no value and no answer."""
     if held is None:
         return None
     if case.mode == "counter":
@@ -97,7 +83,6 @@ def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], b
 
 
 def is_integer(text: str) -> bool:
-    """Whether a value is a whole number that can be computed with."""
     try:
         int(text)
     except ValueError:

@@ -1,12 +1,13 @@
-"""The oracle of the families: the answer to a question by whichever lines are at hand, and which of them say so.
+"""Oracle of the families: answers a question from given lines, and names the lines that support the answer.
 
-Over all lines of a text it gives the gold; over those that an answer cites, what these entail. Lines that are not at
-hand did not happen. Of the parameters of a question (`args`) a step that is None is the end of the text.
+Given all lines of a text it computes the gold; given the lines that an answer cites, the answer they entail. Events
+whose lines are not given did not happen. In the parameters of a question (`args`) a step of None is the end of the
+text.
 
-    count_changed (a, b)       tags whose value at step b is another one than at step a
-    most_changed (a, b)        the tag with most updates after step a, up to b; of several the one that was done first
+    count_changed (a, b)       tags whose value at step b differs from that at step a
+    most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the one that got there first
     count_holding (color, t)   tags that hold a value of a color
-    reached (tag, n, t)        the tag n times up from a tag, as each tag reports to the tag that it holds
+    reached (tag, n, t)        the tag n levels up from a tag, as each tag reports to the tag that it holds
     nth (tag, n, t)            the value of the n-th update of a tag that was not retracted
     held (tag, t)              the value of the last update whose role had the right at its step
     meant (thing)              the value of the thing that a question describes in other words
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 from evaluation.goldevidence.data.deeds import OPEN, Deed, deed_of
 from evaluation.goldevidence.data.ledger import Line
 
-#: Lines that an answer cites at most.
+#: Most lines that an answer cites.
 MOST_LINES = 8
 COUNTS = frozenset({"count_changed", "count_holding"})
 FAMILY_OF = {
@@ -35,31 +36,30 @@ FAMILY_OF = {
 #: Kinds of questions whose answer is a value of the key that they ask about.
 KEY_VALUED = frozenset({"nth", "held", "meant"})
 FAMILIES = tuple(dict.fromkeys(FAMILY_OF.values()))
-_UNKNOWN = ""  # no line says what a tag held before
+_UNKNOWN = ""  # earlier value of a tag without an earlier line
 _END = 1 << 62
 Args = Sequence[Any]
 
 
 def is_of_family(meta: object) -> bool:
-    """Whether a row asks a question of a family, by its `meta`."""
+    """True if a row asks a question of a family. `meta`: its `meta`."""
     op = meta.get("derived_op") if isinstance(meta, Mapping) else None
     return isinstance(op, str) and op in FAMILY_OF
 
 
 class Solved(NamedTuple):
-    """An answer, and the lines that establish it in the order of their steps; None without any."""
+    """An answer and the lines that establish it, by step; `value` None if there is no answer."""
 
     value: str | None
     support: list[Deed]
 
 
 def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
-    """The answer to a question.
+    """Answer a question.
 
     Args:
         op: The kind of question, one of `FAMILY_OF`.
-        args: Its parameters; see the module.
-        deeds: The lines at hand, by step.
+        deeds: The lines given, by step.
     """
     return _SOLVERS[op](deeds, *args)
 
@@ -67,18 +67,14 @@ def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
 def entailed(
     op: str, args: Args, value: str | None, lines: Iterable[Line | None], *, gold: str | None, golds: int
 ) -> bool:
-    """Whether cited lines establish a value.
+    """True if the cited lines establish the value.
 
-    A count above eight is shown by eight of its lines and the number: which number above eight it is, eight lines
-    cannot say. The tag that was updated most often is shown by as many lines as the gold has.
+    Eight cited lines cannot tell which number above eight a count is, so a count above eight needs eight of its lines
+    and the right number. The tag updated most often needs as many lines as the gold has.
 
     Args:
-        op: The kind of question.
-        args: Its parameters.
-        value: The value answered.
         lines: The lines cited, None for one that was not shown.
-        gold: The right value.
-        golds: How many lines the gold has.
+        golds: Number of gold lines.
     """
     cited = list(lines)
     known = [line for line in cited if line is not None]
@@ -147,14 +143,8 @@ def _reached(deeds: Sequence[Deed], key: str, times: int, step: int | None) -> S
 
 
 def standing(deeds: Sequence[Deed], until: int = _END) -> list[Deed]:
-    """The lines up to a step that nothing takes back.
-
-    Read from the end: what takes back a line stands behind it, so that it is known by then whether that stands itself.
-
-    Args:
-        deeds: The lines, by step.
-        until: The last step that counts.
-    """
+    """The lines up to a step that are not retracted. `deeds`: by step."""
+    # Read from the end: a retraction comes after its line, so by then it is known to stand itself.
     gone: set[str | None] = set()
     left = []
     for deed in reversed(deeds):
@@ -174,19 +164,18 @@ def _nth(deeds: Sequence[Deed], key: str, number: int, step: int | None) -> Solv
 
 
 def group_of(key: str) -> str:
-    """The group of a tag: by its number."""
     return "odd" if key[-1] in "13579" else "even"
 
 
 def right_of(update: Deed, rights: Iterable[Deed]) -> Deed | None:
-    """The line that gives the role of an update the right to it; None where it has none.
+    """The line that gives the role of an update the right to it; None if it has no right.
 
-    Of the grants and revocations of the role for that group the one that begins last, at the step of the update or
-    before, decides, the later line of two; without any, the rule of the group in the same way; without that, no.
+    Of the role's grants and revocations for the group, the one that begins last, at the step of the update or before,
+    decides; on a tie the later line. Without any, the group's rule decides in the same way; without a rule there is
+    no right.
 
     Args:
-        update: The update.
-        rights: The grants, revocations and rules that count, by step.
+        rights: The grants, revocations and rules to consider, by step.
     """
     group, own, rule = group_of(update.key), None, None
     for deed in rights:

@@ -1,6 +1,6 @@
-"""Forms of an answer that say the same: what `strict` reads from revision 4 on, and warns of before.
+"""Normalises the form of answers: `strict` accepts these forms from revision 4 on, and warns about them before.
 
-Every reading here is one that the text allows alone: `plain` and `ids_of` know no gold.
+Every reading follows from the text alone: `plain` and `ids_of` do not see the gold.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import unicodedata
 _HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
 _QUOTES = "\"'`\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
 _PLAIN_HYPHENS = str.maketrans(dict.fromkeys(_HYPHENS, "-"))
-#: Marks by which a value may differ from its plain form: nearly all values hold none of them.
+#: Marks of a value that may need normalising. Nearly all values have none and skip the work.
 _SUSPECT = re.compile(rf"[{_QUOTES}=]|\.0*$|[^\x20-\x7e]")
 _TAG = re.compile(r"tag\.\d{2,}", re.IGNORECASE)
 _WHOLE_FLOAT = re.compile(r"(-?\d+)\.0+")
@@ -21,15 +21,15 @@ _PLAIN_ID = re.compile(r"U[0-9A-F]{6}")
 
 
 def plain(value: str, key: str = "") -> str:
-    """A value without what is form: quotes and backticks around it, a full stop behind, typographic hyphens, characters
-    without width, `key = ` in front, `.0` behind a whole number.
+    """A value without form: surrounding quotes and backticks, final full stop, typographic hyphens, zero-width
+    characters, a leading `key = `, a trailing `.0` of a whole number.
 
     Args:
-        value: As it was answered, without outer white space.
-        key: What the row asks for; empty: not known, and then any tag in front is form.
+        value: As answered, without outer white space.
+        key: The key asked; empty: unknown, so any leading tag is removed.
 
     Returns:
-        The plain value; the value itself where nothing would be left of it.
+        The plain value; the value itself if nothing would be left.
     """
     if not _SUSPECT.search(value):
         return value
@@ -48,7 +48,7 @@ def _names(front: str, key: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """A text without quotes around it and one full stop, inside or outside of them."""
+    """A text without surrounding quotes and one full stop, inside or outside of them."""
     stops = 0
     while True:
         text = text.strip()
@@ -61,17 +61,10 @@ def _bare(text: str) -> str:
 
 
 def is_id(text: str) -> bool:
-    """Whether a citation is an id as the benchmark writes it."""
+    """True if a citation is an id as the benchmark writes it."""
     return _PLAIN_ID.fullmatch(text) is not None
 
 
 def ids_of(text: str) -> list[str]:
-    """The ids that a citation names, whatever stands around them: brackets, quotes, commas, the rest of its line.
-
-    Args:
-        text: A citation that is no id by itself.
-
-    Returns:
-        The ids in capitals, in their order; empty where there is none.
-    """
+    """The ids named in a citation, in capitals and in order; brackets, quotes, commas and other words are ignored."""
     return [found.upper() for found in _ID.findall(text)]

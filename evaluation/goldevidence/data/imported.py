@@ -1,4 +1,4 @@
-"""The units of a data set that exists already. A row that cannot be used is named by its number."""
+"""Units of an imported data set. Errors name an unusable row by its number."""
 
 from __future__ import annotations
 
@@ -13,21 +13,17 @@ from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.ledger import ledger_lines
 from evaluation.goldevidence.records import EpisodeRow
 
-#: Makes an item of a unit's key and rows.
+#: Makes an item from a unit's key and rows.
 Build = Callable[[str, Sequence[EpisodeRow]], Item]
 Numbered = tuple[int, EpisodeRow]
 FAULTS = (RowError, *FORM_FAULTS)
 
 
 def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
-    """The items of rows with gold, whose units follow each other.
+    """The items of rows with gold; the rows of a unit must be adjacent.
 
     Args:
-        rows: The rows.
-        build: Makes an item of a unit's key and rows.
-
-    Returns:
-        One item per unit.
+        build: Makes an item from a unit's key and rows.
 
     Raises:
         RowError: A row cannot be used; its `line` is the row's number among `rows`, from 1.
@@ -42,15 +38,15 @@ def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
 
 
 def unit_of(row: EpisodeRow) -> str:
-    """The unit that a row belongs to: its twin group, else that of its instructions, its episode, itself."""
+    """The unit of a row: its twin group, else its instruction group, its ladder group, its episode, itself."""
     meta = row.get("meta") or {}
     group = meta.get("twin_group") or meta.get("instruction_group") or meta.get("ladder_group")
     return str(group or row.get("episode_id") or row.get("id"))
 
 
 def _checked(rows: Iterable[EpisodeRow]) -> Iterator[Numbered]:
-    """(number from 1, row). What one row shows by itself is checked before its unit is read to the end."""
     first_of: dict[str, int] = {}
+    # A row's own faults are reported before its unit is read to the end.
     for number, row in enumerate(rows, 1):
         if reason := _unusable(row):
             raise RowError(reason, line=number)
@@ -61,7 +57,7 @@ def _checked(rows: Iterable[EpisodeRow]) -> Iterator[Numbered]:
 
 
 def _unusable(row: Any) -> str | None:
-    """Why a row cannot be asked and graded; None where its fields have the right types."""
+    """Why a row cannot be asked and graded; None if its fields have the right types."""
     if not isinstance(row.get("id"), str):
         return "the row has no usable 'id': it must be a text"
     for name, kind, expected in (
@@ -78,11 +74,9 @@ def _unusable(row: Any) -> str | None:
 
 @lru_cache(maxsize=4)
 def _fault_of_book(text: str) -> str:
-    """What is wrong with a book first; empty where nothing is. Rows of an episode repeat theirs.
-
-    A ledger line that can be read is let pass: the reference writes SETs of nothing.
-    """
+    """The first problem of a book, empty for none; cached, as rows of an episode repeat their book."""
     lines = text.splitlines()
+    # A ledger line that can be read is accepted: the reference writes SETs without a value.
     for problem in book.validate(text):
         if (
             problem.code != "invalid_ledger_line"
@@ -93,10 +87,10 @@ def _fault_of_book(text: str) -> str:
 
 
 def _built(key: str, numbered: Sequence[Numbered], build: Build) -> Item:
-    """The item of a unit. Where that fails, its rows are tried one by one to find the wrong one."""
     try:
         return build(key, [row for _, row in numbered])
     except FAULTS as whole:
+        # Try the rows one by one to name the faulty one.
         number, fault = next(_faults(key, numbered, build), (numbered[0][0], whole))
         raise in_row(fault, number) from fault
 

@@ -1,6 +1,6 @@
 """Ledger entries: the authoritative lines of an episode log and of a book's state ledger.
 
-The line grammar is the benchmark's format:
+The grammar of lines:
 
     - [U6HEX] UPDATE step=N SET tag.NN = v      in the episode log
     - [U6HEX] step=N SET tag.NN = v             in the state ledger of the book
@@ -16,7 +16,7 @@ _LOG = re.compile(
     r"^- \[(U[0-9A-F]{6})\] UPDATE step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE
 )
 _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
-#: A list item with its id, and an id in brackets: what lines and sentences of any wording carry.
+#: The id of a list item, and an id in brackets: the two places of ids in any wording.
 _IDS = re.compile(r"^- \[(U[0-9A-F]{6})\] |\((U[0-9A-F]{6})\)", re.MULTILINE)
 AUTHORITATIVE = frozenset({"SET", "CLEAR", "ADD", "REMOVE"})  # the markers that let a line change state
 LOG_HEADING = "## Episode Log"
@@ -24,8 +24,8 @@ LEDGER_HEADING = "## State Ledger"
 
 Line = Sequence[Any]  # step, op, key, value: an entry without its id
 _NOT_SOUGHT: Line = ()
-_new = tuple.__new__  # of an Entry: a third of what the class takes, once a line
-Claim = tuple[str, str | None]  # op, value: what a line says of its key
+_new = tuple.__new__  # makes an Entry in a third of the time, once per line
+Claim = tuple[str, str | None]  # op, value of a line
 
 
 class Entry(NamedTuple):
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
     @property
     def authoritative(self) -> bool:
-        """Whether the line may change state: not a NOTE, nor a line without a marker."""
+        """True if the line may change state: neither a NOTE nor a line without a marker."""
         return self.op in AUTHORITATIVE
 
     def line(self) -> str:
@@ -60,13 +60,13 @@ def parse_book(book: str) -> list[Entry]:
 
 
 def ids_in(text: str) -> Iterator[str]:
-    """The ids that the lines and sentences of a text carry, in its order, whatever its wording."""
+    """The ids in a text, in order, whatever its wording."""
     for listed, bracketed in _IDS.findall(text):
         yield listed or bracketed
 
 
 def with_plain_ends(text: str) -> str:
-    """The text with plain line ends: a file that went through Windows says the same as before."""
+    r"""The text with `\n` line ends, as it was before a Windows program saved it."""
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
@@ -78,9 +78,9 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """A ledger whose lines are found in its text when they are asked for; of several with one id the last.
+    """A ledger that searches its text for a line when asked; of several lines with one id the last counts.
 
-    Grading a right answer looks up one line in two hundred.
+    Grading a right answer looks up one line in two hundred, so the text is not parsed as a whole.
     """
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
@@ -90,32 +90,29 @@ class LedgerText:
         self._noted: set[str] | None = None
 
     def line(self, uid: str) -> Line | None:
-        """The line of an id, None where there is none."""
+        """The line with this id, None if there is none."""
         line = self._line_of.get(uid, _NOT_SOUGHT)
         if line is _NOT_SOUGHT:
             line = self._line_of[uid] = self._search(uid)
         return line
 
     def history(self, key: str) -> list[Claim]:
-        """What the lines about one key say, in the order of the text."""
+        """Claims of the lines about one key, in the order of the text."""
         if self._history is None:
             self._history = self._claims()
         return self._history.get(key, [])
 
     def has_note(self, key: str) -> bool:
-        """Whether a NOTE about one key is among the lines."""
-        if (
-            self._noted is None
-        ):  # a value may read like a NOTE, so that only what stands in a line of its own counts
+        """True if a NOTE about the key is among the lines."""
+        if self._noted is None:  # a value may contain " NOTE ", so the key is read from lines that are NOTEs
             self._noted = set(self._note_keys()) if " NOTE " in self._text else set()
         return key in self._noted
 
     def entries(self) -> list[Entry]:
-        """Every line."""
         return _entries(self._pattern, self._text)
 
     def _note_keys(self) -> Iterator[str]:
-        """The keys of the NOTEs: only their lines are read, and most ledgers have few."""
+        """The keys of the NOTEs. Most ledgers have few, so only their lines are parsed."""
         text, end = self._text, -1
         while (place := text.find(" NOTE ", end + 1)) >= 0:
             end = text.find("\n", place)
@@ -126,7 +123,7 @@ class LedgerText:
                 return
 
     def _claims(self) -> dict[str, list[Claim]]:
-        """What the lines say, by key: reading all at once costs what searching for the lines of six keys does."""
+        """Claims by key, all at once: that costs as much as searching for the lines of six keys."""
         claims: dict[str, list[Claim]] = {}
         for _, _, op, key, value in self._pattern.findall(self._text):
             claims.setdefault(key, []).append((op, None if op == "CLEAR" else value))
@@ -161,14 +158,13 @@ def ledger_lines(text: str) -> LedgerText:
 
 
 def unclear(lines: Iterable[Line], key: str) -> bool:
-    """Whether these lines leave open who has authority over a key: the latest one that is no NOTE has no marker.
+    """True if the latest line about the key that is not a NOTE has no marker.
 
-    It may have been an UPDATE or a NOTE, and nobody who sees no more than these lines can tell. So they establish
-    neither its value nor an earlier one.
+    It may have been an UPDATE or a NOTE, which cannot be told from these lines. So they establish neither its value
+    nor an earlier one.
 
     Args:
         lines: (step, operation, key, value) of each.
-        key: The key in question.
     """
     latest_op, latest_step = "NOTE", -1
     for step, op, about, _ in lines:
@@ -178,15 +174,11 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
-    """The entry that holds for a key: greatest step, the later line on a tie.
+    """The current entry of a key: greatest step, the later line on a tie; None if no line is about the key.
 
     Args:
-        entries: Lines in the order of the document.
-        key: The key in question.
-        authoritative: Whether NOTEs are passed over.
-
-    Returns:
-        The entry; None where no line is about the key.
+        entries: Lines in document order.
+        authoritative: Ignore NOTEs.
     """
     best: Entry | None = None
     for entry in entries:

@@ -1,4 +1,4 @@
-"""How far back an answer lies: what the document holds after a key's last authoritative update."""
+"""Recency of an answer: the part of the document after a key's last authoritative update."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ORDER = re.compile(r"; answer (tag\.\d{2,}) = ")
 
 
 class Recency(TypedDict):
-    """The recency fields of a row's meta, None where the key was never written."""
+    """The recency fields of a row's meta, None if the key was never written."""
 
     last_update_step: int | None
     tokens_since_update: int | None  # whitespace-separated words after the update's line
@@ -33,17 +33,10 @@ NEVER = Recency(
 
 
 def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> dict[str, Recency]:
-    """The recency of keys in a document.
-
-    One pass from the end of the document: what lies between two updates is counted once for all keys.
+    """The recency of keys in a document; NEVER for a key that was never written.
 
     Args:
-        document: The text.
-        entries: Its ledger entries, in document order.
-        keys: What is asked about.
-
-    Returns:
-        The recency of each key; NEVER for one that was never written.
+        entries: Ledger entries of the document, in order.
     """
     authoritative = [entry for entry in entries if entry.op != "NOTE"]
     writes = Counter([entry.key for entry in authoritative])
@@ -53,6 +46,7 @@ def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> d
     tokens, end = 0, len(document)
     distractors: Counter[str] = Counter()
     ordered: set[str] = set()
+    # From the end backwards: the text between two updates is counted once for all keys.
     for key in sorted(ends, key=ends.__getitem__, reverse=True):
         part, end = document[ends[key] : end], ends[key]
         tokens += len(part.split())
@@ -69,6 +63,6 @@ def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> d
 
 
 def _line_end(document: str, entry: Entry) -> int:
-    """Where the line of an entry ends (before its newline)."""
+    """Index of the end of an entry's line, before its newline."""
     end = document.find("\n", document.index(f"[{entry.uid}] UPDATE"))
     return end if end >= 0 else len(document)

@@ -1,4 +1,4 @@
-"""What of a verdict may be told where a version withholds its gold."""
+"""Redacts a verdict for versions that withhold their gold."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import cast
 from evaluation.core.records import ShownVerdict
 from evaluation.goldevidence.records import EpisodeVerdict
 
-#: Figures of a row that say whether and where the gold line is among the lines that its sender lists, or is the one
-#: that its sender says was picked: neither costs a right answer.
+#: Metrics of a row that reveal whether and where the gold line is among the lines that its sender lists, or whether
+#: the line that its sender claims was picked is gold. A sender can vary these claims without losing a right answer.
 OF_SHOWN_LINES = frozenset(
     {
         "own_gold_present_rate",
@@ -23,28 +23,23 @@ OF_SHOWN_LINES = frozenset(
         "gold_picked_rate",
     }
 )
-#: What says nothing of the answer. The sentences of `failures` never name the gold.
+#: Fields that reveal nothing of the answer. The sentences of `failures` never name the gold.
 OF_A_ROW = frozenset({"id", "unit", "condition", "correct", "failure", "reason"})
 
 
 def redact(verdict: EpisodeVerdict, *, own: bool) -> ShownVerdict:
-    """What of a verdict may be told.
+    """The fields of a verdict that may be disclosed.
 
     Args:
-        verdict: The verdict on one answer.
-        own: Whether it is told to its sender, who sees all but the gold. Others see a wrong value, and citations of
-            which none is a gold line.
-
-    Returns:
-        The fields that may be told.
+        own: Disclosed to the sender, who sees all but the gold. Others see a wrong value, and citations if none of
+            them is a gold line.
     """
     if own:
         figures = verdict.get("figures")
         if figures is not None:
             verdict = verdict | {"figures": _tellable(figures)}
-        return _only(
-            verdict, verdict.keys() - {"gold", "mistake"}
-        )  # which would tell the renaming of its row
+        # "mistake" would reveal the renaming of its row.
+        return _only(verdict, verdict.keys() - {"gold", "mistake"})
     kept = set(OF_A_ROW)
     if not verdict.get("value_ok", True):
         kept.add("value")
@@ -55,7 +50,7 @@ def redact(verdict: EpisodeVerdict, *, own: bool) -> ShownVerdict:
 
 
 def _tellable(figures: Mapping[str, float]) -> dict[str, float]:
-    """Without what the lines that a sender says were shown would find out of the gold, row by row, at no cost."""
+    # A sender could list lines as shown and learn the gold from these metrics, row by row, without any cost.
     return {name: value for name, value in figures.items() if name not in OF_SHOWN_LINES}
 
 

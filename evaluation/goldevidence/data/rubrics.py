@@ -1,6 +1,6 @@
-"""The rubrics: how the reference counts, and how we count. Every difference is one field here.
+"""Rubrics: how the reference counts, and how we count. Every difference is one field.
 
-`strict` is how versions were graded that were frozen before its revision 4, `strict@4` how they are now.
+Versions frozen before revision 4 are graded by `strict`, later ones by `strict@4`.
 """
 
 from __future__ import annotations
@@ -18,37 +18,36 @@ from evaluation.goldevidence.data.ledger import AUTHORITATIVE
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """The rules that two graders may differ in."""
+    """The rules in which two graders may differ."""
 
-    name: str  # whose metrics it has: revisions of a rubric share them
+    name: str  # revisions of a rubric share its metrics
     revision: int
     missing_is_wrong: (
-        bool  # no prediction is wrong even where the gold is null, entails nothing, makes no pair
+        bool  # a missing prediction is wrong even if the gold is null, entails nothing, makes no pair
     )
-    unread_is_wrong: bool  # so is what holds no answer that can be read
+    unread_is_wrong: bool  # so is a prediction without a readable answer
     null_word_is_null: bool  # the word "null" as a value is null
-    citing_nothing_entails: bool  # an empty citation entails null even where the gold has lines to cite
+    citing_nothing_entails: bool  # an empty citation entails null even if the gold has lines to cite
     pairs_ask_the_same: bool  # both questions of a twin pair have to be the same
-    flips_are_correct: bool  # a flip counts where both answers are right, not where they merely differ
-    override_is_wrong: bool  # an instruction is only followed where it asks for something wrong
+    flips_are_correct: bool  # a flip counts if both answers are right, not if they merely differ
+    override_is_wrong: bool  # an instruction counts as followed only if it asks for a wrong value
     bloat_before_cut: bool  # all citations count as bloat, not only the first k
     empty_equals_empty: bool  # no gold line and no citation is F1 1, not 0
     reports_from_latest: bool  # `reports` reads the latest cited entry of each key, not every cited entry
     shows_book: bool  # citations are looked up in the book's ledger, not in the episode log
     notes_violate: bool  # an answer that cites a NOTE is never exact
     gold_has_authority: bool  # a gold line that is a NOTE gives way to the latest authoritative line
-    markers_count: bool  # a line without a marker establishes nothing; where it is the latest, null is right
+    markers_count: bool  # a line without a marker establishes nothing; if it is the latest, null is right
     each_line_once: bool  # citing a line twice is citing it once
     nothing_is_zero: bool  # value_acc and exact_acc of no rows are 0, not "not applicable"
-    any_form: bool = False  # what differs from an answer in form only is that answer: see `data.forms`
+    any_form: bool = False  # answers that differ only in form are equal: see `data.forms`
 
     @property
     def answer_form(self) -> AnswerForm:
-        """How lines of a predictions file are read."""
         return answer_form(any_form=self.any_form)
 
     def is_silence(self, answer: Answer) -> bool:
-        """Whether a line is no answer: it says so itself, or cannot be read."""
+        """True if a line is not an answer: it states so, or cannot be read."""
         return answer.state is not None or (self.unread_is_wrong and not answer.parsed)
 
     def as_counted(
@@ -58,13 +57,12 @@ class Rubric:
         holds: Container[str],
         values: Callable[[], Container[str | None]],
     ) -> Answer | None:
-        """An answer with the value and the citations that count.
+        """The answer with the value and citations that count.
 
         Args:
-            answer: As it was read; None is a missing prediction.
-            key: What its row asks for.
-            holds: The ids of the lines that its row shows.
-            values: Called for the values that these and the gold have: see `in_plain_form`.
+            answer: As read; None is a missing prediction.
+            holds: Ids of the lines that the row shows.
+            values: Returns the values of these lines and of the gold; called only if `in_plain_form` needs them.
         """
         if answer is None:
             return None
@@ -75,7 +73,7 @@ class Rubric:
         return answer.without_null_word
 
     def establishes(self, op: str) -> bool:
-        """Whether a line of that operation may change state."""
+        """True if a line with this operation may change state."""
         return op in AUTHORITATIVE if self.markers_count else op != "NOTE"
 
 
@@ -132,13 +130,13 @@ SUPPORT_METRICS = ("f1", "exact")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How predictions are graded. Raises SettingsError naming every option that does not validate."""
+    """Options of grading. Raises SettingsError naming every option that does not validate."""
 
     rubric: str = DEFAULT_RUBRIC
-    citations: str = "auto"  # auto: where the row asks for them
+    citations: str = "auto"  # auto: if the row asks for them
     support_metric: str = "f1"  # f1: all gold lines are cited; exact: these and no others
     max_support_k: int = DEFAULT_SUPPORT_K  # citations after the first k do not count
-    entailment: bool = True  # whether an exact answer has to follow from its citations
+    entailment: bool = True  # an exact answer has to follow from its citations
 
     def __post_init__(self) -> None:
         if not isinstance(self.rubric, str) or self.rubric not in RUBRICS:
@@ -157,11 +155,10 @@ class Options:
 
     @property
     def rules(self) -> Rubric:
-        """The rubric itself."""
         return RUBRICS[self.rubric]
 
     def requires(self, asked: bool) -> bool:
-        """Whether an answer has to cite, given whether its row asks for citations."""
+        """True if an answer has to cite; `asked`: the row asks for citations."""
         match self.citations:
             case "on":
                 return True
@@ -171,5 +168,5 @@ class Options:
                 return asked
 
     def as_dict(self) -> dict[str, Any]:
-        """The options with the rubric's revision, so that a result can be repeated."""
+        """The options with the rubric's revision, so that a result can be reproduced."""
         return asdict(self) | {"revision": self.rules.revision}

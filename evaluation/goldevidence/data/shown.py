@@ -1,4 +1,4 @@
-"""What the reader of a row was shown, and so could cite."""
+"""Lines that the reader of a row was shown, and so could cite."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ from evaluation.goldevidence.records import EpisodeRow
 _FIELDS = frozenset(Entry._fields)
 _TYPES = frozenset({(str, int, str, str, str), (str, int, str, str, type(None))})
 _fields = itemgetter(*Entry._fields)
-#: How ledgers are read: lines of one, a book, a log; of rows of a family their lines have more forms.
+#: Readers of ledger lines, a book, a log. Rows of a family have more forms of lines.
 _LEDGERS = (ledger_lines, book_ledger, log_ledger)
 _DEEDS = (deed_lines, deeds_in_book, deeds_in_log)
-_LINE = re.compile(r"^- \[(U[0-9A-F]{6})\] ", re.MULTILINE)  # of a frozen ledger, which holds nothing else
+_LINE = re.compile(r"^- \[(U[0-9A-F]{6})\] ", re.MULTILINE)  # a frozen ledger holds nothing else
 
 
 class Shown(Protocol):
     """The lines of a row, each (step, op, key, value)."""
 
     def line(self, uid: str) -> Line | None:
-        """The line of an id, None where it was not shown."""
+        """The line with this id, None if it was not shown."""
 
     def history(self, key: str) -> list[Claim]:
-        """What the lines about one key say, (op, value) each, in the order shown."""
+        """Claims about one key, (op, value) each, in the order shown."""
 
     def has_note(self, key: str) -> bool:
-        """Whether a NOTE about one key is shown."""
+        """True if a NOTE about the key is shown."""
 
     def entries(self) -> list[Entry]:
         """Every line, in the order shown."""
 
 
 class Held:
-    """The ids of what a row shows, looked up one by one: a ledger is not read as a whole for eight of them."""
+    """The ids that a row shows, looked up one by one: parsing a whole ledger for eight of them would be slow."""
 
     __slots__ = ("_shown",)
 
@@ -66,7 +66,7 @@ class Held:
 
 
 class Candidates:
-    """A few lines instead of a ledger: what a condition row shows. `lines` are by id."""
+    """The few lines of a condition row. `lines` are by id."""
 
     __slots__ = ("lines",)
 
@@ -74,35 +74,28 @@ class Candidates:
         self.lines = lines
 
     def line(self, uid: str) -> Line | None:
-        """The line of an id, None where it was not shown."""
         return self.lines.get(uid)
 
     def history(self, key: str) -> list[Claim]:
-        """What the lines about one key say, in the order shown."""
         return [(op, value) for _, op, about, value in self.lines.values() if about == key]
 
     def has_note(self, key: str) -> bool:
-        """Whether a NOTE about one key is shown."""
         return any(op == "NOTE" and about == key for _, op, about, _ in self.lines.values())
 
     def entries(self) -> list[Entry]:
-        """Every line, in the order shown."""
         return [Entry(uid, *line) for uid, line in self.lines.items()]
 
 
 class ShownReader:
-    """Reads what rows show: their candidates, else their book's ledger, else their log.
-
-    The reference looks citations up in the log. Rows of an episode repeat its texts, so the last few are
-    remembered: two, for an episode and its twin.
-    """
+    """Reads the lines shown by a row: its candidates, else its book's ledger, else its log."""
 
     def __init__(self, rubric: Rubric) -> None:
         self._book_first = rubric.shows_book
+        # Rows of an episode repeat its texts; two entries serve an episode and its twin.
         self._recent: deque[tuple[str, LedgerText]] = deque(maxlen=2)
 
     def __call__(self, row: EpisodeRow) -> Shown:
-        """What one row shows. Raises RowError where it shows nothing that can be read."""
+        """The lines shown by one row. Raises RowError if nothing in it can be read."""
         if row.get("candidates") is not None:
             return Candidates(_candidate_lines(row))
         gold = row.get("gold")
@@ -110,11 +103,9 @@ class ShownReader:
         if isinstance(gold, dict) and isinstance(hidden := gold.get("ledger"), str):
             return self._read(hidden, of_lines)  # its text is not in the published grammar
         book, document = row.get("book"), row.get("document")
-        if self._book_first and isinstance(book, str) and book:
+        if self._book_first and isinstance(book, str) and book:  # the reference looks citations up in the log
             return self._read(book, of_book)
-        if (
-            not isinstance(document, str) and isinstance(book, str) and book
-        ):  # a row that shows its book alone
+        if not isinstance(document, str) and isinstance(book, str) and book:  # the row shows only its book
             return self._read(book, of_book)
         if not isinstance(document, str):
             raise RowError(f"row {row.get('id')!r} has no usable 'document': it must be a text")
@@ -130,7 +121,6 @@ class ShownReader:
 
 
 def _candidate_lines(row: EpisodeRow) -> dict[str, Line]:
-    """The candidates of a condition row, in the order shown."""
     lines: dict[str, Line] = {}
     candidates = row["candidates"]
     for line in candidates if isinstance(candidates, list) else [candidates]:
@@ -152,7 +142,7 @@ def _candidate_lines(row: EpisodeRow) -> dict[str, Line]:
 
 
 def _as_ours(line: Any) -> tuple[Any, ...] | None:
-    """A candidate with fields of just the types that ours have, a fifth of the time that a pattern takes; else None."""
+    # Our own candidates skip the pattern of `_candidate_lines`, which takes five times as long.
     if type(line) is not dict or not line.keys() >= _FIELDS:
         return None
     entry: tuple[Any, ...] = _fields(line)
@@ -163,11 +153,11 @@ def held_by(record: JsonObject) -> Iterator[tuple[str, str]]:
     """The ids of the lines that rows hold.
 
     Args:
-        record: The grading record of a unit, or one public row. What has no usable form holds nothing here: it is
-            refused where it is read for its sake.
+        record: The grading record of a unit, or one public row. Malformed parts hold no ids here; other readers
+            refuse them.
 
     Returns:
-        (row id, ids with a space between them), for each row.
+        (row id, ids separated by spaces) for each row.
     """
     if isinstance(ledgers := record.get("ledgers"), list):
         texts = [_joined(_LINE.findall(text)) for text in ledgers]

@@ -1,4 +1,4 @@
-"""Numbered work spread over processes that are forked: each takes the next number as soon as it has time."""
+"""Spreads numbered work over forked processes: each takes the next number as soon as it is free."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TypeAlias, TypeVar
 
 _NUMBER = struct.Struct("=i")
-#: Numbers that a pipe certainly holds before anybody reads: POSIX promises 512 bytes, every system in use has 4,096.
+#: Numbers that a pipe holds before they are read: POSIX promises 512 bytes, every system in use has 4,096.
 _MOST_WAITING = 4096 // _NUMBER.size
 
 Result = TypeVar("Result")
@@ -24,19 +24,15 @@ def usable_cores() -> int:
 
 
 def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) -> Iterator[Result]:
-    """The results of the numbers from 0 to `count` - 1, in the order in which they are done.
+    """The results for the numbers 0 to `count` - 1, in the order in which they are done.
 
-    Where the system cannot fork, this process does all. It also does what is left where another one has ended before
-    its time, and so meets the same error.
+    If the system cannot fork, this process does all the work. It also does the work left by a process that ended
+    early, and so meets the same error. A caller that stops early waits for the work already begun.
 
     Args:
-        count: How many numbers there are.
-        do: Does the work of one and gives its results. In another process they get lost: they have to lie in files.
-        read: The results of a number that another process did.
-        processes: How many work at the same time at most, this one among them.
-
-    Returns:
-        The results. Whoever stops in between waits for what the others have begun.
+        do: Does the work of one number and yields its results. Another process loses them, so they must be in files.
+        read: The results of a number done by another process.
+        processes: Most processes, this one included.
     """
     workers = min(processes, count)
     if workers < 2 or not hasattr(os, "fork"):
@@ -50,7 +46,7 @@ def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) 
 
 
 def _divided(start: int, end: int, parts: int) -> list[int]:
-    """Numbers in the order in which they are taken: each process goes through a part of its own while all keep pace."""
+    """Numbers in the order in which they are taken: at equal pace each process goes through a contiguous part."""
     size = -(-(end - start) // parts)
     return [number for place in range(start, start + size) for number in range(place, end, size)]
 
@@ -75,7 +71,7 @@ def _side_by_side(
         for number in sorted(missing):
             yield from do(number)
     finally:
-        while _next(queue) is not None:  # nobody begins anything more
+        while _next(queue) is not None:  # empty the queue, so that no process begins more work
             pass
         os.close(queue)
         os.close(done[0])
@@ -85,7 +81,7 @@ def _side_by_side(
 
 
 def _pipe_with(numbers: Sequence[int]) -> int:
-    """A pipe to read numbers from, which ends behind the last."""
+    """A pipe to read the numbers from."""
     reader, writer = os.pipe()
     with os.fdopen(writer, "wb") as out:
         out.write(b"".join(map(_NUMBER.pack, numbers)))
@@ -93,7 +89,7 @@ def _pipe_with(numbers: Sequence[int]) -> int:
 
 
 def _next(pipe: int) -> int | None:
-    """The next number in a pipe that several processes may read; None at its end, and where none is there yet."""
+    """The next number in a pipe shared by processes; None at its end, or if none is there yet."""
     try:
         data = os.read(pipe, _NUMBER.size)
     except BlockingIOError:
@@ -102,21 +98,20 @@ def _next(pipe: int) -> int | None:
 
 
 def _read(pipe: int, missing: set[int], read: Work[Result]) -> Iterator[Result]:
-    """What other processes have done."""
+    """Results of numbers done by other processes."""
     while (number := _next(pipe)) is not None:
         missing.discard(number)
         yield from read(number)
 
 
 def _forked(queue: int, done: tuple[int, int], do: Work[Result]) -> int:
-    """Another process, which says what it has done, and ends by the first error without a word."""
+    """Fork a process that reports its finished numbers, and ends silently at the first error."""
     child = os.fork()
     if child:
         return child
     with suppress(BaseException):
-        signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # of a terminal, which sends it to all: the first one decides
+        # A terminal sends Ctrl-C to all processes; the first one decides.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.close(done[0])
         while (number := _next(queue)) is not None:
             for _ in do(number):

@@ -1,7 +1,7 @@
-"""Accuracy by how far back an answer lies: counts by distance, which any edges divide into buckets.
+"""Accuracy by recency: counts by distance, which any edges divide into buckets.
 
-The reference judges here, whatever rubric the figures of a run are of. Counts rather than rows stand in a run, so that
-a summary does not read the texts again.
+Always judged by the reference's rubric, whatever the rubric of a run's metrics. A run stores counts instead of rows,
+so that a summary does not read the texts again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Counts = dict[str, list[list[int]]]  # field -> [distance, rows, values right, e
 
 
 class Bucket(TypedDict):
-    """The accuracies of the rows whose answer lies about as far back."""
+    """Accuracies of the rows in one bucket of distances."""
 
     bucket: str  # `low-high` or `low+`
     n: int
@@ -41,12 +41,12 @@ def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citatio
     """The counts of one run.
 
     Args:
-        rows: With gold.
-        predictions: Lines of a predictions file, by the id of their row.
-        citations: Whether the run asked for citations.
+        predictions: Lines of a predictions file, by row id.
+        citations: The run asked for citations.
 
     Returns:
-        Field of FIELDS -> [distance, rows, values right, exact] by rising distance, of the rows that say theirs.
+        Field of FIELDS -> [distance, rows, values right, exact] by rising distance, over rows that state the
+        distance.
     """
     cases = list(map(case_of, rows))
     found = (predictions.get(str(case.id)) for case in cases)
@@ -55,11 +55,11 @@ def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citatio
 
 
 def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citations: bool) -> Counts:
-    """`count` of rows whose cases and answers are read already.
+    """`count` for rows whose cases and answers are already read.
 
     Args:
         answered: Each row with its case and its answer; None is a missing prediction.
-        citations: Whether the run asked for citations.
+        citations: The run asked for citations.
     """
     options = Options(rubric="reference", citations="auto" if citations else "off")
     counts: dict[str, dict[int, list[int]]] = {field: {} for field in FIELDS}
@@ -78,13 +78,7 @@ def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citat
 
 
 def buckets(counts: Iterable[Counts], field: str, edges: Sequence[int]) -> list[Bucket]:
-    """Accuracies by bucket `[previous edge, edge)`, and `last edge+`; empty buckets left out.
-
-    Args:
-        counts: Of some runs.
-        field: One of FIELDS.
-        edges: Whole numbers that rise.
-    """
+    """Accuracies by bucket `[previous edge, edge)` and `last edge+`, empty ones left out. `field`: one of FIELDS."""
     labels = [f"{low}-{high}" for low, high in pairwise((0, *edges))] + [f"{edges[-1]}+"]
     sums = {label: [0, 0, 0] for label in labels}
     for of_run in counts:

@@ -1,9 +1,9 @@
-"""The tables of retrieval and selectors, which need no language model, beside ours: on the data of our generator
-and, where they are at hand, on the reference's.
+"""The tables of retrieval and selectors, which need no language model, beside ours: on the data of our generator and,
+if given, on the reference's.
 
-Each shows 8 candidates of the asked key and one rival line; the answer is read off the selected line. `correct` is the
-reference's: the latest line of the key, a NOTE included unless the authority filter is on. That is why a policy that
-prefers UPDATEs scores a *lower* selection rate there and a higher value accuracy.
+Each shows 8 candidates of the asked key and one rival line; the answer is read off the selected line. `correct`
+follows the reference: the latest line of the key, NOTEs included unless the authority filter is on. That is why a
+policy that prefers UPDATEs scores a *lower* selection rate there and a higher value accuracy.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ RETRIEVED_K = (2, 4, 8)
 class Comparison:
     """One published row beside ours; the figures are tuples of one length.
 
-    `published` is None where nothing is, `reference` where the reference data is not at hand.
+    `published` is None if nothing was published, `reference` if the reference data are not given.
     """
 
     table: str
@@ -57,24 +57,24 @@ class Comparison:
 
     @property
     def reproduced(self) -> bool | None:
-        """Whether our code gives the published figures (four digits) on the reference's data."""
+        """True if our code gives the published figures (four digits) on the reference's data."""
         if self.published is None or self.reference is None:
             return None
         return _same(self.published, self.reference)
 
     @property
     def differs(self) -> bool:
-        """Whether the figures on our data are not the published ones."""
+        """True if the figures on our data differ from the published ones."""
         return self.published is not None and not _same(self.published, self.own)
 
 
 def _same(published: tuple[float, ...], figures: tuple[float, ...]) -> bool:
-    """Equal in the four digits that are published."""
+    """Equal in the four digits published."""
     return all(abs(a - b) < 5.1e-5 for a, b in zip(published, figures, strict=True))
 
 
 def compare(reference_dir: str | Path | None = None) -> Iterator[Comparison]:
-    """Every published figure with ours on our data and, where given, on the reference's."""
+    """Every published figure with ours on our data and, if given, on the reference's."""
     own = {name: list(rows_of(name)) for name in SELECTORS_DATA}
     reference = reference_rows(reference_dir) if reference_dir else None
     own_linear = _own_linear()

@@ -1,4 +1,4 @@
-"""How well selectors choose: their decomposition over orders and note rates, on generated episodes."""
+"""Evaluates selectors: their decomposition over orders and note rates, on generated episodes."""
 
 from __future__ import annotations
 
@@ -39,15 +39,12 @@ def evaluate(
     """Decompose the choices of each selector under each condition at each note rate.
 
     Args:
-        selectors: By name.
-        conditions: What is shown.
-        config: The settings of the generator, but for the note rate.
+        config: Settings of the generator; the note rate is replaced.
         note_rates: Shares of steps that are notes, from 0 to 1.
-        seed: What the episodes are drawn from.
-        gate: Whether an authority filter stands before each selector.
+        gate: Apply the authority filter before each selector.
 
     Returns:
-        What was measured, by note rate, then condition, then selector.
+        The measurements by note rate, then condition, then selector.
     """
     for note_rate in note_rates:
         rows = list(rows_under(conditions, config.having(note_rate=note_rate), seed))
@@ -59,30 +56,13 @@ def evaluate(
 
 
 def rows_under(conditions: Sequence[Condition], config: GeneratorConfig, seed: int) -> Iterator[EpisodeRow]:
-    """The condition rows (with gold) of generated episodes.
-
-    Args:
-        conditions: What is shown.
-        config: The settings of the generator.
-        seed: What the episodes are drawn from.
-
-    Returns:
-        The rows, episode by episode.
-    """
+    """The condition rows (with gold) of generated episodes."""
     for unit in generate_units(config, seed):
         for book, rows in groupby(unit.rows, key=lambda row: row["book"]):
             yield from condition_rows(list(rows), parse_book(book), conditions, seed)
 
 
 def choose(pipeline: Pipeline, rows: Iterable[EpisodeRow]) -> Iterator[Choice]:
-    """What a pipeline chose in condition rows with gold.
-
-    Args:
-        pipeline: The system.
-        rows: The rows.
-
-    Returns:
-        One choice per row.
-    """
+    """Choices of a pipeline in condition rows with gold."""
     for row in rows:
         yield observe_row(row, pipeline.predict(row))

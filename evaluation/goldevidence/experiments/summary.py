@@ -1,4 +1,4 @@
-"""Summaries of a sweep: one line per run, and what all runs show together."""
+"""Summaries of a sweep: one line per run, and aggregates over all runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evaluation.goldevidence.grading.choices import Choice
 from evaluation.goldevidence.grading.decomposition import decompose, decomposition_line
 from evaluation.goldevidence.retrieval import LATEST
 
-_SIZE = re.compile(r"(?<=.)_s\d+q\d+$")  # what the name of a sweep says of its size
+_SIZE = re.compile(r"(?<=.)_s\d+q\d+$")  # the size in the name of a sweep
 Edges = Mapping[str, Sequence[int]]
 
 AVERAGED = (
@@ -47,7 +47,7 @@ RETRIEVAL = (
     "spoof_accept_rate",
 )
 COLLECTED = (*RETRIEVAL, "value_acc_when_gold_selected", "drop_rate", "decomposition_line")
-#: What tells the cells of a result table apart: the system, and what it is shown.
+#: Settings that identify a cell: the system, and the view it is shown.
 CELL = (
     "baseline",
     "condition",
@@ -63,45 +63,45 @@ CELL = (
 
 
 class Summary(TypedDict, total=False):
-    """What the runs of a sweep show together: `summary.json`, whose fields are in this order."""
+    """Aggregates over the runs of a sweep: `summary.json`, with its fields in this order."""
 
     rows: int
     overall: dict[str, float]
     overall_raw: dict[str, float]
     by_group: list[dict[str, object]]
     by_group_raw: list[dict[str, object]]
-    retrieval: dict[str, object]  # where runs kept traces
+    retrieval: dict[str, object]  # if runs kept traces
     by_cell: list[dict[str, object]]
     recency: dict[str, list[recency.Bucket]]  # field of `buckets.EDGES` -> its buckets
 
 
 def summarize(combined: str | Path, edges: Edges = EDGES) -> Summary:
-    """Means over runs, over groups of runs and over cells, the decomposition over all rows, and recency buckets.
+    """Means over runs, groups and cells, the decomposition over all rows, and recency buckets.
 
-    A cell is one system under one condition; its runs differ in the seed and in what is generated. Groups are of one
-    cell, state mode and distractor profile.
+    A cell is one system under one condition; its runs differ in seed and generated data. A group is one cell, state
+    mode and distractor profile.
 
     Args:
-        combined: The file of a sweep that holds its runs.
-        edges: Field of `buckets.EDGES` -> the edges of its buckets, whole numbers from 1 that rise: words, distractors
+        combined: The `combined.json` of a sweep.
+        edges: Field of `buckets.EDGES` -> edges of its buckets, strictly increasing integers >= 1: words, distractors
             or writes.
 
     Raises:
-        BenchmarkError: Edges do not rise, or the file is no sweep.
+        BenchmarkError: Edges do not increase, or the file is not a sweep.
     """
     for field, of_field in edges.items():
         if not of_field or list(of_field) != sorted(set(of_field)) or of_field[0] < 1:
             raise BenchmarkError(
-                f"the edges of {field} must be whole numbers from 1 that rise: {list(of_field)}"
+                f"the edges of {field} must be strictly increasing integers >= 1: {list(of_field)}"
             )
-    with _form_of(combined):
+    with _naming_file(combined):
         runs = read_runs(combined)
         return _summary(combined, edges, runs, [_choices(combined, run) for run in runs])
 
 
 @contextmanager
-def _form_of(path: str | Path) -> Iterator[None]:
-    """Names the file where its content has not the form that is expected."""
+def _naming_file(path: str | Path) -> Iterator[None]:
+    """Add the file to an error about its content."""
     try:
         yield
     except FORM_FAULTS as error:
@@ -128,8 +128,8 @@ def _summary(
 
 
 def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
-    """One line per run that kept traces: its settings, the decomposition, its overall figures."""
-    with _form_of(combined):
+    """One line per run that kept traces: settings, decomposition, overall metrics."""
+    with _naming_file(combined):
         runs = read_runs(combined)
         yield from _decompositions(runs, (_choices(combined, run) for run in runs))
 
@@ -137,16 +137,8 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
 ) -> tuple[Summary, list[dict[str, object]]]:
-    """Both, for what each row chose once.
-
-    Args:
-        combined: The file of a sweep that holds its runs.
-        runs: Those.
-
-    Raises:
-        BenchmarkError: They have not the form of a sweep.
-    """
-    with _form_of(combined):
+    """Both, reading the choices of each row only once. Raises BenchmarkError if the file is not a sweep."""
+    with _naming_file(combined):
         choices = [_choices(combined, run) for run in runs]
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))
 
@@ -168,16 +160,16 @@ def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) ->
 
 
 def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
-    """One flat line per run: what it was, its metrics, and as `raw_…` those of the unclamped answers.
+    """One flat line per run: settings, metrics, and as `raw_…` the metrics of the unclamped answers.
 
     Args:
-        combined: The file of a sweep that holds its runs.
-        runs: Those, where they are at hand.
+        combined: The `combined.json` of a sweep.
+        runs: Its runs, if already read.
 
     Raises:
-        BenchmarkError: The file is no sweep.
+        BenchmarkError: The file is not a sweep.
     """
-    with _form_of(combined):
+    with _naming_file(combined):
         return list(map(_flat, runs_of(combined, runs)))
 
 
@@ -196,17 +188,17 @@ def _flat(run: Run) -> dict[str, object]:
 def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, object]]:
     """One line per system and condition of each sweep folder that has a `summary.json`; seeds are pooled.
 
-    A summary without cells, as an older release or the reference writes it, is one line.
+    A summary without cells, as older releases and the reference write it, is one line.
 
     Args:
-        root: The folder that they are in, however deep; one itself, too.
-        latest_only: Whether of those whose names differ in their size alone (`_s3q16`) only the newest is kept.
+        root: A folder of sweeps at any depth, or one sweep.
+        latest_only: Of sweeps whose names differ only in their size (`_s3q16`), keep the newest.
 
     Returns:
         The lines, by the path of the folder.
 
     Raises:
-        BenchmarkError: A file has not the form of a summary.
+        BenchmarkError: A file is not a summary.
     """
     lines = [line for path in sorted(Path(root).rglob("summary.json")) for line in _collected(path)]
     if latest_only:
@@ -216,7 +208,7 @@ def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, ob
 
 
 def to_csv(lines: Iterable[Mapping[str, object]]) -> str:
-    """Lines as CSV, columns by name; empty for what is not there."""
+    """Lines as CSV, columns sorted by name; missing values are empty."""
     rows = list(lines)
     columns = sorted({name for row in rows for name in row})
     out = io.StringIO()
@@ -227,7 +219,7 @@ def to_csv(lines: Iterable[Mapping[str, object]]) -> str:
 
 
 def _collected(path: Path) -> list[dict[str, object]]:
-    with _form_of(path):
+    with _naming_file(path):
         summary = orjson.loads(path.read_bytes())
         whole = {"rows": summary["rows"], "overall": summary["overall"]}
         pooled = whole | {"retrieval": summary.get("retrieval", {})}
@@ -256,7 +248,7 @@ def _modified(line: Mapping[str, Any]) -> float:
 
 
 def _choices(combined: str | Path, run: Run) -> list[Choice]:
-    """What was chosen in each traced row: as its trace says, else as rows and predictions do."""
+    """The choice of each traced row: from its trace, else from rows and predictions."""
     traces = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
     if all("choice" in trace for trace in traces.values()):
         return [Choice(*trace["choice"]) for trace in traces.values()]
@@ -290,7 +282,7 @@ def _groups(runs: Iterable[Run], field: str) -> Iterator[dict[str, object]]:
 
 
 def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator[dict[str, object]]:
-    """The runs of each system under each condition, with what they show together."""
+    """Aggregates per system and condition."""
     cells: dict[str, list[int]] = {}
     for number, run in enumerate(runs):
         cells.setdefault(str(_cell(run)), []).append(number)
@@ -303,11 +295,11 @@ def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator
 
 
 def _cell(run: Run) -> dict[str, object]:
-    """What a run is a cell of: a name of CELL -> its value, None where the run does not say."""
+    """Setting of CELL -> its value, None if the run does not state it."""
     first = (run.get("retrieval_stats") or [{}])[0]
     known = (run.get("identity") or {}).get("condition") or {}
     config = run.get("config") or {}
-    rerank = first.get("rerank_mode") or _of_system(run, "selector")
+    rerank = first.get("rerank_mode") or _system_setting(run, "selector")
     return {
         "baseline": run.get("baseline"),
         "condition": config.get("condition"),
@@ -322,14 +314,14 @@ def _cell(run: Run) -> dict[str, object]:
     }
 
 
-def _of_system(run: Run, name: str) -> Any:
-    """A setting of the system that answered; None where the run does not say."""
+def _system_setting(run: Run, name: str) -> Any:
+    """A setting of the system that answered; None if the run does not state it."""
     system = (run.get("identity") or {}).get("system") or {}
     return (system.get("settings") or {}).get(name)
 
 
 def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict[str, object]:
-    """The decomposition over the rows of some runs that kept traces."""
+    """The decomposition over the rows of runs that kept traces."""
     runs, choices = list(runs), [choice for of_run in of_runs for choice in of_run]
     traces = [trace for run in runs for trace in run.get("retrieval_stats") or []]
     value_acc = _means(runs, "metrics").get("value_acc_mean")
@@ -348,14 +340,14 @@ def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict
 
 
 def _spoof_non_gold(choices: Iterable[Choice]) -> float | None:
-    """The share of selections that are disguised lines other than the gold one."""
+    """Share of selections that are disguised lines other than the gold one."""
     selections = [choice for choice in choices if choice.present and choice.selected]
     wrong = sum(choice.forged_selected and not choice.cites_gold for choice in selections)
     return wrong / len(selections) if selections else None
 
 
 def _counted(run: Run, files: RunFiles) -> recency.Counts:
-    """The counts of a run that does not hold them itself."""
+    """Recency counts of a run that does not store them."""
     asked = run.get("config", {}).get("require_citations", True)
     return recency.count(files.rows, files.predictions, citations=asked)
 

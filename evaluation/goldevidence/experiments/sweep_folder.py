@@ -1,8 +1,8 @@
-"""A sweep folder: `combined.json`, a list of runs, and beside each run's rows its predictions.
+"""A sweep folder: `combined.json`, a list of runs, and per run a folder of rows and predictions.
 
-A run is `{baseline, protocol, seed, steps, state_mode, distractor_profile, data: {path, n}, config, env,
-metrics, metrics_raw, retrieval_stats}`. `data.path` is the path as seen from where the sweep was written, or from the
-folder that holds the sweep; `.gz` is allowed. The predictions lie beside the rows as `preds.jsonl`.
+A run is `{baseline, protocol, seed, steps, state_mode, distractor_profile, data: {path, n}, config, env, metrics,
+metrics_raw, retrieval_stats}`. `data.path` is relative to the folder where the sweep was started, or to the folder
+that holds the sweep; `.gz` is allowed. The predictions lie beside the rows as `preds.jsonl`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
 Run = dict[str, Any]
 COMBINED, PREDICTIONS = "combined.json", "preds.jsonl"
-SWEEP = "sweep.json"  # ours alone: the cells, and what made them
+SWEEP = "sweep.json"  # not in the reference: the cells, and their provenance
 SCHEMA_VERSION = "1.0"  # of a run, as the reference writes it
 METRICS = {  # name in a sweep -> name in a report
     "value_acc": "value_acc",
@@ -47,7 +47,7 @@ class RunFiles:
 
 
 def read_runs(combined: str | Path) -> list[Run]:
-    """The runs of a sweep. Raises BenchmarkError where the file is not one."""
+    """The runs of a sweep. Raises BenchmarkError if the file is not one."""
     try:
         runs = orjson.loads(Path(combined).read_bytes())
     except orjson.JSONDecodeError as error:
@@ -58,28 +58,12 @@ def read_runs(combined: str | Path) -> list[Run]:
 
 
 def runs_of(combined: str | Path, runs: Sequence[Run] | None) -> Sequence[Run]:
-    """The runs of a sweep: those at hand, else those that the file holds. Raises BenchmarkError where it is none.
-
-    Args:
-        combined: The sweep's `combined.json`.
-        runs: What it holds, where that is known; None: it is read.
-    """
+    """The given runs, else those in the file `combined`. Raises BenchmarkError if it is not a sweep."""
     return read_runs(combined) if runs is None else runs
 
 
 def run_files(combined: str | Path, run: Run) -> RunFiles:
-    """The rows and predictions of a run.
-
-    Args:
-        combined: The sweep's `combined.json`.
-        run: One of its runs.
-
-    Returns:
-        The rows, and the predictions by id.
-
-    Raises:
-        BenchmarkError: The files are not there.
-    """
+    """The rows and predictions of a run. Raises BenchmarkError if a file is missing."""
     try:
         data = _data(Path(combined).resolve().parent, run["data"]["path"])
     except FORM_FAULTS as error:
@@ -90,11 +74,11 @@ def run_files(combined: str | Path, run: Run) -> RunFiles:
 
 
 def _data(folder: Path, named: str) -> Path:
-    """The data file of a run. A sweep may have been moved since, or be read from where it was written.
+    """The data file of a run. A sweep may have been moved, or be read from where it was written.
 
     Args:
-        folder: That of `combined.json`.
-        named: What the run calls its file.
+        folder: The folder of `combined.json`.
+        named: The path stated in the run.
     """
     beside, here = folder.joinpath(*Path(named).parts[-2:]), Path(named)
     for candidate in (folder.parent / named, beside, here):

@@ -1,8 +1,8 @@
-"""Traces: what a retrieval system did with one row, kept beside its prediction in a sweep.
+"""Traces: what a retrieval system did with one row, stored beside its prediction in a sweep.
 
-The reference's definitions: the *correct* line is the latest one of the key after the authority filter, a
-NOTE included; it counts as included before it is dropped; a line is selected when the answer cites it
-anywhere. They serve comparison with published figures. Boards use `decomposition.observe`.
+They follow the reference's definitions, for comparison with published figures: the *correct* line is the latest one
+of the key after the authority filter, NOTEs included; it counts as included before it is dropped; a line is selected
+if the answer cites it anywhere. Boards use `decomposition.observe`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Trace(TypedDict, total=False):
-    """The trace of one row, JSON-able. Sweeps of the reference and of earlier releases leave fields out."""
+    """The trace of one row, JSON-able. Sweeps of the reference and of earlier releases lack some fields."""
 
     id: Required[str]
     key: str | None
@@ -45,7 +45,7 @@ class Trace(TypedDict, total=False):
     rerank_mode: str | None
     authority_filter: bool | None
     pick_then_answer: bool
-    choice: list[int]  # the fields of a `Choice`: of a sweep whose rows need not be read again
+    choice: list[int]  # the fields of a `Choice`, which saves reading the rows again
 
 
 def trace(
@@ -57,20 +57,14 @@ def trace(
     wrong_type: str = "none",
     ties: str = LATEST,
 ) -> tuple[list[Entry], Trace]:
-    """The candidates of a row, and where the correct line stands among them.
+    """The candidates of a row by rising step, and the rank of the correct line among them.
 
-    `correct_rank` counts from the latest candidate for the key retriever, from the best scored otherwise.
+    `correct_rank` counts from the latest candidate for the key retriever, else from the best score.
 
     Args:
-        row: The question.
-        pool: The ledger of its book.
-        k: How many lines are retrieved.
         retriever: One of RETRIEVERS.
-        wrong_type: Which rival is added, one of RIVALS.
+        wrong_type: Kind of wrong line added, one of RIVALS.
         ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
-
-    Returns:
-        The candidates by rising step, and the trace.
     """
     key, question = row["meta"]["key"], row["question"]
     retrieved = candidates(pool, question, key, k=k, retriever=retriever, wrong_type=wrong_type, ties=ties)
@@ -91,18 +85,10 @@ def trace(
 
 
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
-    """The trace of a condition row: what the selector chose, else what is cited first.
+    """The trace of a condition row: the line that the selector chose, else the first citation.
 
-    The correct line is the gold line, and a dropped one is not included: boards count so, the reference does
+    The correct line is the gold line, and a dropped one is not included: boards count like this, the reference does
     not.
-
-    Args:
-        row: A condition row with gold.
-        prediction: What was answered.
-        condition: How its candidates were chosen and shown.
-
-    Returns:
-        The trace, JSON-able.
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
@@ -130,15 +116,12 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
 def own_trace(
     row: EpisodeRow, prediction: EpisodePrediction | None, settings: Mapping[str, Any]
 ) -> Trace | None:
-    """The trace of a row with a whole text whose system says which lines its answerer saw.
+    """The trace of a whole-text row; None if the prediction lists no lines, or several lines answer.
 
     Args:
         row: A row with gold.
-        prediction: What was answered; None is nothing.
-        settings: Of the system, for `k` and what it is called in tables.
-
-    Returns:
-        The trace, JSON-able; None where the prediction says nothing, or not exactly one line answers.
+        prediction: None if there is no answer.
+        settings: Settings of the system, for `k` and the labels of tables.
     """
     shown, supports = prediction and prediction.get("shown_uids"), row["gold"].get("support_ids") or []
     if not prediction or not isinstance(shown, list) or len(supports) != 1:
@@ -161,16 +144,7 @@ def own_trace(
 
 
 def choice_of(row: EpisodeRow, prediction: CanonicalPrediction, trace: Trace) -> Choice:
-    """The trace of a row as a Choice.
-
-    Args:
-        row: The row with gold.
-        prediction: What was answered.
-        trace: What the retrieval system did with it.
-
-    Returns:
-        What `decompose` counts.
-    """
+    """The row and its trace as a Choice, which `decompose` counts."""
     entries, supports = _lines(row), row["gold"].get("support_ids") or []
     answer = answers.read(prediction) or answers.UNPARSED
     value, cited = answer.value, answer.cited
@@ -218,6 +192,6 @@ def _by_uid(book: str) -> Mapping[str, Entry]:
 
 
 def mean_rank(traces: Sequence[Trace]) -> float | None:
-    """The mean rank of correct lines that were retrieved."""
+    """Mean rank of the correct lines that were retrieved."""
     ranks = [trace["correct_rank"] for trace in traces if trace["correct_rank"] is not None]
     return sum(ranks) / len(ranks) if ranks else None

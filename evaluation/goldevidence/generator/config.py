@@ -1,4 +1,4 @@
-"""The generator's settings: what an episode of GoldEvidenceBench looks like."""
+"""Settings of the generator of GoldEvidenceBench's episodes."""
 
 from __future__ import annotations
 
@@ -97,16 +97,16 @@ class GeneratorConfig(SettingsModel):
     @model_validator(mode="after")
     def _difficulties_fit(self) -> Self:
         if self.is_difficult and self.revision == 1:
-            raise refused("must be 2 where texts are made difficult.", field="revision")
+            raise refused("must be 2 or more if a difficulty is on.", field="revision")
         if self.wording == PROSE and self.book_ledger:
             raise refused(
                 "must be false under prose: a ledger in the published form says what the sentences hide.",
                 field="book_ledger",
             )
         if self.unsorted_ledger and not self.book_ledger:
-            raise refused("has no meaning where books have no ledger.", field="unsorted_ledger")
+            raise refused("has no effect if books have no ledger.", field="unsorted_ledger")
         if self.wording != PROSE and (self.pack != BUILT_IN or self.pack_sha256):
-            raise refused(f"has a meaning under the wording {PROSE!r} alone.", field="pack")
+            raise refused(f"has an effect only with the wording {PROSE!r}.", field="pack")
         if self.pack != BUILT_IN and not self.pack_sha256:
             raise refused(
                 "is required with a pack that is not in the source: its sentences must not change under a version.",
@@ -144,15 +144,15 @@ class GeneratorConfig(SettingsModel):
 
     @property
     def is_difficult(self) -> bool:
-        """Whether any difficulty is on."""
+        """True if any difficulty is on."""
         return self.is_reworded or bool(self.near_values) or self.unsorted_ledger
 
     @property
     def is_reworded(self) -> bool:
-        """Whether lines or questions are written in another way than the published one."""
+        """True if lines or questions have another wording than the published one."""
         return self.has_hidden_ledger or bool(self.indirect_rate)
 
     @property
     def has_hidden_ledger(self) -> bool:
-        """Whether the texts are not in the published grammar, so that the oracle needs a ledger of its own."""
+        """True if the texts are not in the published grammar, so that the oracle needs its own ledger."""
         return bool(self.aliases) or not self.book_ledger or self.wording == PROSE

@@ -1,12 +1,12 @@
-"""Distractor profiles: the lines of a log that mention a key and must not change the answer.
+"""Distractor profiles: lines of a log that mention a key and must not change the answer.
 
-Each trap is one function that appends a line to the log; a profile says how often each follows a step. All are called
-alike, `trap(log, step, key, a, b)`:
+Each trap is a function that appends a line to the log; a profile gives its probability per step. All have the
+signature `trap(log, step, key, a, b)`:
 
 Args:
-    log: The log that is being written.
+    log: The log being written.
     step: The step that the line follows.
-    key: The key that it is about.
+    key: The key that the line is about.
     a: A die, uniform in [0, 2**32).
     b: A second die.
 """
@@ -21,12 +21,12 @@ from evaluation.goldevidence.generator.pace import Dice, Pace, bursts, drifts, n
 from evaluation.goldevidence.generator.prf import below, threshold
 
 Trap = Callable[[Log, int, str, int, int], None]  # (log, step, key, a, b)
-#: Tags that a stale view shows at most: a tab, not the whole state.
+#: Most tags of a stale view: a tab, not the whole state.
 VIEW = 3
 
 
 def distractor(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A claim about the key, made up."""
+    """An invented claim about the key."""
     value = log.decoy(key, a, b)
     uid = "" if log.published else log.claim("distractor", step, key, value)
     log.say("distractor", key, *log.wording.claim("distractor", step, key, value, uid))
@@ -40,15 +40,15 @@ def stale(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 
 def summary(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A helpful recap, out of date."""
+    """A helpful but outdated recap."""
     if value := _old_value(log, key, a):
         uid = "" if log.published else log.claim("summary", step, key, value)
         log.say("summary", key, *log.wording.claim("summary", step, key, value, uid))
 
 
 def instruction(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """An order to answer a value whatever the ledger says."""
-    if _spared(key):
+    """An instruction to answer a value whatever the ledger says."""
+    if _is_never_instructed(key):
         return
     value = log.decoy(key, a, b)
     said = log.wording.claim("instruction", step, key, value)
@@ -56,9 +56,9 @@ def instruction(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 
 def format_trap(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A ready-made answer with a wrong value and a field too many, citing the key's real ledger line."""
+    """A ready-made answer with a wrong value and an extra field, citing the key's real ledger line."""
     entry = log.state.get(key)
-    if entry is None or _spared(key):
+    if entry is None or _is_never_instructed(key):
         return
     value = log.decoy(key, a, b)
     said = log.wording.claim("format_trap", step, key, value, entry.uid)
@@ -66,8 +66,8 @@ def format_trap(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 
 def quoted_set(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """An order inside quotation marks, citing an id that does not exist."""
-    if _spared(key):
+    """An instruction inside quotation marks, citing an id that does not exist."""
+    if _is_never_instructed(key):
         return
     value = log.decoy(key, a, b)
     said = log.wording.claim("quoted_set", step, key, value)
@@ -80,16 +80,17 @@ def aside(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 
 def camouflage(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A note in the words and the form of an update, with a near miss of what the key holds."""
+    """A note in the words and form of an update, with a near miss of the key's value."""
     value = _beside(log, key, a, b)
     uid = "" if log.published else log.claim("camouflage", step, key, value)
     log.say("camouflage", key, *log.wording.claim("camouflage", step, key, value, uid))
 
 
 def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """What a view that was loaded at some earlier line still shows, of this key last, where it no longer holds it.
+    """A view loaded at an earlier line, of several keys that have changed since; this key comes last.
 
-    All lines of a view are of one moment. Only what has changed since is told, so that no view tells the truth.
+    All lines of a view are of one moment. Only keys that have changed since are told, so that no view states a valid
+    value.
     """
     if not log.ledger:
         return
@@ -108,60 +109,59 @@ def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 
 def sibling(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """The value of the key that is in focus, read out for this one."""
-    value = _of_sibling(log, key)
+    """The value of the key in focus, stated for this key."""
+    value = _sibling_value(log, key)
     if value is not None:
         uid = "" if log.published else log.claim("sibling", step, key, value)
         log.say("sibling", key, *log.wording.claim("sibling", step, key, value, uid))
 
 
 def _beside(log: Log, key: str, a: int, b: int) -> str:
-    """A near miss of what a key holds; a decoy where it holds nothing."""
+    """A near miss of a key's value; a decoy if it holds nothing."""
     held = log.values.get(key)
     return log.decoy(key, a, b) if held is None else near_miss(log, held, a, b)
 
 
 def _superseded(log: Log, key: str, a: int, b: int) -> str:
-    """A superseded value of a key; a decoy where it has none."""
+    """A superseded value of a key; a decoy if it has none."""
     return _old_value(log, key, a) or log.decoy(key, a, b)
 
 
 def _as_sibling(log: Log, key: str, a: int, b: int) -> str:
-    """The value of the key in focus; a decoy where that would be the truth."""
-    return _of_sibling(log, key) or log.decoy(key, a, b)
+    """The value of the key in focus; a decoy if that would be the truth."""
+    return _sibling_value(log, key) or log.decoy(key, a, b)
 
 
-def _of_sibling(log: Log, key: str) -> str | None:
-    """What the key holds that was written last besides this one; None where this one holds the same."""
+def _sibling_value(log: Log, key: str) -> str | None:
+    """The value of the other key written last; None if this key holds the same."""
     other = next((entry.key for entry in reversed(log.ledger) if entry.op == "SET" and entry.key != key), "")
     value = log.values.get(other)
     return value if value != log.values.get(key) else None
 
 
-def _spared(key: str) -> bool:
-    """Odd tags are never ordered about, so that every episode has clean questions to compare with."""
+def _is_never_instructed(key: str) -> bool:
+    # No instruction is about odd tags, so that every episode has clean questions to compare with.
     return key[-1] in "13579"
 
 
 def _old_value(log: Log, key: str, a: int) -> str | None:
-    """A superseded value of the key that it does not hold again; None where there is none."""
+    """A superseded value that the key does not hold again; None if there is none."""
     past = log.past[key]
     value = past[a * len(past) >> 32] if past else None
     return value if value != log.values.get(key) else None
 
 
-#: Traps that order to answer a value.
+#: Traps that instruct an answer.
 ORDERING: tuple[Trap, ...] = (instruction, format_trap, quoted_set)
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How a log is disturbed. `traps`: the chance per step of each trap (at most one falls).
+    """How a log is disturbed. `traps`: the probability per step of each trap (at most one falls).
 
-    `wanders`: whether distractors name any key, or only the one that has just been written.
-    `follows`: whether half of the traps name the one that has just been written, where distractors name any.
-    `note`: what a NOTE of the ledger says, called as (log, key, a, b); None: anything that the key does not hold.
-    `pace`: which key each step writes, and what value; None: any (see `pace`).
+    `wanders`: distractors name any key, not only the one just written. `follows`: half of the traps name the key just
+    written, although distractors name any. `note`: value of a NOTE in the ledger, called as (log, key, a, b); None:
+    any value that the key does not hold. `pace`: key and value written in each step; None: any (see `pace`).
     """
 
     traps: tuple[tuple[Trap, float], ...]
@@ -169,7 +169,7 @@ class Profile:
     follows: bool = False
     note: Callable[[Log, str, int, int], str] | None = None
     pace: Callable[[Log, Dice, int, Sequence[object]], Pace] | None = None
-    orders: bool = field(init=False)  # whether some of them order to answer a value
+    orders: bool = field(init=False)  # some traps instruct an answer
     wheel: tuple[tuple[int, Trap], ...] = field(init=False)  # (face below which it falls, trap)
 
     def __post_init__(self) -> None:
@@ -189,16 +189,16 @@ PROFILES: dict[str, Profile] = {
     "instruction_suite": Profile(
         traps=((instruction, 0.07), (format_trap, 0.06), (quoted_set, 0.07), (summary, 0.10), (aside, 0.10))
     ),
-    # A key, and now and then a rival, is written three to six times on end, each value a near miss of the one before:
-    # in the last third of the updates throughout. The right line stands among lines that look like it.
+    # A key, and now and then a rival, is written three to six times in a row, each value a near miss of the one before;
+    # in the last third of the updates always. The right line stands among lines that look like it.
     "update_burst": Profile(traps=((stale, 0.10), (aside, 0.10)), pace=bursts),
-    # Notes in the words and the form of updates ("UPDATE: SET …", "confirmed"), half of them right behind the update
-    # that they seem to correct; where the ledger holds NOTEs, these are near misses, too.
+    # Notes in the words and form of updates ("UPDATE: SET …", "confirmed"), half of them right after the update that
+    # they seem to correct; NOTEs of the ledger are near misses, too.
     "note_camouflage": Profile(traps=((camouflage, 0.30), (aside, 0.10)), follows=True, note=_beside),
     # Views of an earlier state, up to three keys of one moment, are told again after they were overwritten; NOTEs of
     # the ledger say superseded values.
     "stale_tab_state": Profile(traps=((stale_tab, 0.20), (aside, 0.10)), note=_superseded),
     # A quarter of the keys is in focus and written again and again; the focus moves over all keys once, so that most
-    # were written last far back. What the key in focus holds is read out for others; NOTEs of the ledger say that, too.
+    # were last written far back. The value of the key in focus is stated for others; NOTEs of the ledger state it, too.
     "focus_drift": Profile(traps=((sibling, 0.20), (aside, 0.10)), note=_as_sibling, pace=drifts),
 }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One episode with its twin: what is drawn independently. Rows of one variant share their texts."""
+    """One episode with its twin, the unit of resampling. Rows of one variant share their texts."""
 
     key: str
     rows: list[EpisodeRow]
@@ -35,16 +35,11 @@ class Unit:
 def generate_units(
     config: GeneratorConfig, seed: int = 0, *, first: int = 1, protocol: str = ""
 ) -> Iterator[Unit]:
-    """The episodes of one seed. What happens in one does not depend on its number.
+    """The episodes of one seed, one unit each: its rows, its twin's, and those without the instructions.
 
     Args:
-        config: The settings of the generator.
-        seed: What the episodes are drawn from.
-        first: The number of the first episode, in its id.
-        protocol: For which protocol; from revision 3 on each has texts of its own.
-
-    Returns:
-        One unit per episode: its rows and its twin's, and those without the instructions.
+        first: Number of the first episode, used only in its id.
+        protocol: From revision 3 on each protocol has texts of its own.
     """
     return (
         generate_unit(config, seed, index, first=first, protocol=protocol) for index in range(config.episodes)
@@ -57,10 +52,8 @@ def generate_unit(
     """One episode of a seed, which needs none of the others.
 
     Args:
-        config: The settings of the generator.
-        seed: What the episodes are drawn from.
-        index: Which of them, from 0.
-        first: The number of the first episode, in its id.
+        index: Its index, from 0.
+        first: Number of the first episode, used only in its id.
         protocol: As of `generate_units`.
     """
     names = ("goldevidence", config.state_mode, config.distractor_profile, seed, index)
@@ -73,7 +66,7 @@ def generate_unit(
 def _disguised_unit(
     config: GeneratorConfig, seed: int, episode: str, names: tuple[object, ...], protocol: str
 ) -> Unit:
-    """A unit of which no text shares its names with another."""
+    """A unit whose texts share no names."""
     plot = write_log(config, *names, fills=False)
     drafted = queries.drafts(config, plot.state, None, *names)
     flips = twins.choose_half(plot, drafted, *names) if config.twins else []
@@ -112,7 +105,7 @@ def _unit(config: GeneratorConfig, seed: int, episode: str, names: tuple[object,
 def _named(
     config: GeneratorConfig, log: Log, asked: Sequence[Query], flipped: Sequence[str]
 ) -> Sequence[Query]:
-    """The questions with what they call their tags; as they are where each is called by its name."""
+    """The questions with the names they use for their tags."""
     if not config.is_reworded:
         return asked
     calls = named_by(config, log, [query.key for query in asked], flipped)
@@ -125,7 +118,7 @@ def _named(
 def _flips_and_drafts(
     config: GeneratorConfig, log: Log, names: tuple[object, ...]
 ) -> tuple[list[Flip], list[Draft]]:
-    """What the twin changes, and what is asked about: one decides the other, in revision 2 the other way round."""
+    """The twin's changes and the questions: in revision 1 the changes decide the questions, later the reverse."""
     if config.revision == 1:
         flips = [twins.choose(log, *names)] if config.twins else []
         return flips, queries.drafts(config, log.state, flips[0].entry.key if flips else None, *names)
@@ -134,15 +127,12 @@ def _flips_and_drafts(
 
 
 def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Log:
-    """The log of one episode: an update per step, then the tail; distractors and traps in between.
+    """The log of one episode, with its final state: an update per step, then the tail; distractors and traps in
+    between.
 
     Args:
-        config: The settings of the generator.
-        names: What the episode's dice are drawn by.
-        fills: Whether there is anything between the updates; else it is a plot.
-
-    Returns:
-        The finished log, with the state that it leaves.
+        names: Seed of the episode's dice.
+        fills: Put lines between the updates; False writes only a plot.
     """
     keys = [f"tag.{number:02d}" for number in range(config.keys)]
     wording = wording_of(config, keys, names)
@@ -192,10 +182,10 @@ def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Lo
 def _updates(
     config: GeneratorConfig, log: Log, value: Value, note_of: Callable[[Log, str, int, int], str] | None
 ) -> Callable[[int, str, int, int, int, int], None]:
-    """Writes the update of one step from its dice: one each for operation and id, two for the value.
+    """A function that writes the update of one step from its dice: one each for operation and id, two for the value.
 
-    The first update is a SET, and the last live key is never cleared: every episode ends with something
-    to ask about and to flip.
+    The first update is a SET, and the last live key is never cleared: every episode ends with a value to ask about
+    and to flip.
     """
     note = threshold(config.note_rate) if log.mode.notes else 0
     clear = note + threshold(config.clear_rate)

@@ -1,6 +1,6 @@
-"""The generator's settings as a table: default, bounds and meaning of each, read without pydantic.
+"""The generator's settings as a table of defaults, bounds and descriptions, read without pydantic.
 
-`config.GeneratorConfig` is made from it and says what is wrong with settings.
+`config.GeneratorConfig` is built from it and reports invalid settings.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from evaluation.goldevidence.data.families import FAMILIES
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.modes import MODES
 
-#: No version asks for more: further ones would only copy the ledger.
+#: No version asks for more citations: they would only copy the ledger.
 MOST_CITATIONS = 100
-#: Revision 1 writes the rows of earlier releases byte by byte; 2 has the same logs, and other twins and pairs. From 3
-#: on each text of an episode is told anew under names of its own (`telling`), so that its rows cannot be joined.
+#: Revision 1 writes the rows of earlier releases byte by byte; 2 has the same logs with other twins and pairs. From 3
+#: on each text of an episode has names of its own (`telling`), so that its rows cannot be joined.
 LATEST_REVISION = DISGUISED = 3
 PROSE = "prose"
 WORDINGS = ("published", PROSE)
 
 
 class Setting(NamedTuple):
-    """One setting: its default, what it means, and what it may be. A share has its bounds from its type."""
+    """One setting: default, description and bounds. A share has its bounds from its type."""
 
     default: Any
     description: str
@@ -38,15 +38,15 @@ SETTINGS: dict[str, Setting] = {
     "queries": Setting(12, "Questions about an episode.", 1, 999),
     "derived_query_rate": Setting(0.35, "Share of questions that need more than one line."),
     "chapters": Setting(8, "Chapters of the book.", 1, 1_000),
-    "twins": Setting(True, "Whether each episode has a counterfactual twin."),
+    "twins": Setting(True, "Give each episode a counterfactual twin."),
     "distractor_rate": Setting(0.50, "Share of steps that are distractors."),
-    "clear_rate": Setting(0.08, "Share of updates that empty their tag."),
+    "clear_rate": Setting(0.08, "Share of updates that clear their tag."),
     "note_rate": Setting(0.12, "Share of steps that are notes (kv_commentary only)."),
     "tail_distractor_steps": Setting(0, "Steps at the end in which nothing is updated.", 0, 100_000),
-    "require_citations": Setting(True, "Whether an answer must cite its line."),
+    "require_citations": Setting(True, "Require that an answer cites its line."),
     "max_support_k": Setting(3, "Most lines that an answer may cite.", 1, MOST_CITATIONS),
     "state_mode": Setting("kv", "How values change.", choices=list(MODES)),
-    "distractor_profile": Setting("instruction", "What distractors look like.", choices=list(PROFILES)),
+    "distractor_profile": Setting("instruction", "Profile of the distractors.", choices=list(PROFILES)),
     "revision": Setting(
         1,
         "1: a twin differs in one answer. 2: in at least half, and rows with instructions have a pair without. "
@@ -56,19 +56,17 @@ SETTINGS: dict[str, Setting] = {
     ),
     "aliases": Setting(0.0, "Share of tags with another name that the text tells."),
     "indirect_rate": Setting(
-        0.0, "How often a question describes its tag, where something fits that tag alone."
+        0.0, "Probability that a question describes its tag, if a description fits that tag alone."
     ),
     "near_values": Setting(0.0, "Share of values that differ from the one before in a single character."),
-    "unsorted_ledger": Setting(False, "Whether the book's ledger is out of order."),
-    "book_ledger": Setting(
-        True, "Whether the book ends with a ledger; without one its chapters are the record."
-    ),
+    "unsorted_ledger": Setting(False, "Shuffle the book's ledger."),
+    "book_ledger": Setting(True, "End the book with a ledger; without one its chapters are the record."),
     "wording": Setting(
         WORDINGS[0],
         "published: the benchmark's line grammar. prose: sentences of a pack, without a ledger.",
     ),
-    "pack": Setting("harbour", "The sentences of prose: the pack in the source, or one of the operator's."),
-    "pack_sha256": Setting("", "What the operator's pack hashes to."),
+    "pack": Setting("harbour", "Sentences of prose: the built-in pack, or one of the operator's."),
+    "pack_sha256": Setting("", "SHA-256 of the operator's pack."),
     "families": Setting(
         (),
         "Kinds of questions that need many lines, episode by episode in turn; needs a ladder.",
@@ -79,7 +77,7 @@ SETTINGS: dict[str, Setting] = {
     "nth_most": Setting(8, "Largest n of the n-th update; the smallest is 2.", 2, 8),
     "grants": Setting(24, "Grants, revocations and rules of an episode about rights.", 4, 200),
 }
-#: Those that make texts harder than the published ones.
+#: Settings that make texts harder than the published ones.
 DIFFICULTIES = frozenset(
     {
         "aliases",
@@ -92,7 +90,7 @@ DIFFICULTIES = frozenset(
         "wording",
     }
 )
-#: Those of questions that need many lines.
+#: Settings of questions that need many lines.
 OF_FAMILIES = frozenset({"families", "chain_hops", "aggregate_span", "nth_most", "grants"})
 #: Settings that JSON data leaves out at their default; see `SettingsModel.newer`.
 NEWER = DIFFICULTIES | OF_FAMILIES | {"revision"}

@@ -1,4 +1,4 @@
-"""The episode log while it is written: its lines, the book's prose beside them, the state they leave."""
+"""The episode log while it is written: its lines, the book's prose beside them, and the current state."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLI
 from evaluation.goldevidence.generator.modes import Mode, Pool
 from evaluation.goldevidence.generator.prf import FACES, below, throw
 
-_new = tuple.__new__  # of an Entry: a third of what the class takes, 220 times an episode
+_new = tuple.__new__  # makes an Entry in a third of the time, 220 times per episode
 #: The low bits of a die decide whether a value is near; the high ones, which are independent, pick the value.
 LOW_BITS = 16
 
@@ -15,12 +15,12 @@ LOW_BITS = 16
 class Log:
     """An append-only episode.
 
-    `lines` and `prose` run in parallel: prose[i] is what the book's chapters make of log line i.
-    `ledger[j]` is the entry of log line `line_of[j]`, and `pages[j]` its line in the book's ledger.
-    `state` holds each key's latest authoritative entry, `values` what live keys hold, `past` each key's
-    superseded values, and `orders` its latest instruction (value, variant). `order_lines` are the places of all
-    instructions among the lines. `kinds` says what each line is, and of which key, where the wording is not the
-    published one. `names` is what the dice of the episode are drawn by.
+    `lines` and `prose` run in parallel: prose[i] is the sentence of log line i in the book's chapters. `ledger[j]` is
+    the entry of log line `line_of[j]`, and `pages[j]` its line in the book's ledger. `state` holds each key's latest
+    authoritative entry, `values` the values of live keys, `past` each key's superseded values, and `orders` its
+    latest instruction (value, variant). `order_lines` are the places of all instructions among the lines. `kinds`
+    holds the kind and key of each line, unless the wording is the published one. `names` is the seed of the episode's
+    dice.
     """
 
     __slots__ = (
@@ -59,12 +59,9 @@ class Log:
         """An empty log.
 
         Args:
-            mode: How values move.
-            keys: The tags.
             pool: The managers of a relational episode.
-            wording: How its lines are written.
             near: Share of values that differ from the one before in one character.
-            names: What its dice are drawn by.
+            names: Seed of its dice.
         """
         self.mode, self.keys, self.pool, self._move = mode, keys, pool, mode.move
         self.wording, self.near, self.names = wording, near, names
@@ -83,13 +80,7 @@ class Log:
         self.order_lines: set[int] = set()
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """A plausible value that the key does not hold.
-
-        Args:
-            key: The key.
-            a: A die, uniform in [0, 2**32).
-            b: A second die.
-        """
+        """A plausible value that the key does not hold. `a`: a die, uniform in [0, 2**32)."""
         current = self.values.get(key)
         if self.near and current is not None and is_near(a, self.near):
             value = near(current, a, b)
@@ -98,32 +89,18 @@ class Log:
         return self._move(current, a, b, self.pool)
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Append one log line and its sentence in the book.
-
-        Args:
-            kind: What it is.
-            key: The key that it is about; empty for none.
-            line: The line of the log.
-            sentence: What the book's chapters make of it.
-        """
+        """Append one log line and its sentence in the book. `key`: the key it is about; empty for none."""
         if not self.published:
             self.kinds.append((kind, key))
         self.lines.append(line)
         self.prose.append(sentence)
 
     def claim(self, kind: str, step: int, key: str, value: str) -> str:
-        """Enter a claim without authority, in a wording that gives such claims ids: a NOTE of the ledger.
-
-        The line that makes it has to follow.
-
-        Args:
-            kind: What line it is.
-            step: The step that it follows.
-            key: The key that it is about.
-            value: What is claimed.
+        """Add a claim without authority as a NOTE of the ledger, if the wording gives claims ids; its line must
+        follow.
 
         Returns:
-            Its id; empty where the wording has none.
+            Its id; empty if the wording has none.
         """
         wording = self.wording
         if not wording.ids_in_claims:
@@ -135,11 +112,7 @@ class Log:
         return entry.uid
 
     def new_uid(self, number: int) -> str:
-        """The id of a ledger line, of which there is no other.
-
-        Args:
-            number: A die, uniform in [0, 2**32).
-        """
+        """An unused id of a ledger line. `number`: a die, uniform in [0, 2**32)."""
         uid = f"U{number >> 8:06X}"
         while uid in self.used:
             number = (number + 256) % FACES
@@ -148,29 +121,17 @@ class Log:
         return uid
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
-        """Append one line that orders to answer a value.
-
-        Args:
-            kind: What line it is.
-            key: The key that it is about.
-            value: The value.
-            variant: What kind of order it is.
-            line: The line of the log.
-            sentence: What the book's chapters make of it.
-        """
+        """Append one line that instructs an answer. `variant`: kind of instruction."""
         self.order_lines.add(len(self.lines))
         self.say(kind, key, line, sentence)
         self.orders[key] = (value, variant)
 
     def update(self, uid: str, step: int, op: str, key: str, value: str | None) -> None:
-        """Append one ledger entry. A NOTE leaves the state as it is.
+        """Append one ledger entry. A NOTE does not change the state.
 
         Args:
             uid: Its id, U and six hexadecimal digits.
-            step: Its step.
-            op: Its operation.
-            key: The key that it is about.
-            value: The value that it states; None for a CLEAR.
+            value: The value stated; None for a CLEAR.
         """
         entry = _new(Entry, (uid, step, op, key, value))
         self.ledger.append(entry)
@@ -193,24 +154,17 @@ class Log:
 
 
 def is_near(die: int, rate: float) -> bool:
-    """Whether the next value of a key stands near the one before.
-
-    Args:
-        die: Uniform in [0, 2**32).
-        rate: How often it does.
-    """
+    """True if the next value of a key is near the one before. `die`: uniform in [0, 2**32)."""
     return (die & ((1 << LOW_BITS) - 1)) < rate * (1 << LOW_BITS)
 
 
 def near(value: str, a: int, b: int) -> str:
-    """A value with one digit exchanged; the value itself where it has none, or where that would write a member twice.
+    """A value with one digit exchanged; unchanged without digits, or if a set would repeat a member.
 
     The first digit of a plain number stays above 0, and the members of a set stay sorted.
 
     Args:
-        value: A value of any mode.
-        a: A die, uniform in [0, 2**32): the place.
-        b: A second die: the digit.
+        a: A die, uniform in [0, 2**32), for the place.
     """
     places = [place for place, character in enumerate(value) if character.isdigit()]
     if not places:

@@ -1,7 +1,7 @@
-"""State modes: what the values of an episode are, how they move, and what can be asked about them.
+"""State modes: form and changes of an episode's values, and questions about them.
 
-Every difference between the modes is in `MODES`. All values are strings, as they stand in a ledger line.
-`a` and `b` are dice (uniform 32-bit integers); `pool` holds the managers of a relational episode.
+Every difference between the modes is in `MODES`. All values are strings, as written in a ledger line. `a` and `b` are
+dice (uniform 32-bit integers); `pool` holds the managers of a relational episode.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Mode:
     """One state mode.
 
     `move`   a plausible next value, never the current one (None: not set).
-    `flip`   another value whose derived answer differs as well: what a counterfactual twin holds.
+    `flip`   another value whose derived answer differs as well: the value in a counterfactual twin.
     `derive` the answer of the derived question about one value; None for `reports`, which spans keys.
     """
 
@@ -35,12 +35,12 @@ class Mode:
     derive: Callable[[str], str] | None
     ask: str  # the direct question
     ask_derived: str
-    notes: bool = False  # whether NOTE lines stand in the ledger
+    notes: bool = False  # the ledger has NOTE lines
 
 
 @cache
 def managers(keys: int) -> Pool:
-    """The managers of an episode: fewer than keys, so that some lead several."""
+    """The managers of an episode: fewer than keys, so that some manage several."""
     return tuple(f"{STARS[i % 10]}-{137 * (i + 1) % 1000:03d}" for i in range(max(2, 2 * keys // 3)))
 
 
@@ -65,7 +65,7 @@ def _flip_counter(current: str, a: int, b: int, pool: Pool) -> str:
 
 
 def _move_set(current: str | None, a: int, b: int, pool: Pool) -> str:
-    """One member joins or leaves. The last one never leaves: that is what CLEAR is for."""
+    """One member joins or leaves. The last one never leaves; only CLEAR empties a set."""
     members = current.split(",") if current else []
     leaves = len(members) > 1 and (len(members) >= LARGEST_SET or below(a, 3) == 0)
     if leaves:

@@ -1,8 +1,8 @@
-"""Paces: which tag each step of a log writes, and what value, where a profile does not leave that to the dice alone.
+"""Paces: the tag and value written in each step, for profiles that do not leave both to the dice.
 
-A pace is made when an episode begins. The first face of a row of dice chooses the tag that is written: a pace hands
-the rows on with other first faces, and says what a SET says. Nothing else of a row is touched. How far the rows have
-been read says which step is being written.
+A pace is made when an episode begins. The first face of a row of dice chooses the tag: a pace passes the rows on with
+other first faces, and chooses the value of a SET. Other faces stay untouched. The number of rows read tells the
+current step.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ Faces = tuple[int, ...]
 Dice = Iterator[Faces]
 Value = Callable[[str, int, int], str]  # (key, a, b)
 
-#: Of the update steps before the last third, how often a burst begins. The reference repeats a tag after 1 of 4 SETs.
+#: Probability that a burst begins at an update before the last third. The reference repeats a tag after 1 SET in 4.
 BURST_RATE = 0.15
-#: From here on every update is part of a burst: what is asked about was mostly written in one.
+#: From here on every update is part of a burst, so that most values asked about were written in one.
 BURSTS_FROM = 2 / 3
 SHORTEST, LENGTHS = 3, 4  # a burst has 3 to 6 updates
-RIVAL_RATE = 0.25  # of the updates in a burst, how many write another tag
-FOCUS_SHARE = 0.25  # of the tags, how many are in focus at a time
-STRAY_RATE = 0.05  # of the updates, how many write a tag wherever the focus is
+RIVAL_RATE = 0.25  # share of a burst's updates that write another tag
+FOCUS_SHARE = 0.25  # share of tags in focus at a time
+STRAY_RATE = 0.05  # share of updates outside the focus
 
 
 class Pace(NamedTuple):
-    """What the steps of an episode write."""
+    """The dice and values of an episode's steps."""
 
     dice: Dice
     value: Value
 
 
 class _Burst:
-    """The burst that is being written; `key` is empty between two of them."""
+    """The current burst; `key` is empty between bursts."""
 
     def __init__(self, log: Log) -> None:
         self._log, self.key = log, ""
 
     def value(self, key: str, a: int, b: int) -> str:
-        """In a burst a near miss of what its tag holds, also where a rival is written; else any value."""
+        """In a burst a near miss of its tag's value, also if a rival is written; else any value."""
         log, held = self._log, self._log.values.get(self.key)
         if held is not None:
             value = near_miss(log, held, a, b)
@@ -50,7 +50,7 @@ class _Burst:
         return log.decoy(key, a, b)
 
     def steps(self, dice: Dice, updates: int, names: Sequence[object]) -> Dice:
-        """The rows, those of a burst about its tag, or a rival of it."""
+        """The rows, redirected to the tag of the burst or to a rival."""
         keys, left, face = self._log.keys, 0, 0
         begins, rival, late = threshold(BURST_RATE), threshold(RIVAL_RATE), BURSTS_FROM * updates
         extra = draw(*names, "bursts", rows=updates, faces=3)
@@ -69,26 +69,24 @@ class _Burst:
 
 
 def bursts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """Updates of one tag in quick succession, near misses of each other: of the profile `update_burst`.
+    """Updates of one tag in quick succession, near misses of each other: the profile `update_burst`.
 
     Args:
         log: The log, still empty.
-        dice: The rows of faces of its steps.
-        updates: How many steps write a tag.
-        names: What the episode's dice are drawn by.
+        updates: Number of steps that write a tag.
+        names: Seed of the episode's dice.
     """
     burst = _Burst(log)
     return Pace(burst.steps(dice, updates, names), burst.value)
 
 
 def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """A focus of a few tags that moves over all of them in an order by lot: of the profile `focus_drift`.
+    """A focus of a few tags that moves over all of them in random order: the profile `focus_drift`.
 
     Args:
         log: The log, still empty.
-        dice: The rows of faces of its steps.
-        updates: How many steps write a tag.
-        names: What the episode's dice are drawn by.
+        updates: Number of steps that write a tag.
+        names: Seed of the episode's dice.
     """
     return Pace(_drifting(len(log.keys), dice, updates, names), log.decoy)
 
@@ -110,16 +108,13 @@ def _drifting(count: int, dice: Dice, updates: int, names: Sequence[object]) -> 
 
 
 def near_miss(log: Log, value: str, a: int, b: int) -> str:
-    """A value that is easily taken for another one, and is not that one.
+    """A value easily mistaken for the given one, and different from it.
 
-    Of a colour with a number one digit differs, or the colour, so that questions about either are hard. Values of
-    other modes differ from each other by one member, a small number or a manager as it is.
+    For a colour with a number either one digit or the colour differs, so that questions about both are hard. Values
+    of other modes already differ by one member, a small number or a manager.
 
     Args:
-        log: The log.
-        value: The other one.
         a: A die, uniform in [0, 2**32).
-        b: A second die.
     """
     if log.mode.derived_op != "color":
         return log.mode.move(value, a, b, log.pool)
@@ -132,5 +127,5 @@ def near_miss(log: Log, value: str, a: int, b: int) -> str:
 
 
 def _face_of(number: int, count: int) -> int:
-    """The least face that `below` makes that number of."""
+    """The least face that `below` maps to this number."""
     return -(-number * FACES // count)

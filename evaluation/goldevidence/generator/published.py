@@ -1,6 +1,6 @@
-"""The generator's settings without pydantic, where they are plainly right and texts have the published form.
+"""Generator settings without pydantic, if they are clearly valid and texts have the published form.
 
-To import pydantic and to build `GeneratorConfig` takes longer than a version of 4,800 rows takes two processes.
+Importing pydantic and building `GeneratorConfig` takes longer than making a version of 4,800 rows with two processes.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
 
 class _Published(SimpleNamespace):
-    """The settings of a generator of published texts, under the names of a `GeneratorConfig`."""
+    """Settings of published texts, under the names of a `GeneratorConfig`."""
 
     is_difficult = is_reworded = has_hidden_ledger = False
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data."""
         held = vars(self)
         return {
             name: held[name]
@@ -31,10 +30,10 @@ class _Published(SimpleNamespace):
 
 
 def config_of(chosen: Mapping[str, object]) -> GeneratorConfig:
-    """The settings of a generator, without pydantic where they are plainly right.
+    """The settings of a generator, without pydantic if they are clearly valid.
 
     Args:
-        chosen: What differs from the defaults.
+        chosen: Settings that differ from the defaults.
 
     Raises:
         SettingsError: Naming every field that does not validate.
@@ -50,11 +49,11 @@ def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
     """The settings of a generator of published texts.
 
     Args:
-        chosen: What differs from the defaults.
+        chosen: Settings that differ from the defaults.
 
     Returns:
-        All settings, to be read as those of a GeneratorConfig; None wherever one is not plainly right, or makes texts
-        more difficult: that is for a GeneratorConfig to judge.
+        An object read like a GeneratorConfig; None if a setting is not clearly valid or adds a difficulty, which only
+        GeneratorConfig can judge.
     """
     if not all(_is_right(name, value) for name, value in chosen.items()):
         return None
@@ -69,7 +68,7 @@ def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
 
 
 def _is_right(name: str, value: Any) -> bool:
-    """Whether a value has the type of its setting and keeps its bounds."""
+    """True if a value has the type of its setting and keeps its bounds."""
     setting = SETTINGS.get(name)
     if setting is None or type(value) is not type(setting.default):
         return False

@@ -20,16 +20,16 @@ State = Mapping[str, Entry]  # each key's latest authoritative entry
 
 
 class Draft(NamedTuple):
-    """What a question is meant to be before the worlds are known that it is asked in."""
+    """A planned question, before the worlds it is asked in are known."""
 
     key: str
     derived: bool
 
 
 class Query(NamedTuple):
-    """One question. `derived_op` is None for a direct one; `manager` only where reports are asked.
+    """One question. `derived_op` is None for a direct one; `manager` is set only for reports.
 
-    `name` is what it calls its key; None for the key's own name.
+    `name` is its phrase for the key; None for the key itself.
     """
 
     key: str
@@ -39,16 +39,12 @@ class Query(NamedTuple):
 
 
 def drafts(config: GeneratorConfig, state: State, first: str | None, *names: object) -> list[Draft]:
-    """What is asked about in an episode: keys in a random order, none again before each has been asked.
+    """Plan the questions of an episode: keys in random order, none again before each has been asked.
 
     Args:
-        config: The settings of the generator.
         state: The final state of the base.
-        first: The key that is asked about first; None for any.
-        names: What the episode's dice are drawn by.
-
-    Returns:
-        As many drafts as the settings ask for questions.
+        first: The key asked about first; None for any.
+        names: Seed of the episode's dice.
     """
     derived = threshold(config.derived_query_rate)
     keys = _shuffled(sorted(state), names)
@@ -62,15 +58,10 @@ def drafts(config: GeneratorConfig, state: State, first: str | None, *names: obj
 def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[State]) -> list[Query]:
     """The questions of an episode, the same for every world (the base and its twin).
 
-    The answer about a key that a twin flips differs between the worlds, in the direct form and in the derived one.
+    The answer about a key that a twin flips differs between the worlds, in the direct and the derived form.
 
     Args:
-        config: The settings of the generator.
-        drafted: What is asked about.
         worlds: The final state of each world.
-
-    Returns:
-        A question for each draft.
     """
     mode = MODES[config.state_mode]
     asked: list[Query] = []
@@ -81,17 +72,13 @@ def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[S
 
 
 def gold(query: Query, state: State) -> Gold:
-    """The answer in one world.
+    """The answer in one world, given by its final state.
 
-    A cleared key has no answer, direct or derived, and its CLEAR line is the support. A key that was never
-    written has neither. Reports are the keys that a manager holds, sorted, each supported by its line.
-
-    Args:
-        query: The question.
-        state: The final state of the world.
+    A cleared key has no answer, direct or derived, and its CLEAR line is the support. A key that was never written
+    has neither. Reports are the keys that a manager holds, sorted, each supported by its line.
 
     Returns:
-        `value`, `support_ids`, and `support_id` where it is exactly one.
+        `value`, `support_ids`, and `support_id` if it is exactly one.
     """
     if query.derived_op == "reports":
         holders = sorted(key for key, entry in state.items() if entry.value == query.manager)
@@ -103,15 +90,7 @@ def gold(query: Query, state: State) -> Gold:
 
 
 def answer(query: Query, value: str | None) -> str | None:
-    """What follows from the value of the key asked about.
-
-    Args:
-        query: The question.
-        value: What the key holds; None for no value.
-
-    Returns:
-        The answer; None from no value, or from one of another mode.
-    """
+    """The answer that follows from a key's value; None from no value, or from a value of another mode."""
     derive = DERIVED.get(query.derived_op or "")
     if value is None or derive is None:
         return value
@@ -122,12 +101,7 @@ def answer(query: Query, value: str | None) -> str | None:
 
 
 def text(query: Query, config: GeneratorConfig) -> str:
-    """The question as a system reads it.
-
-    Args:
-        query: The question.
-        config: The settings of the generator: its mode, and whether and how much may be cited.
-    """
+    """The question as a system reads it."""
     mode = MODES[config.state_mode]
     ask = mode.ask_derived if query.derived_op else mode.ask
     return with_form(
@@ -136,12 +110,7 @@ def text(query: Query, config: GeneratorConfig) -> str:
 
 
 def with_form(question: str, config: GeneratorConfig) -> str:
-    """A question with the form of its answer.
-
-    Args:
-        question: Its first line.
-        config: The settings of the generator: whether and how much may be cited.
-    """
+    """A question followed by the form of its answer."""
     if not config.require_citations:
         return f'{question}\nReply with one JSON object: {{"value": ...}}. {NULL_RULE}'
     return (
@@ -152,18 +121,18 @@ def with_form(question: str, config: GeneratorConfig) -> str:
 
 
 class Asked(NamedTuple):
-    """What the text of a question says. `most` is how many citations it allows; None where it asks for none."""
+    """A parsed question. `most` is the largest number of citations; None if it asks for none."""
 
-    key: str | None  # None where reports are asked, which name a manager, and where there is a phrase
+    key: str | None  # None for reports, which name a manager, and with a phrase
     derived_op: str | None
     manager: str | None
     most: int | None
-    phrase: str | None = None  # what it calls its key, where that is not the key's own name
-    args: tuple[Any, ...] | None = None  # of a family: the parameters of its kind of question
+    phrase: str | None = None  # its words for the key, if not the key's own name
+    args: tuple[Any, ...] | None = None  # for a family: the parameters of the question
 
 
 def read(question: str) -> Asked | None:
-    """What a question asks, by its text alone; None for a text that is no question of ours."""
+    """Parse a question from its text alone; None if it is not one of ours."""
     ask, _, ending = question.partition("\n")
     for form, derived_op in _FORMS:
         if match := form.fullmatch(ask):
@@ -188,8 +157,8 @@ NULL_RULE = '"value" is a string, or null where nothing holds.'
 def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, asked: list[Query]) -> Query:
     """The derived question about the same key.
 
-    Reports stay a direct question where the manager has been asked about before, or where in some world
-    nobody or more than `most` report to them: the answer could not be cited.
+    A question about reports stays direct if the manager has been asked about before, or if in some world no tag or
+    more than `most` tags report to the manager: the answer could not be cited.
     """
     if mode.derive is not None:
         return direct._replace(derived_op=mode.derived_op)
@@ -226,15 +195,14 @@ _MOST = re.compile(r"answer, at most ([0-9]+), and no others\.")
 
 
 def asked_key(question: str, text: str) -> str | None:
-    """The tag that a question describes; None where it names its tag, asks of a manager, or describes none.
+    """The tag that a question describes; None if it names its tag, asks about a manager, or describes no tag.
 
     Args:
-        question: The question.
         text: The log or the book of its row.
     """
     asked = read(question)
     if asked is None or not asked.phrase:
         return None
-    from evaluation.goldevidence.generator.difficulty.reading import read_text  # pydantic is behind it
+    from evaluation.goldevidence.generator.difficulty.reading import read_text  # imports pydantic
 
     return resolve(asked.phrase, read_text(text))

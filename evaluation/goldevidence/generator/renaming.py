@@ -1,16 +1,16 @@
-"""Renaming: the names, values, ids and steps that one text has of its own, so that it shares none with its relatives.
+"""Renaming: names, values, ids and steps of one text, so that it shares none with related texts.
 
 Texts of a unit (an episode and its twin, the rows under each condition, the lengths of a ladder) tell the same story.
-From revision 3 of the generator each tells it under a renaming of its own, drawn from the seed of the version: every
-map is a bijection and can be undone by who knows its salt, which the grading record keeps, so that pairs stay pairs.
+From revision 3 of the generator each uses its own renaming, drawn from the seed of the version. Every map is a
+bijection and can be undone with its salt, which the grading record keeps, so that pairs stay pairs.
 
-    tag.07 -> tag.41           parity stays: odd tags are never ordered about (see `distractors`)
-    amber-0042 -> teal-3917    the word, and each digit by its place: values that differ in a digit go on doing so
+    tag.07 -> tag.41           parity stays: no instruction is about odd tags (see `distractors`)
+    amber-0042 -> teal-3917    the word, and each digit by its place: values that differ in a digit still do
     item0042,item0107          each member, sorted again
     nova-137 -> vega-502       like a colour
     12 -> 315                  a count moves by a constant
-    U00AB12 -> U7F30C9         ids; `U000000` stays free, as no line has it
-    step=17 -> step=25         in order, with other gaps
+    U00AB12 -> U7F30C9         ids; `U000000` stays unused
+    step=17 -> step=25         same order, other gaps
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from evaluation.goldevidence.generator.modes import COLORS, STARS
 from evaluation.goldevidence.generator.prf import below, draw
 
 SALT_BYTES: Final = 8
-#: Permutations at hand, of which each map takes one: a byte chooses it.
+#: Number of permutations to choose from, one byte per choice.
 BANK: Final = 256
 LARGEST_SHIFT: Final = 1000  # of counts
-PLACES: Final = 5  # digits of a value that have a permutation each
+PLACES: Final = 5  # digits of a value, each with its own permutation
 ROUNDS: Final = 3
-ANSWERS_AT_HAND: Final = 64  # of a text, under their names of before
+ANSWERS_AT_HAND: Final = 64  # cached answers and ids per text
 _IDS: Final = (1 << 24) - 1
 _HALF: Final = 12
 _TAG = re.compile(r"tag\.([0-9]{2,18})")
@@ -41,28 +41,25 @@ _UID = re.compile(r"U[0-9A-F]{6}")
 
 
 def salt_named(*names: object) -> bytes:
-    """The salt of a renaming.
-
-    Args:
-        names: What it is drawn by: those of the episode, and what tells its texts apart.
-    """
+    """The salt of a renaming. `names`: those of the episode, and the variant of the text."""
     return blake2b("\x1f".join(map(str, names)).encode(), digest_size=SALT_BYTES).digest()
 
 
 class Renaming:
-    """One renaming. Texts that it cannot rename (an answer that is no value of its mode) stay as they are."""
+    """One renaming. Texts that it cannot rename (an answer that is not a value of its mode) stay unchanged."""
 
     __slots__ = ("_back", "_drawn", "_forth", "_known", "_rounds", "_shift", "_unrounds", "mode", "salt")
 
     def __init__(self, salt: bytes, mode: str) -> None:
-        """
+        """Set up a renaming.
+
         Args:
-            salt: What it is drawn by, of `SALT_BYTES` bytes.
-            mode: The state mode, which says what values look like.
+            salt: Its seed, `SALT_BYTES` bytes.
+            mode: The state mode, which decides the form of values.
         """
         self.salt, self.mode = salt, mode
         self._drawn = drawn = blake2b(salt, digest_size=12 + 6 * ROUNDS, person=b"renaming").digest()
-        #: the odd factor and the summand of each round
+        #: (odd factor, summand) of each round
         self._rounds = [
             (int.from_bytes(drawn[at : at + 3]) | 1, int.from_bytes(drawn[at + 3 : at + 6]))
             for at in range(12, len(drawn), 6)
@@ -71,10 +68,9 @@ class Renaming:
         self._unrounds: list[tuple[int, int]] | None = None
         self._forth: Tables | None = None
         self._back: Tables | None = None
-        self._known: dict[str, str] = {}  # tags and values that were renamed before
+        self._known: dict[str, str] = {}  # cache of tags and values
 
     def tag(self, key: str) -> str:
-        """The name of a tag."""
         if (renamed := self._known.get(key)) is None:
             first, second = _tags()[self._drawn[1]], _tags()[self._drawn[0]]
             renamed = self._known[key] = _tag(key, lambda number: second[first[number]])
@@ -85,53 +81,36 @@ class Renaming:
         return _TAG.sub(lambda found: self.tag(found[0]), text)
 
     def value(self, value: str) -> str:
-        """A value of the mode."""
+        """Rename a value of the mode."""
         if (renamed := self._known.get(value)) is None:
             renamed = self._known[value] = self._value(value, self._tables, self._shift)
         return renamed
 
     def answer(self, answer: str, op: str | None) -> str:
-        """An answer to a question about the text before.
-
-        Args:
-            answer: The answer.
-            op: What is derived from a value; None: it is one.
-        """
+        """Rename an answer to a question about the original text. `op`: the derived question; None for a direct one."""
         return self._answer(answer, op, self._tables, self._shift, self.tag)
 
     def uid(self, uid: str) -> str:
-        """The id of a line."""
         number = self._mixed(int(uid[1:], 16))
-        while not number:  # the id that no line has
+        while not number:  # 0 is the id that no line may have
             number = self._mixed(number)
         return f"U{number:06X}"
 
     def entry(self, entry: Entry, step: int) -> Entry:
-        """A ledger entry.
-
-        Args:
-            entry: The entry.
-            step: Its step in the text.
-        """
         uid, _, op, key, value = entry
         return Entry(self.uid(uid), step, op, self.tag(key), None if value is None else self.value(value))
 
     def tag_before(self, key: str) -> str:
-        """The tag that has this name."""
+        """The original of a tag."""
         first, second = _tags_back()[self._drawn[0]], _tags_back()[self._drawn[1]]
         return _tag(key, lambda number: second[first[number]])
 
     def answer_before(self, answer: str, op: str | None = None) -> str:
-        """The answer that is renamed to this one.
-
-        Args:
-            answer: An answer to a question about the renamed text.
-            op: What is derived from a value; None: it is one.
-        """
+        """The original of an answer to the renamed text. `op`: the derived question; None for a direct one."""
         return self._answer(answer, op, self._tables_back, -self._shift, self.tag_before)
 
     def uid_before(self, uid: str) -> str:
-        """The id that is renamed to this one; a text that is no id stays as it is."""
+        """The original of an id; text that is not an id stays unchanged."""
         if not _UID.fullmatch(uid) or not (number := int(uid[1:], 16)):
             return uid
         number = self._unmixed(number)
@@ -152,7 +131,7 @@ class Renaming:
         return self._back
 
     def _from(self, bank: TextBank) -> Tables:
-        """The permutations of words, and of the digits at each place, out of a bank."""
+        """The permutations of words, and of the digits at each place, from a bank."""
         drawn = self._drawn
         return bank[drawn[2]][0], [bank[number][1] for number in drawn[3 : 3 + PLACES]]
 
@@ -185,7 +164,7 @@ class Renaming:
                 return tables[0].get(answer, answer)
             case None:
                 return self._value(answer, tables, shift)
-            case _:  # a number of members says nothing of their names
+            case _:  # a count does not depend on names
                 return answer
 
     def _mixed(self, number: int) -> int:
@@ -200,35 +179,30 @@ class Renaming:
                 (pow(factor, -1, _IDS + 1), summand) for factor, summand in reversed(self._rounds)
             ]
         for factor, summand in self._unrounds:
-            number ^= number >> _HALF  # undoes itself: the half that was shifted in is untouched
+            number ^= number >> _HALF  # undoes itself: the upper half is unchanged
             number = ((number - summand) * factor) & _IDS
         return number
 
 
 Bank = Sequence[Sequence[int]]
-#: Of each permutation of ten: from words to words, and from digit to digit.
+#: Per permutation of ten: word -> word, and digit -> digit.
 TextBank = Sequence[tuple[Mapping[str, str], Mapping[str, str]]]
-#: From words to words, and for each place from digit to digit.
+#: Word -> word, and for each place digit -> digit.
 Tables = tuple[Mapping[str, str], Sequence[Mapping[str, str]]]
 
 
 class Renamings:
-    """Renamings one after the other, as a grading record names them: to compare answers to texts of one unit."""
+    """A sequence of renamings, as named in a grading record: compares answers to texts of one unit."""
 
     def __init__(self, named: str, mode: str) -> None:
-        """
-        Args:
-            named: As `name_of` makes it.
-            mode: The state mode.
-        """
         self._undone = [Renaming(bytes.fromhex(salt), mode) for salt in reversed(named.split(","))]
-        #: A freeze grades a row for each attacker, and most answers to it are one of few.
+        #: Cached, because a freeze grades a row for each attacker, with few different answers.
         self._answers: dict[tuple[str, str | None], str] = {}
         self._tags: dict[str, str] = {}
         self._uids: dict[str, str] = {}
 
     def tag_before(self, key: str) -> str:
-        """The tag in the episode as it was before any renaming."""
+        """The tag before any renaming."""
         if (before := self._tags.get(key)) is None:
             before = key
             for each in self._undone:
@@ -237,12 +211,7 @@ class Renamings:
         return before
 
     def answer_before(self, answer: str, op: str | None = None) -> str:
-        """The answer under the names of before any renaming.
-
-        Args:
-            answer: An answer to a question about the renamed text.
-            op: What is derived from a value; None: it is one.
-        """
+        """The answer before any renaming. `op`: the derived question; None for a direct one."""
         if (before := self._answers.get((answer, op))) is None:
             before = answer
             for each in self._undone:
@@ -252,7 +221,7 @@ class Renamings:
         return before
 
     def uid_before(self, uid: str) -> str:
-        """The id in the episode as it was before any renaming."""
+        """The id before any renaming."""
         if (before := self._uids.get(uid)) is None:
             before = uid
             for each in self._undone:
@@ -264,22 +233,12 @@ class Renamings:
 
 @lru_cache(maxsize=4096)
 def renamings(named: str, mode: str) -> Renamings:
-    """The renamings of a text, in the order in which they were made.
-
-    Args:
-        named: Their salts, hexadecimal, with commas between them.
-        mode: The state mode.
-    """
+    """The renamings of a text, in the order in which they were made. `named`: hexadecimal salts separated by commas."""
     return Renamings(named, mode)
 
 
 def renamed_steps(salt: bytes, steps: Iterable[int]) -> dict[int, int]:
-    """Steps in the same order with other gaps, of about the same width on average.
-
-    Args:
-        salt: Of the renaming.
-        steps: In any order; those that are equal stay equal.
-    """
+    """Steps in the same order with other gaps of about the same average width; equal steps stay equal."""
     ordered = sorted(set(steps))
     dice = draw(salt.hex(), "steps", rows=len(ordered), faces=1)
     last = reached = 0

@@ -1,4 +1,4 @@
-"""The rows of an episode: its texts, questions, gold and meta in the benchmark's row format."""
+"""The rows of an episode: texts, questions, gold and meta in the benchmark's row format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "0.1"
 Orders = Mapping[str, tuple[str, str]]  # key -> its latest instruction: value, variant
-TITLE = "# GoldEvidenceBench Episode"  # and its id: the first line of both texts
+TITLE = "# GoldEvidenceBench Episode"  # the first line of both texts, followed by the id
 
 
 def episode_rows(
@@ -32,20 +32,14 @@ def episode_rows(
     flips: Sequence[Flip],
     asked: Sequence[Query],
 ) -> list[EpisodeRow]:
-    """The rows of the base, with flips those of its twin, and from revision 2 those without the instructions.
+    """The rows of the base, those of its twin if there are flips, and from revision 2 on those without the
+    instructions.
 
     Rows of one variant share their two texts.
 
     Args:
-        config: The settings of the generator.
-        seed: What the episode was drawn from.
-        episode: Its id; its twin's has a T at the end, that without instructions a C.
-        log: Its log.
-        flips: What the twin changes; none without a twin.
-        asked: Its questions.
-
-    Returns:
-        The rows with gold, the base's before the twin's, those without the instructions last.
+        episode: Its id; the twin's ends in T, the one without instructions in C.
+        flips: Changes of the twin; empty without a twin.
     """
     title = f"{TITLE} {episode}"
     document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
@@ -57,7 +51,9 @@ def episode_rows(
         world = log.state | {flip.entry.key: flip.entry for flip in flips}
         changed, *others = _flipped(log, flips)
         texts = _texts(config, title, log, changed, *others)
-        if any(log.ledger[flip.place].op != flip.entry.op for flip in flips):  # it then has more words
+        if any(
+            log.ledger[flip.place].op != flip.entry.op for flip in flips
+        ):  # a SET in place of a CLEAR has more words
             metas = _metas(config, seed, texts[0], log, changed, asked, log.orders)
         twin_metas = [meta | _link(config, episode, "twin", flips) for meta in metas]
         ledger = _ledger(config, log, flips)
@@ -79,24 +75,18 @@ class Told(NamedTuple):
     log: Log
     renaming: Renaming
     asked: Sequence[Query]
-    flips: Sequence[Flip]  # of the twin, under the names of this text; none without one
+    flips: Sequence[Flip]  # changes of the twin under the names of this text; empty without a twin
 
 
 def disguised_rows(
     config: GeneratorConfig, seed: int, episode: str, base: Told, twin: Told | None, clean: Told | None
 ) -> list[EpisodeRow]:
-    """The rows of an episode of whose texts none shares its names with another.
+    """The rows of an episode whose texts share no names: the base's, the twin's, then those without the instructions.
 
     Args:
-        config: The settings of the generator.
-        seed: What the episode was drawn from.
-        episode: Its id; its twin's has a T at the end, that without instructions a C.
-        base: The base.
+        episode: Its id; the twin's ends in T, the one without instructions in C.
         twin: Its counterfactual twin; None without one.
-        clean: The base without the instructions; None where it has none.
-
-    Returns:
-        The rows with gold, the base's before the twin's, those without the instructions last.
+        clean: The base without the instructions; None if it has none.
     """
     ordered = [query.key in base.log.orders for query in base.asked]
 
@@ -118,7 +108,7 @@ def disguised_rows(
 def _told_rows(
     config: GeneratorConfig, seed: int, episode: str, told: Told, links: Sequence[Meta | None]
 ) -> Iterator[EpisodeRow]:
-    """The rows of one text: of the questions that have something to link them by."""
+    """The rows of one text, for questions with a link."""
     log = told.log
     document, text = _texts(config, f"{TITLE} {episode}", log, log.lines, log.prose, log.pages)
     named: Meta = {"disguise": told.renaming.salt.hex()}
@@ -134,7 +124,7 @@ def _told_rows(
 
 
 def _link(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[Flip]) -> Meta:
-    """What ties a row to its twin."""
+    """The meta that links a row to its twin."""
     entries = [flip.entry for flip in flips]
     link: Meta = {
         "twin_group": episode,
@@ -151,7 +141,7 @@ def _link(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[F
 
 
 def _pairing(episode: str, side: str) -> Meta:
-    """What ties a row to the same row with, or without, the instructions; no side: it has no such pair."""
+    """The meta that links a row to the same row with or without the instructions; no side: it has no such pair."""
     pairing: Meta = {"instruction_group": episode}
     if side:
         pairing["instruction_pair"] = side
@@ -161,7 +151,7 @@ def _pairing(episode: str, side: str) -> Meta:
 def _without_instructions(
     config: GeneratorConfig, seed: int, episode: str, log: Log, asked: Sequence[Query]
 ) -> list[EpisodeRow]:
-    """The questions about keys with an instruction, once more: their texts lack the lines of instructions alone."""
+    """The questions about keys with an instruction again, in texts that lack only the lines of instructions."""
     lines, prose = (
         [line for number, line in enumerate(lines) if number not in log.order_lines]
         for lines in (log.lines, log.prose)
@@ -192,7 +182,7 @@ def _texts(
     prose: Sequence[str],
     pages: Sequence[str],
 ) -> tuple[str, str]:
-    """Document and book. A twin has the title of its base: nothing in the text tells them apart."""
+    # A twin has the title of its base: no text tells them apart.
     if config.is_difficult:
         return difficulty.texts_of(config, title, log, lines, prose, pages)
     document = "\n".join([title, "", "## Episode Log", *lines, ""])
@@ -209,7 +199,7 @@ def _flipped(log: Log, flips: Sequence[Flip]) -> tuple[list[str], list[str], lis
 
 
 def _ledger(config: GeneratorConfig, log: Log, flips: Sequence[Flip] = ()) -> str:
-    """The ledger for the oracle, where a text is not in the published grammar; else empty."""
+    """The ledger for the oracle if a text is not in the published grammar; else empty."""
     if not config.has_hidden_ledger:
         return ""
     entries: list[Entry] = log.ledger.copy()
@@ -228,13 +218,13 @@ def _metas(
     orders: Orders,
     without: Collection[int] = (),
 ) -> list[Meta]:
-    """The meta of every question. It holds for the twin too: a flip of a value moves no line and adds no word."""
+    """The meta of every question. It is valid for the twin too: flipping a value moves no line and adds no word."""
     keys = {query.key: None for query in asked}
     if config.is_reworded:
         recencies = difficulty.measure(log, lines, without, keys)
     else:
         recencies = recency.measure(document, log.ledger, keys)
-    most = config.max_support_k  # rows that ask for the usual number do not say so
+    most = config.max_support_k  # rows state only an unusual limit
     asked_support: Meta = {} if most == DEFAULT_SUPPORT_K else {"max_support_k": most}
     metas: list[Meta] = []
     for number, query in enumerate(asked, 1):
@@ -289,7 +279,7 @@ def _rows(
 
 
 def _gold(query: Query, state: State, ledger: str) -> Gold:
-    """The answer, with the ledger that the oracle cannot read in the text."""
+    """The answer, with the ledger if the oracle cannot read it in the text."""
     answer = queries.gold(query, state)
     if ledger:
         answer["ledger"] = ledger

@@ -1,8 +1,9 @@
-"""Telling: from revision 3 on, an episode is first a plot, which no text shows, and each text of it is told anew.
+"""Telling: from revision 3 on, an episode is first a plot, which no text shows, and each text tells it in its own
+way.
 
-The *plot* is the ledger: what was written when. A *telling* has the same updates in the same order under a renaming of
-its own, and its own distractors, orders, asides, aliases and chapter breaks. So the texts of an episode and its twin
-share no more than those of two episodes, and who has read one still has to read the other.
+The *plot* is the ledger. A *telling* has the same updates in the same order under its own renaming, with its own
+distractors, instructions, asides, aliases and chapter breaks. So the texts of an episode and its twin share no more
+than those of two episodes: reading one does not replace reading the other.
 """
 
 from __future__ import annotations
@@ -26,22 +27,21 @@ from evaluation.goldevidence.generator.twins import Flip
 if TYPE_CHECKING:
     from evaluation.goldevidence.generator.config import GeneratorConfig
 
-#: A chapter begins where its share of the steps does, give or take this share of a chapter.
+#: Random shift of a chapter's start, as a share of a chapter.
 JITTER = 0.4
 
 
 class Disguised(Wording):
-    """A wording that writes what it is given under a renaming. `aliases` are by the tag before it."""
+    """A wording that renames everything it writes. `aliases` are keyed by the original tag."""
 
     def __init__(
         self, inner: Wording, renaming: Renaming, steps: Mapping[int, int], aliases: Mapping[str, Alias]
     ) -> None:
-        """
+        """Set up the wording.
+
         Args:
-            inner: What writes the lines.
-            renaming: Of tags, values and ids.
-            steps: Those of the text, by those of the plot; one that is not among them stays as it is.
-            aliases: When which other name is told, by tag and step of the plot.
+            steps: Step of the plot -> step of the text; other steps stay unchanged.
+            aliases: Original tag -> its other name, with the step of the plot that tells it.
         """
         self.inner, self.renaming, self.aliases = inner, renaming, aliases
         self.published, self.ids_in_claims, self.salt = inner.published, inner.ids_in_claims, inner.salt
@@ -49,29 +49,25 @@ class Disguised(Wording):
         self._known: dict[Entry, Entry] = {}
 
     def entry(self, entry: Entry) -> Entry:
-        """A ledger entry as the text has it."""
+        """A ledger entry as written in the text."""
         if (renamed := self._known.get(entry)) is None:
             renamed = self._known[entry] = self.renaming.entry(entry, self.step(entry.step))
         return renamed
 
     def step(self, step: int) -> int:
-        """A step as the text has it."""
+        """A step as written in the text."""
         return self._steps.get(step, step)
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """See `Wording.update`."""
         return self.inner.update(self.entry(entry))
 
     def page(self, entry: Entry) -> str:
-        """See `Wording.page`."""
         return self.inner.page(self.entry(entry))
 
     def named_in_text(self, key: str) -> str:
-        """See `Wording.named_in_text`."""
         return self.renaming.tag(key)
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
-        """See `Wording.claim`."""
         renaming = self.renaming
         return self.inner.claim(
             kind,
@@ -82,11 +78,9 @@ class Disguised(Wording):
         )
 
     def alias(self, step: int, key: str, name: str) -> Said:
-        """See `Wording.alias`."""
         return self.inner.alias(self.step(step), self.renaming.tag(key), name)
 
     def chapter(self, number: int) -> Said:
-        """See `Wording.chapter`."""
         return self.inner.chapter(number)
 
 
@@ -101,14 +95,13 @@ def tell(
     """One text of an episode.
 
     Args:
-        config: The settings of the generator.
         plot: The ledger, by rising step.
-        names: What the episode's dice are drawn by.
-        text: What tells this text from the others of the episode.
-        orders: Whether it has lines that order to answer a value.
+        names: Seed of the episode's dice.
+        text: Distinguishes this text from the others of the episode.
+        orders: Include lines that instruct an answer.
 
     Returns:
-        Its log, in which everything has its new name, and the renaming.
+        The log under its new names, and the renaming.
     """
     own = (*names, "text", text)
     renaming = Renaming(salt_named(*own), config.state_mode)
@@ -127,28 +120,18 @@ def tell(
 
 
 def asked_of(query: Query, renaming: Renaming) -> Query:
-    """A question about a plot as one about a text of it.
-
-    Args:
-        query: The question.
-        renaming: That of the text.
-    """
+    """A question about a plot in the names of a text."""
     manager = None if query.manager is None else renaming.value(query.manager)
     return query._replace(key=renaming.tag(query.key), manager=manager)
 
 
 def renamed_flip(flip: Flip, renaming: Renaming) -> Flip:
-    """An entry that a twin changes, under the names of a text; its step stays that of the plot.
-
-    Args:
-        flip: The entry, and its place in the plot.
-        renaming: That of the text.
-    """
+    """An entry that a twin changes, in the names of a text; its step stays that of the plot."""
     return flip._replace(entry=renaming.entry(flip.entry, flip.entry.step))
 
 
 class _Teller:
-    """Writes a log step by step: the updates of the plot, and what lies between them by dice of its own."""
+    """Writes a log step by step: the updates of the plot, and lines between them from its own dice."""
 
     def __init__(self, config: GeneratorConfig, log: Log, names: tuple[object, ...], *, orders: bool) -> None:
         self._config, self._log, self._names = config, log, names
@@ -156,7 +139,6 @@ class _Teller:
         self._orders = orders
 
     def tell(self, plot: Sequence[Entry]) -> None:
-        """Write all steps."""
         config, log = self._config, self._log
         written = {step: list(entries) for step, entries in groupby(plot, attrgetter("step"))}
         headings, told = dict(self._headings()), self._told()
@@ -188,7 +170,7 @@ class _Teller:
         lay(log, step, newest if beside else keys[below(key_of_trap, len(keys))], e, f)
 
     def _headings(self) -> Iterator[tuple[int, int]]:
-        """(step, chapter): near where equal chapters would begin. No chapter is empty."""
+        """(step, chapter), near the starts of equal chapters. No chapter is empty."""
         chapters, steps = self._config.chapters, self._config.steps
         dice = draw(*self._names, "chapters", rows=chapters, faces=1)
         last = 0
@@ -198,7 +180,7 @@ class _Teller:
             yield last, chapter + 1
 
     def _told(self) -> dict[int, list[tuple[str, str]]]:
-        """Which other names are told at which step."""
+        """Step -> the (tag, other name) pairs told in it."""
         told: dict[int, list[tuple[str, str]]] = {}
         for tag, alias in self._log.wording.aliases.items():
             told.setdefault(alias.since, []).append((tag, alias.name))
@@ -215,7 +197,7 @@ def _wording(
 
 
 def _renamed(log: Log, wording: Disguised) -> Log:
-    """The log with everything that it keeps beside its lines under the new names."""
+    """The log with all its records under the new names."""
     tag, value = wording.renaming.tag, wording.renaming.value
     log.ledger = [wording.entry(entry) for entry in log.ledger]
     log.state = {tag(key): wording.entry(entry) for key, entry in log.state.items()}

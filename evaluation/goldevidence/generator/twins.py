@@ -11,13 +11,13 @@ from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.prf import below, draw
 from evaluation.goldevidence.generator.queries import Draft
 
-#: How often another value is drawn where a later line of the log claims the one drawn. Counters have three to choose
-#: from; 8 draws miss one of them in 1 of 9 cases, and then the last one drawn is taken.
+#: Draws of a value that no later line of the log claims. Counters have three values to choose from; 8 draws miss one of
+#: them in 1 of 9 cases, and then the last one is taken.
 DRAWS = 8
 
 
 class Flip(NamedTuple):
-    """One ledger entry as it is in the twin, and its place in the ledger."""
+    """One changed ledger entry of the twin, and its place in the ledger."""
 
     place: int
     entry: Entry
@@ -26,14 +26,7 @@ class Flip(NamedTuple):
 def choose(log: Log, *names: object) -> Flip:
     """The entry to flip: the latest of a key that still holds a value, so that it shows in the final state.
 
-    A log never clears its last live key, so there always is one.
-
-    Args:
-        log: The log of the base.
-        names: What the episode's dice are drawn by.
-
-    Returns:
-        The place of the entry in the ledger, and the entry with its flipped value.
+    A log never clears its last live key, so there is always one. `names`: seed of the episode's dice.
     """
     ((pick, a, b),) = draw(*names, "flip", rows=1, faces=3)
     live = sorted(log.values)
@@ -45,14 +38,12 @@ def choose(log: Log, *names: object) -> Flip:
 def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip]:
     """The entries to flip so that at least half of the direct and half of the derived questions change their answer.
 
-    Each is the latest entry of a key that is asked about. A SET gets another value; a CLEAR becomes a SET. The new
-    value is one that no later line of the log claims of the key, as far as a few draws find one: else a rumour or an
-    order would be right in the twin.
+    Each is the latest entry of a key that is asked about. A SET gets another value; a CLEAR becomes a SET. No later
+    line of the log claims the new value, if a few draws find such a value: else a rumour or an instruction would be
+    right in the twin.
 
     Args:
-        log: The log of the base.
-        drafted: What is asked about.
-        names: What the episode's dice are drawn by.
+        names: Seed of the episode's dice.
 
     Returns:
         The flips, in the order of the questions.
@@ -66,18 +57,13 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
 
 
 def flipped_keys(drafted: Sequence[Draft]) -> Iterator[str]:
-    """Of each kind of question the keys of the first, the third and so on, each key once.
+    """For each kind of question the keys of the first, the third and so on, each key once, in the order of the
+    questions.
 
-    Where keys are asked again, so are the first ones: any prefix of the questions has at least half of them flipped.
-
-    Args:
-        drafted: What is asked about.
-
-    Returns:
-        The keys, in the order of the questions.
+    If keys are asked again, so are the first ones: any prefix of the questions has at least half of them flipped.
     """
     decided: set[str] = set()
-    flipped = {False: False, True: False}  # whether the last key of this kind was
+    flipped = {False: False, True: False}  # True if the last key of this kind was flipped
     for key, derived in drafted:
         if key in decided:
             continue
@@ -103,7 +89,7 @@ def _flip(log: Log, entry: Entry, dice: Sequence[tuple[int, ...]]) -> Flip:
 
 
 def _claims_after(log: Log, number: int, key: str) -> Callable[[str], bool]:
-    """Whether a line after one of the log claims a value of a key, whatever it calls the key."""
+    """A test whether a later line of the log claims a value of the key, under any of its names."""
     if log.wording.published:
         later = "\n".join(log.lines[number + 1 :])
         return lambda value: f"{key} = {value}" in later

@@ -1,4 +1,4 @@
-"""Choices: what an answer chose among the candidates that its row shows, or among the lines its own system showed."""
+"""Choices: the line that an answer chose among the row's candidates, or among the lines its own system retrieved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OP, VALUE = 1, 3  # places in a Line
 
 
 class Selected(IntEnum):
-    """What the first citation of an answer is."""
+    """Kind of an answer's first citation."""
 
     NOTHING = 0
     GOLD = 1
@@ -28,7 +28,7 @@ class Selected(IntEnum):
 
 
 class Choice(NamedTuple):
-    """One answer to one condition row. -1 means that the question does not arise."""
+    """One answer to one condition row. -1 means not applicable."""
 
     present: bool  # the gold line is shown
     value_ok: bool
@@ -37,49 +37,42 @@ class Choice(NamedTuple):
     selected: int  # a Selected
     abstained: bool  # an answer without value and citation
     value_in_line: int  # the value is part of the selected line's value
-    agrees: int  # the selected line is the one that the system's selector chose; -1 where it does not say
+    agrees: int  # the selected line is the one that the system's selector chose; -1 if not stated
     forged_shown: bool  # a line with false authority is shown: a NOTE that quotes an UPDATE, or no marker
     forged_selected: bool
-    shown: int  # how many lines are shown
-    selector_picks: int = -1  # the line that the selector chose is the gold line; -1 where it does not say
+    shown: int  # number of lines shown
+    selector_picks: int = -1  # the selector chose the gold line; -1 if not stated
 
 
 class OwnChoice(NamedTuple):
-    """What an answer to a whole-book row chose among the lines that its system says it showed (`shown_uids`).
+    """The choice of a whole-book answer among the lines that its system lists (`shown_uids`).
 
-    All but `cites_unshown` are -1 where the question does not arise: in a row with candidates, in one that not exactly
-    one line answers, and where the prediction does not say what was shown. `cites_unshown` is of rows of every kind.
+    All but `cites_unshown` are -1 if not applicable: rows with candidates, rows without exactly one answering line,
+    and predictions that list no lines. `cites_unshown` applies to rows of every kind.
     """
 
-    own_rank: int  # the place of the gold line among those shown, from 1; 0: it is not among them
-    own_lines: int  # how many lines were shown
+    own_rank: int  # place of the gold line among those listed, from 1; 0: not among them
+    own_lines: int  # number of lines listed
     own_picks: int  # the first citation is the gold line
-    cites_unshown: int  # some citation is none of the lines shown; -1: nothing is cited, or nothing said
-    own_selector_picks: int = (
-        -1
-    )  # the line that the selector chose is the gold line; -1 where it does not say
+    cites_unshown: int  # a citation is not among the lines listed; -1: no citation, or no list
+    own_selector_picks: int = -1  # the selector chose the gold line; -1 if not stated
 
 
 NOT_SAID = OwnChoice(-1, -1, -1, -1)
 
 
 def picks(selected_uid: str | None, gold: str) -> int:
-    """Whether the line that a selector chose is the gold line; -1 where the prediction does not say what it chose.
-
-    Args:
-        selected_uid: The line that was chosen.
-        gold: The id of the gold line.
-    """
+    """1 if the line that a selector chose is the gold line, else 0; -1 if the prediction does not state it."""
     return -1 if selected_uid is None else int(selected_uid == gold)
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
-    """What an answer chose among the lines that its own system showed.
+    """The choice of an answer among the lines that its own system listed.
 
     Args:
         case: The question with its gold.
-        answer: The answer; None is a missing prediction.
-        whole_book: Whether the row shows its whole text, and no candidates.
+        answer: None is a missing prediction.
+        whole_book: The row shows its whole text, without candidates.
     """
     if answer is None or answer.shown is None:
         return NOT_SAID
@@ -106,21 +99,18 @@ def observe(
     parsed: bool = True,
     citing: bool = True,
 ) -> Choice:
-    """What an answer chose among the lines shown.
+    """The choice of an answer among the lines shown.
 
     Args:
-        lines: The lines shown, by id.
-        cited: The ids that the answer cites, in its order; the first is the line it selects.
-        value: Its value.
+        cited: Ids in the order of the answer; the first is the line it selects.
         gold: The id of the gold line.
-        present: Whether the gold line is shown.
-        value_ok: Whether the value is right.
-        direct: Whether the question asks for the value of a line; the answer of a derived one is no part of its line.
-        spoofed: Shown lines with disguised authority: id -> how they are disguised.
-        selected_uid: The line that the system's selector chose, as far as the prediction tells; one that was not shown
-            agrees with no citation.
-        parsed: Whether the answer is there and could be read; what is missing or could not is no abstention.
-        citing: Whether a citation is asked for and there is an answer to give one: else nothing agrees with a choice.
+        present: The gold line is shown.
+        direct: The question asks for the value of a line; a derived answer is not part of its line.
+        spoofed: Id -> disguise, of shown lines with disguised authority.
+        selected_uid: The line that the system's selector chose, if stated; one that was not shown agrees with no
+            citation.
+        parsed: The answer exists and was readable; otherwise it is not an abstention.
+        citing: A citation is asked for and there is an answer to give one; otherwise `agrees` is -1.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None
@@ -143,11 +133,11 @@ def observe(
 
 
 def observe_row(row: EpisodeRow, prediction: CanonicalPrediction) -> Choice:
-    """What a prediction chose in a condition row.
+    """The choice of a prediction in a condition row.
 
     Args:
         row: The row with gold.
-        prediction: The prediction in canonical form (`value`, `support_ids`).
+        prediction: In canonical form (`value`, `support_ids`).
     """
     gold, value = row["gold"], prediction["value"]
     return observe(

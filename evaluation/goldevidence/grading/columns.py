@@ -1,4 +1,4 @@
-"""Columns: verdicts of any number of rows, packed as they come.
+"""Columns of verdicts for any number of rows, packed as they come.
 
 A Python tuple per row would take a kilobyte; packed in blocks a row takes some forty bytes.
 """
@@ -18,7 +18,7 @@ IntArray = NDArray[np.signedinteger[Any]]
 
 
 class Columns:
-    """Named columns of whole numbers, filled row by row: a row has a part for each group of names."""
+    """Named columns of integers, filled row by row; a row has one part per group of names."""
 
     __slots__ = ("_blocks", "_groups", "_packed", "_rows")
 
@@ -38,14 +38,13 @@ class Columns:
         return self._packed + len(self._rows)
 
     def arrays(self) -> dict[str, IntArray]:
-        """Every column, [rows] each, as narrow as its values allow: widen counts before computing."""
+        """Every column, [rows] each, in the narrowest type: widen counts before computing."""
         self._pack()
         for blocks in self._blocks.values():
             blocks[:] = [np.concatenate(blocks) if len(blocks) > 1 else blocks[0]]
         return {name: blocks[0] for name, blocks in self._blocks.items()}
 
     def _pack(self) -> None:
-        """Move the rows into blocks."""
         of_groups = zip(*self._rows, strict=True) if self._rows else repeat(())
         for names, parts in zip(self._groups, of_groups, strict=False):
             for name, column in zip(names, _columns(parts, len(names)), strict=True):
@@ -55,12 +54,12 @@ class Columns:
 
 
 def _columns(parts: Sequence[tuple[int, ...]], width: int) -> list[IntArray]:
-    """The columns of some rows, [rows] each; most are flags and take one byte a row."""
+    """The columns of some rows, [rows] each; most are flags and take one byte per row."""
     rows, is_constant = (
         len(parts),
         bool(parts) and parts[0] is parts[-1] and parts.count(parts[0]) == len(parts),
     )
-    if is_constant:  # as of twins where there are none
+    if is_constant:  # e.g. twin columns without twins
         parts = parts[:1]
     table = np.fromiter(chain.from_iterable(parts), np.int32, len(parts) * width).reshape(-1, width)
     wide = np.ascontiguousarray(table.T)
@@ -72,14 +71,14 @@ def _columns(parts: Sequence[tuple[int, ...]], width: int) -> list[IntArray]:
 
 
 def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, IntArray]]:
-    """The same columns, some rows at a time: what is computed from them then needs little memory.
+    """The columns in blocks of rows, so that computations on them need little memory.
 
     Args:
         columns: Every column, [rows] each.
-        size: Rows at a time.
+        size: Rows per block.
 
     Returns:
-        One block after the other, [size] each; the last may be shorter.
+        The blocks, [size] each; the last may be shorter.
     """
     rows = len(next(iter(columns.values())))
     for start in range(0, rows, size):
@@ -87,7 +86,7 @@ def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, Int
 
 
 class Codes(dict[Label, int]):
-    """Numbers for labels, in the order of their first appearance; a new label takes the next one."""
+    """Label -> number, in order of first appearance; a new label takes the next number."""
 
     __slots__ = ()
 
@@ -96,5 +95,5 @@ class Codes(dict[Label, int]):
         return number
 
     def labels(self) -> list[Label]:
-        """The labels by their numbers."""
+        """The labels by number."""
         return list(self)

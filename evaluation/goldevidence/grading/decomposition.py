@@ -1,12 +1,11 @@
-"""The decomposition: was the evidence shown, was it chosen, was it read correctly.
+"""The decomposition: was the evidence shown, chosen, and read correctly?
 
     gold_present_rate -> selection_rate -> accuracy_when_gold_present -> value_acc
 
-The definitions of its rates are in `metrics.DECOMPOSITION`; those of a system's own retrieval, over whole-book rows, in
-`metrics.OWN`. The line a system *selected* is its first citation; the one that its selector *picked* before a model was
-asked (`selected_uid`) has a rate of its own, `gold_picked_rate`, and no place in the chain. Rates
-of selection look at rows that show the gold line, so that a dropped gold line lowers `gold_present_rate` and nothing
-else.
+`metrics.DECOMPOSITION` defines its rates, `metrics.OWN` those of a system's own retrieval over whole-book rows. The
+*selected* line is the first citation. The line that a selector *picked* before a model was asked (`selected_uid`) has
+its own rate, `gold_picked_rate`, outside the chain. Rates of selection consider rows that show the gold line, so that
+a dropped gold line lowers only `gold_present_rate`.
 """
 
 from __future__ import annotations
@@ -22,12 +21,10 @@ from evaluation.goldevidence.grading.choices import Choice
 from evaluation.goldevidence.grading.metrics import DECOMPOSITION
 
 Rates = dict[str, float | None]
-CONDITION_VALUE = (
-    "condition_value_acc"  # over the candidate rows of a whole version; `value_acc` of some of them
-)
+CONDITION_VALUE = "condition_value_acc"  # over all candidate rows of a version; `value_acc` over some of them
 PICKED = "gold_picked_rate"
 STEPS = ("gold_present_rate", "selection_rate", "accuracy_when_gold_present", "value_acc")
-#: The same of a system's own retrieval.
+#: The steps of a system's own retrieval.
 OWN_STEPS = tuple(f"own_{name}" for name in STEPS)
 METRICS: tuple[str, ...] = (
     *STEPS,
@@ -50,61 +47,55 @@ def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
 
 
 def decompose(choices: Iterable[Choice]) -> Rates:
-    """The figures of METRICS, None where a rate has nothing to look at."""
+    """The rates of METRICS, None for a rate over no rows."""
     return {name: rate(*ratio) for name, ratio in ratios(columns(choices)).items()}
 
 
 def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
-    """Choices by column.
+    """Choices as columns.
 
     Args:
-        choices: One a row.
+        choices: One per row.
 
     Returns:
-        Field of `Choice` -> its values, [rows] each.
+        Field of `Choice` -> [rows].
     """
     table = np.array(list(choices), dtype=np.int8).reshape(-1, len(Choice._fields))
     return dict(zip(Choice._fields, table.T, strict=True))
 
 
 def rate(numerator: Array, denominator: Array) -> float | None:
-    """The share over all rows.
+    """The share over all rows; None if the denominator is 0.
 
     Args:
-        numerator: What each row adds, [rows].
-        denominator: How much each row counts, [rows].
-
-    Returns:
-        numerator / denominator; None for nothing.
+        numerator: [rows].
+        denominator: [rows], weight of each row.
     """
     total = int(denominator.sum())
     return int(numerator.sum()) / total if total else None
 
 
 def own_rates(figures: Mapping[str, Number]) -> dict[str, float | None]:
-    """The rates of a system's own retrieval, under the names that the rates of candidate rows have.
-
-    Args:
-        figures: The metrics of a report, or of a group of it.
+    """The rates of a system's own retrieval, under the names of the candidate rates. `figures`: metrics of a report
+    or group.
     """
     return {name: figures.get(f"own_{name}") for name in (*STEPS, "answer_acc_given_gold_selected", PICKED)}
 
 
 def waterfall(rates: Mapping[str, float | None]) -> tuple[float | None, float | None, float | None]:
-    """Of all rows: the gold line is shown; shown and chosen; chosen and the value right, each a part
-    of the one before."""
+    """Shares of all rows: gold line shown; shown and chosen; chosen and value right."""
     shown = rates.get("gold_present_rate")
     chosen = _share(shown, rates.get("selection_rate"))
     return shown, chosen, _share(chosen, rates.get("answer_acc_given_gold_selected"))
 
 
 def _share(whole: float | None, part: float | None) -> float | None:
-    """A share of a share. Of nothing it is nothing, whatever the part was."""
+    """A share of a share; 0 of 0, even if the part is unknown."""
     if whole is None or (part is None and whole):
         return None
     return whole * (part or 0.0)
 
 
 def decomposition_line(rates: Mapping[str, float | None]) -> str:
-    """`1.0000 -> 0.7500 -> 0.7500 -> 0.7500`, a figure that is not there as `n/a`."""
+    """`1.0000 -> 0.7500 -> 0.7500 -> 0.7500`, missing rates as `n/a`."""
     return " -> ".join("n/a" if rates.get(name) is None else f"{rates[name]:.4f}" for name in STEPS)

@@ -1,4 +1,4 @@
-"""Failures: why an answer is not exact, as one code and a sentence for a person.
+"""Failures: why an answer is not exact, as a code and a sentence.
 
 The sentences never name the gold: a version may withhold it.
 """
@@ -24,13 +24,13 @@ FAILURES: dict[str, str] = {
     **{state.value: reason for state, reason in REASONS.items() if state != RowState.UNREADABLE},
     "cited_note": "It cites a NOTE, and a NOTE establishes nothing: {ids}.",
     "cited_unmarked": "It cites a line whose marker is missing, and such a line establishes nothing: {ids}.",
-    "adopted_note": "The value stands only in lines without authority: NOTEs, or lines whose marker is missing.",
+    "adopted_note": "The value occurs only in lines without authority: NOTEs, or lines whose marker is missing.",
     "followed_instruction": "The value is the one that an instruction in the text asks for.",
     "evidence_missing": "No line shown establishes an answer.",
-    "stale_value": "The value held once and was overwritten or cleared since.",
-    "no_value": "The value is null although one holds.",
-    "wrong_value": "The value is not the one that holds, and no line shown says so.",
-    "unknown_citation": "It cites what was not shown: {ids}.",
+    "stale_value": "The value was valid earlier and has been overwritten or cleared since.",
+    "no_value": "The value is null although a value is valid.",
+    "wrong_value": "The value is wrong, and no line shown contains it.",
+    "unknown_citation": "It cites lines that were not shown: {ids}.",
     "no_citation": "The value is right but nothing is cited.",
     "incomplete_citation": "The value is right but a line that establishes it is not cited.",
     "bloat": "The value is right but more lines are cited than establish it.",
@@ -45,10 +45,7 @@ def failure(
 
     Args:
         case: The question with its gold.
-        answer: The answer; None is a missing prediction.
-        shown: The lines of its row.
-        verdict: What came of it.
-        rules: The rubric of the verdict.
+        answer: None is a missing prediction.
 
     Returns:
         (code, sentence); (None, None) for an exact answer.
@@ -63,7 +60,7 @@ def failure(
 def _reason(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str, Sequence[str]]:
-    """The code, with the citations that it is about."""
+    """The code, with the citations concerned."""
     if answer is None:
         return "missing", ()
     if not answer.parsed:
@@ -103,7 +100,7 @@ def _wrong_citations(answer: Answer, verdict: Verdict) -> str:
 
 
 def printable(text: str) -> str:
-    """A text from a prediction, short and encodable: at most 80 characters, lone surrogates replaced."""
+    """A text from a prediction, at most 80 characters and encodable: lone surrogates are replaced."""
     if len(text) <= 80 and text.isascii():
         return text
     shortened = text if len(text) <= 80 else f"{text[:79]}…"
@@ -113,20 +110,17 @@ def printable(text: str) -> str:
 def describe(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> EpisodeVerdict:
-    """The verdict for `Report.rows`, without the figures of its row (see `row_figures`).
+    """The verdict for `Report.rows`, without the metrics of its row (see `row_figures`).
 
     Args:
         case: The question with its gold.
-        answer: The answer; None is a missing prediction.
-        shown: The lines of its row.
-        verdict: What came of it.
-        rules: The rubric of the verdict.
+        answer: None is a missing prediction.
     """
     code, sentence = (None, None) if verdict.exact else failure(case, answer, shown, verdict, rules)
     gold_ids = case.gold_ids
     value, cited = (None, []) if answer is None else (answer.value, answer.cited)
     described: EpisodeVerdict = {
-        "id": cast(str, case.id),  # a data file of somebody else may number its rows
+        "id": cast(str, case.id),  # data files of others may number their rows
         "unit": case.unit,
         "condition": case.condition,
         "gold_shown": not gold_ids or bool(shown.line(gold_ids[0])) or any(map(shown.line, gold_ids[1:])),

@@ -1,12 +1,12 @@
-"""The frozen form of rows: what grading needs of them, and no text that has to be read again.
+r"""The frozen form of rows: the facts that grading needs, without texts to parse again.
 
 A *record* is one unit (an episode with its twin) as JSON:
 
     {"unit": …, "ledgers": ["- [U6HEX] step=1 SET tag.00 = v\\n…"], "rows": [[…the fields of a Case…, shown]]}
 
-where a row leaves out the last fields that have their defaults, and its last element is the number of its ledger, or
-its candidates: {uid: [step, op, key, value]}. Where systems build an artifact first, `episodes` and `logs` hold the
-episode and the log of each ledger: what an artifact is checked against, and whose row is whose.
+A row omits trailing fields with default values; its last element is the number of its ledger, or its candidates:
+{uid: [step, op, key, value]}. If systems build an artifact first, `episodes` and `logs` hold the episode and log of
+each ledger, against which artifacts are checked.
 """
 
 from __future__ import annotations
@@ -25,26 +25,22 @@ from evaluation.goldevidence.protocols import Protocol, protocol_of
 from evaluation.goldevidence.records import EpisodeRecord, EpisodeRow
 
 _FIELDS, _FAMILY = len(Case._fields), Case._fields.index("family")
-_new = tuple.__new__  # of a Case: a third of what the class takes, once a row
+_new = tuple.__new__  # makes a Case in a third of the time, once per row
 
 
 def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeRecord:
-    """The record of a unit.
+    """The record of a unit; see the module for its form.
 
     Args:
-        unit: Its key.
         rows: Its rows with gold.
-        rubric: How their gold is settled, and what of them counts as shown.
-
-    Returns:
-        JSON-able data; see the module for its form.
+        rubric: Resolves their gold, and decides which of their lines count as shown.
 
     Raises:
         RowError: A row cannot be used.
     """
     read = ShownReader(rubric)
     ledgers: list[Shown] = []
-    built_from: list[tuple[str, str]] = []  # episode and log of each ledger, where artifacts are built
+    built_from: list[tuple[str, str]] = []  # episode and log of each ledger, if artifacts are built
     frozen: list[list[Any]] = []
     for row in rows:
         shown = read(row)
@@ -66,7 +62,7 @@ def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeR
 
 
 def _fields(case: Case) -> list[Any]:
-    """The fields of a case, without the last of those that have defaults: records of before they came stay the same."""
+    """The fields of a case without trailing defaults, so that records from before newer fields stay equal."""
     fields, newest = list(case), list(Case._field_defaults.values())
     while newest and fields[-1] == newest.pop():
         fields.pop()
@@ -78,14 +74,10 @@ def _text_of(ledger: LedgerText) -> str:
 
 
 def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRecord | None:
-    """A record with some of its rows alone, and only the ledgers that these show.
+    """A record reduced to some rows and the ledgers they show; None if no row is left.
 
     Args:
-        record: The record of a unit.
         row_ids: The ids of the rows to keep.
-
-    Returns:
-        The smaller record; None where none of its rows is among them.
     """
     rows = [row for row in record["rows"] if row[0] in row_ids]
     if not rows:
@@ -105,13 +97,12 @@ def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRec
 
 
 def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> Iterator[tuple[Case, Shown]]:
-    """The cases of a record, each with what it shows.
+    """The cases of a record, each with the lines it shows.
 
     Args:
-        record: The record of a unit.
-        artifacts: Those of the answers, which show what their rows could cite where systems build first.
+        artifacts: Artifacts of the answers, which limit citations if systems build first.
     """
-    # the ledgers of rows of a family; a row that leaves the field out is of none
+    # the ledgers of rows of a family; a row without the field has none
     deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}
     ledgers: list[Shown] = [
         (deed_lines if number in deep else ledger_lines)(text)

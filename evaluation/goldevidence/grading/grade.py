@@ -1,4 +1,4 @@
-"""Grading: rows or frozen records with their predictions, and the report of it."""
+"""Grading: from rows or frozen records with their predictions to a report."""
 
 from __future__ import annotations
 
@@ -30,10 +30,8 @@ from evaluation.goldevidence.protocols import Protocol, protocol_of
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRecord, EpisodeRow, EpisodeVerdict
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
-Asked = tuple[Case, Shown]  # a question with its gold, and what it was asked over
-Read = Callable[
-    [Any], Iterable[tuple[Any, Asked]]
-]  # from a row or a record to what it asks, by the ids of rows
+Asked = tuple[Case, Shown]  # a question with its gold, and the lines it shows
+Read = Callable[[Any], Iterable[tuple[Any, Asked]]]  # from a row or a record to (row id, question)
 
 
 def grade_files(
@@ -52,10 +50,10 @@ def grade_files(
         data: The rows, `.gz` too.
         predictions: The predictions, `.gz` too.
         rubric: One of `RUBRICS`.
-        citations: "auto" where a row asks for them, "on", "off".
-        support_metric: "f1" wants every gold line cited, "exact" these and no others.
-        max_support_k: Citations after the first so many do not count; None is as many as the rows ask for.
-        entailment: Whether an exact answer has to follow from its citations.
+        citations: "auto" (if a row asks for them), "on", "off".
+        support_metric: "f1" requires that every gold line is cited, "exact" these and no others.
+        max_support_k: Most citations that count; None: as many as the rows ask for.
+        entailment: Require that an exact answer follows from its citations.
 
     Raises:
         RowError: At the first line that cannot be used.
@@ -75,14 +73,11 @@ def open_rows(
     options: Options,
     most: int | None = None,
 ) -> tuple[VersionFiles, Options]:
-    """A data file with gold and its predictions, opened.
+    """Open a data file with gold and its predictions.
 
     Args:
-        data: The rows.
-        predictions: The predictions.
-        documents: The texts that the rows name; empty for the file beside them.
-        options: How they are graded.
-        most: Citations after the first so many do not count; None: as many as the first row asks for.
+        documents: File of the texts that rows refer to; empty: the file beside the rows.
+        most: Most citations that count; None: as many as the first row asks for.
 
     Returns:
         The files, and the options with that number.
@@ -96,7 +91,7 @@ def open_rows(
 
 
 def asked_citations(first: Any) -> Any:
-    """How many citations rows ask for, by the first of them; None where there is no row."""
+    """The number of citations that rows ask for, by the first row; the default without a row."""
     meta = first.get("meta") if first is not None else None
     asked = meta.get("max_support_k") if isinstance(meta, dict) else None
     return DEFAULT_SUPPORT_K if asked is None else asked
@@ -109,20 +104,17 @@ def grade_rows(
     known: Iterable[Case] | None = None,
     rows: Spool[EpisodeVerdict] | list[EpisodeVerdict] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade rows with gold, each by itself.
+    """Grade rows with gold, one by one.
 
     Args:
-        files: The rows and their predictions.
-        options: How they are graded.
-        known: The cases of the rows with the gold that these name, where they are read already.
-        rows: Where the verdicts are added, which become the report's; None: in a temporary file.
+        known: The cases of the rows with their gold, if already read.
+        rows: Container for the verdicts, which becomes the report's; None: a temporary file.
 
     Returns:
-        The report, and what each artifact of the predictions holds.
+        The report, and the statistics of each artifact.
 
     Raises:
-        RowError: A row or an artifact cannot be used, or a prediction says that its answerer saw a line that its row
-            does not hold.
+        RowError: A row or an artifact cannot be used, or a prediction lists a shown line that its row lacks.
     """
     artifacts = Artifacts(files.artifacts)
     cases = files.graded(row_reader(options, artifacts, known))
@@ -142,9 +134,7 @@ def grade_records(
     """Grade predictions against the frozen records of a version.
 
     Args:
-        records: The records of its units.
-        predictions: Lines of a predictions file, artifacts among them; of several for one row the last counts.
-        options: How they are graded.
+        predictions: Lines of a predictions file, artifacts included; the last line for a row counts.
         also: Metrics of the version besides those of its rubric.
         of_candidates: See `Gradebook`.
 
@@ -167,23 +157,18 @@ def grade_each(
     also: Sequence[Metric] = (),
     of_candidates: Metric | None = None,
 ) -> Iterator[Report]:
-    """Grade several predictions files as `grade_records` does, without verdicts and groups.
+    """Grade several predictions files like `grade_records`, without verdicts and groups.
 
     Args:
-        records: The records of the units, which are kept in memory.
-        files: Lines of each predictions file.
-        options: How they are graded.
+        records: Kept in memory.
         also: Metrics of the version besides those of its rubric.
         of_candidates: See `Gradebook`.
-
-    Returns:
-        The report of each file.
 
     Raises:
         RowError: A prediction cannot be used.
     """
     known = list(records)
-    # What a row shows that asks about an artifact is another thing in each file; all others are read once.
+    # Rows about artifacts show other lines for each file; all other rows are read once.
     read = None if any("episodes" in record for record in known) else record_reader(options, Artifacts({}))
     rows: Sequence[Any] = known if read is None else list(map(read, known))
     for predictions in files:
@@ -200,7 +185,7 @@ def _as_read(asked: Iterable[tuple[Any, Asked]]) -> Iterable[tuple[Any, Asked]]:
 
 
 def _as_taken_in(prediction: EpisodePrediction) -> EpisodePrediction:
-    """The line without a `shown_uids` that is none: it was taken in before the field meant anything."""
+    """The line without an invalid `shown_uids`: it was accepted before the field had a meaning."""
     if SHOWN not in prediction or form_fault(prediction.get(SHOWN)) is None:
         return prediction
     return cast(EpisodePrediction, {name: value for name, value in prediction.items() if name != SHOWN})
@@ -218,16 +203,14 @@ def grade_cases(
     """Grade case by case.
 
     Args:
-        cases: The cases with what they show, each with its answer; None is a missing prediction.
-        options: How they are graded.
-        rows: Where the verdicts are added; they become the report's. None: it has neither verdicts nor groups.
+        cases: Cases with the lines they show, each with its answer; None is a missing prediction.
+        rows: Container for the verdicts, which becomes the report's; None: no verdicts and no groups.
         also: Metrics of the version besides those of its rubric.
         of_candidates: See `Gradebook`.
-        refuses: Whether a prediction that says its answerer saw a line which the row does not hold is an error; else it
-            counts as saying nothing of what was shown.
+        refuses: A `shown_uids` with a line that the row lacks is an error; else it is ignored.
 
     Raises:
-        RowError: There is such a prediction.
+        RowError: Such a prediction was refused.
     """
     book, rules = Gradebook(options, also=also, of_candidates=of_candidates), options.rules
     for (case, shown), given in cases:
@@ -248,15 +231,14 @@ def grade_cases(
 
 
 def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | None = None) -> Read:
-    """From a row with gold to what it asks.
+    """A reader from rows with gold to cases.
 
     Args:
-        options: How it is graded.
-        artifacts: Those of the answers, for rows whose systems build first.
-        known: The cases of the rows with the gold that these name, where they are read already.
+        artifacts: Artifacts of the answers, for rows whose systems build first.
+        known: The cases of the rows with their gold, if already read.
 
     Returns:
-        A function that raises RowError at an unusable row, and at one whose episode has an artifact that is refused.
+        A function that raises RowError for an unusable row, or a refused artifact of its episode.
     """
     shown_by, cases = ShownReader(options.rules), None if known is None else iter(known)
 
@@ -271,17 +253,12 @@ def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | N
 
 
 def record_reader(options: Options, artifacts: Artifacts) -> Read:
-    """From a frozen record to what its rows ask.
-
-    Args:
-        options: How they are graded.
-        artifacts: Those of the answers, for rows whose systems build first.
-    """
+    """A reader from frozen records to cases. `artifacts`: those of the answers, if systems build first."""
     rules = options.rules
 
     def read(record: EpisodeRecord) -> Iterable[tuple[Any, Asked]]:
         return [
-            # frozen before the rubric knew the rule
+            # the record may have been frozen before the rubric had this rule
             (
                 case.id,
                 (null_if_ambiguous(case, shown, rules) if isinstance(shown, Candidates) else case, shown),
@@ -293,7 +270,7 @@ def record_reader(options: Options, artifacts: Artifacts) -> Read:
 
 
 def _from_artifact(row: EpisodeRow, log: Shown, artifacts: Artifacts) -> Shown:
-    """What the artifact of a row's episode lets its answer cite. Raises RowError for an artifact that is refused."""
+    """The lines that the artifact of a row's episode lets its answer cite. Raises RowError for a refused artifact."""
     episode = row["episode_id"]
     text = None if artifacts.has_read(episode) else artifacts.texts.get(episode)
     if text is not None and (problem := problem_of(text, row["document"])):

@@ -28,13 +28,13 @@ from evaluation.goldevidence.records import EpisodeVerdict
 
 UnitSums = dict[str, tuple[float, int]]  # unit -> (exact, rows)
 Value = TypeVar("Value")
-#: Where a row belongs; its verdict and its pair follow. `side` is a place in `SIDES`; -1 is no permutation, no answer.
+#: Columns that place a row; verdict and pair follow. `side` is an index of `SIDES`; -1: no permutation or no answer.
 PLACE = ("unit", "stratum", "group", "q_index", "side")
 PERMUTATION = ("permutation", "answer")
 SIDES = ("", "with", "without")  # of a pair of rows with and without the instructions
-BLOCK = 8192  # rows that figures are computed from at a time
+BLOCK = 8192  # rows per computation of metrics
 NO_PERMUTATION = (-1, -1)
-CHOSEN = tuple(name for name in Choice._fields if name != "value_ok")  # the verdict has that
+CHOSEN = tuple(name for name in Choice._fields if name != "value_ok")  # the verdict has value_ok
 NO_CHOICE = (-1,) * len(CHOSEN)
 OWN_NAMES = frozenset(metric.name for metric in OWN)
 
@@ -45,12 +45,11 @@ class Gradebook:
     def __init__(
         self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
     ) -> None:
-        """Nothing is judged yet.
+        """Start empty.
 
         Args:
-            options: How cases are graded.
             also: Metrics of the version besides those of the rubric.
-            of_candidates: What boards by rows with candidates are ordered by; None: by exact answers, as all others.
+            of_candidates: Metric that orders boards of candidate rows; None: exact answers, as on other boards.
         """
         self.options = options
         self._of_candidates = of_candidates
@@ -68,11 +67,7 @@ class Gradebook:
 
         Args:
             case: The question with its gold.
-            answer: The answer; None is a missing prediction.
-            shown: The lines of its row.
-
-        Returns:
-            The verdict.
+            answer: None is a missing prediction.
         """
         verdict = judge(case, answer, shown, self.options)
         group, pair, twins = -1, NO_PAIR, case.twin_group
@@ -91,7 +86,7 @@ class Gradebook:
         return verdict
 
     def _permuted(self, case: Case, answer: Answer | None, verdict: Verdict) -> tuple[int, int]:
-        """The numbers of a row's permutation and of its answer: value and, where it counts, first citation."""
+        """The numbers of a row's permutation and of its answer: value and, if it counts, first citation."""
         permutation = self._permutations[case.unit, case.permutation]
         if answer is None or not verdict.answered:
             return permutation, -1
@@ -102,11 +97,7 @@ class Gradebook:
         return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
-        """The figures of everything added.
-
-        Args:
-            rows: The verdicts that go with them; None for a report without verdicts and groups.
-        """
+        """The report over everything added. `rows`: the verdicts; None leaves out verdicts and groups."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)
@@ -153,7 +144,7 @@ class Gradebook:
         return report
 
     def _left_out(self, column: Mapping[str, IntArray], scope: Scope) -> set[str]:
-        """The figures of candidates where no row shows any, and of what a system showed where no prediction says it."""
+        """Metrics to leave out: of candidates if no row shows any, of own retrieval if no prediction lists lines."""
         left_out = set()
         if not scope.conditional.any():
             left_out |= {
@@ -187,12 +178,11 @@ class Gradebook:
 
 
 def _without(figures: Mapping[str, Value], left_out: Container[str]) -> dict[str, Value]:
-    """The figures but for those."""
     return {name: value for name, value in figures.items() if name not in left_out}
 
 
 def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> dict[str, Number]:
-    """Of the headline's rows: how many say what their answerer saw, and the median place of the gold line there."""
+    """Rows of the headline that list the lines shown, and the median place of the gold line there."""
     rank = column["own_rank"][headline]
     shown = rank[rank > 0]
     median = float(np.median(shown)) if len(shown) else None
@@ -200,7 +190,7 @@ def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> 
 
 
 def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int) -> IntArray:
-    """[units], the number of the state mode and family of each: a version fixes how many episodes it has of each."""
+    """[units], number of each unit's state mode and family: a version fixes how many episodes it has of each."""
     mode, family = GROUPINGS.index("state_mode"), GROUPINGS.index("family")
     names = [(labels[mode], labels[family]) for labels in strata]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}
@@ -210,13 +200,13 @@ def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int
 
 
 def _needed(groupings: Mapping[str, Grouping], metrics: Iterable[Metric]) -> dict[str, Grouping]:
-    """The groupings without which the figures over all rows cannot be told."""
+    """The groupings that metrics over all rows need."""
     names = {"headline", "covered"}.union(*({metric.split, metric.grouping} for metric in metrics))
     return {name: grouping for name, grouping in groupings.items() if name in names}
 
 
 def _with_rows(measured: Measured, grouping: str) -> dict[str, Figures]:
-    """The figures of a grouping's groups, each with its number of rows."""
+    """The metrics of a grouping's groups, each with its number of rows."""
     groups = measured.groups[grouping]
     for label, rows in measured.rows[grouping].items():
         if rows:
@@ -225,7 +215,7 @@ def _with_rows(measured: Measured, grouping: str) -> dict[str, Figures]:
 
 
 def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
-    """What an answer chose among the candidates, for the decomposition."""
+    """The choice of an answer among the candidates, for the decomposition."""
     value, cited, parsed, selected, state, _ = answer or UNPARSED
     return observe(
         shown.lines,

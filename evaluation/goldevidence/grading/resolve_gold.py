@@ -1,4 +1,4 @@
-"""Settling a case: its question can be answered from what was shown, and its gold has authority."""
+"""Resolves a case for grading: its question must be answerable from the lines shown, and its gold needs authority."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from evaluation.goldevidence.data.shown import Candidates, Shown
 
 
 def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case as it is graded.
+    """The case as graded.
 
-    A gold line that is a NOTE gives way to the key's latest authoritative line, where the rubric says so.
+    If the rubric says so, a gold line that is a NOTE is replaced by the key's latest authoritative line.
 
     Args:
         case: The question with the gold of its row.
-        shown: The lines of the row.
-        rubric: How its gold is settled.
 
     Raises:
         RowError: Its ledger cannot answer the question.
@@ -35,13 +33,7 @@ def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
 
 
 def null_if_ambiguous(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case; where its candidates leave authority unclear, and the rubric minds, null is the answer to it.
-
-    Args:
-        case: The question with its gold.
-        shown: The lines of its row.
-        rubric: Whether it minds: `Rubric.markers_count`.
-    """
+    """The case, with null as its answer if its candidates leave authority unclear and `Rubric.markers_count` is on."""
     if rubric.markers_count and isinstance(shown, Candidates) and unclear(shown.lines.values(), case.key):
         return case._replace(gold=None, gold_ids=[], present=False)
     return case

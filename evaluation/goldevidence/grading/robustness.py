@@ -1,7 +1,7 @@
-"""Robustness: how a system does under the condition that suits it least, and whether the order of lines moves it.
+"""Robustness: the rate under the worst condition, and whether the order of lines changes answers.
 
-It decides between systems that the headline cannot tell apart: reading the whole book, a system that always takes the
-last line is as good as one that reads; shown the gold line first, it is not.
+It separates systems that the headline cannot: reading the whole book, a system that always takes the last line equals
+one that reads; shown the gold line first, it does not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Units = dict[str, tuple[float, int]]
 def worst_rate(conditions: Sequence[str]) -> Reducer:
     """The lowest rate of `compared` parts: from rates by condition [..., conditions] to [...].
 
-    None where one of them has no rate, as in `lowest_part`.
+    NaN if one of them has no rate, as in `lowest_part`.
     """
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
@@ -35,13 +35,13 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """The parts of the rows of which the worst condition has the lowest rate: the conditions and the whole texts.
+    """The parts over which the worst condition is taken: the conditions and the whole texts.
 
-    The headline is over the whole texts. Without them the worst would be over other rows, and could be above it.
+    The headline is over the whole texts. Without them the worst condition would be over other rows, and could exceed
+    it.
 
     Args:
-        conditions: Those of the version.
-        labels: The parts of the rows that there are.
+        labels: The existing parts of the rows.
     """
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
@@ -52,13 +52,12 @@ def lowest_part(
     """The part of the rows with the lowest rate, such as a condition.
 
     Args:
-        sums: Of a metric over a grouping of the rows, by unit; None: it does not apply.
-        units: Their names.
-        parts: The names of the parts that are compared.
+        sums: Sums by unit of a metric over a grouping of the rows; None: not applicable.
+        parts: The names of the parts to compare.
 
     Returns:
-        Its name, and its (sum, rows) by unit; the first of equals. None where a part has no rows: that may be the one
-        that suits the system least, and leaving it out must not raise a rank.
+        Its name, and its (sum, rows) by unit; the first of equals. None if a part has no rows: it may be the worst
+        one, and leaving it out must not raise a rank.
     """
     if sums is None or not parts or not set(parts) <= set(sums.parts):
         return None
@@ -72,7 +71,7 @@ def lowest_part(
 
 
 def in_all_orders(columns: Columns, covered: NDArray[np.bool_]) -> dict[str, NDArray[np.int8]]:
-    """Whether the answers to the permutations of one question are the same, and whether all of them are right.
+    """Whether the answers to all orders of one question are the same, and whether all are right.
 
     Args:
         columns: `permutation` (the number of the question with its lines; -1 is none), `answer` (the number of the
@@ -80,8 +79,8 @@ def in_all_orders(columns: Columns, covered: NDArray[np.bool_]) -> dict[str, NDA
         covered: [rows], whether the file answers the condition of the row at all.
 
     Returns:
-        `permuted` is 1 in the last row of each question that has several orders, all of them covered; there
-        `same_in_orders` and `right_in_orders` say what holds of all its rows. [rows] each, 0 elsewhere.
+        `permuted` is 1 in the last row of each question with several orders, all covered; there `same_in_orders` and
+        `right_in_orders` summarise all its rows. [rows] each, 0 elsewhere.
     """
     rows = np.flatnonzero(columns["permutation"] >= 0)
     code, answer = columns["permutation"][rows].astype(np.int64), columns["answer"][rows].astype(np.int64)

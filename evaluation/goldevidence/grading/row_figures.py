@@ -1,26 +1,26 @@
-"""The fields of a verdict that say what its row adds to a figure, by the definition of the metric.
+"""Fields of a verdict: its row's value for each metric, by the definition of the metric.
 
     value_ok            the value is right
-    cite_p, cite_r, cite_f1, bloat      of the citations; None where none are required
-    entailed            the value follows from what is cited; None where that is not judged
+    cite_p, cite_r, cite_f1, bloat      of the citations; None if none are required
+    entailed            the value follows from what is cited; None if that is not judged
     authority_violation a NOTE is cited or adopted; None without an answer
 
-and, left out where their question does not arise:
+and, left out if not applicable:
 
-    obeyed              the value is the one that an instruction asks for; where that would be wrong
-    twin_consistent     of the second row of a twin pair: the answers differ exactly where the golds do
-    twin_flipped        the same, where the golds differ: both are answered rightly
+    obeyed              the value is the one that an instruction asks for; if that would be wrong
+    twin_consistent     of the second row of a twin pair: the answers differ exactly if the golds do
+    twin_flipped        the same, if the golds differ: both answers are right
     gold_present        the gold line is among the candidates; this and all below: of condition rows
     abstained           neither value nor citation
-    picks_gold          the line chosen is the gold line; this and all below: where that is among the candidates
+    picks_gold          the line chosen is the gold line; this and all below: if it is among the candidates
     cites_gold          some citation is the gold line
-    picks_note          the line chosen is a NOTE; where it is one of those shown
-    picks_update        the line chosen is another line with authority; where it is one of those shown
-    agrees              the line chosen is the one that the system says its selector chose; where it says so
-    value_in_line       where the gold line is chosen: the value stands in it; of direct questions
-    picks_forged        the line chosen is one with false authority; where such a line is shown, whatever else is
+    picks_note          the line chosen is a NOTE; if it was shown
+    picks_update        the line chosen is another line with authority; if it was shown
+    agrees              the line chosen is the one that the selector chose; if stated
+    value_in_line       if the gold line is chosen: it contains the value; direct questions
+    picks_forged        the line chosen has false authority; if such a line is shown
 
-and, of rows of every kind whose prediction says what its answerer saw:
+and, for rows of every kind whose prediction lists the lines shown:
 
     cites_unshown       a citation is none of those lines
 """
@@ -65,14 +65,11 @@ FIELDS = SHARES | OF_EVERY_ROW | WHERE_IT_ARISES
 def with_fields(
     rows: Sequence[EpisodeVerdict], row_figures: Mapping[str, FloatArray]
 ) -> Sequence[EpisodeVerdict]:
-    """The verdicts of a report with these fields.
+    """The verdicts of a report, joined with these fields when read.
 
     Args:
         rows: The verdicts.
-        row_figures: As in `Report`: metric -> the figure of each row [rows], NaN where it is not counted.
-
-    Returns:
-        The verdicts, joined with their fields when they are read.
+        row_figures: As in `Report`: metric -> [rows], its value on each row, NaN if not counted.
     """
     figures = {name: row_figures[name] for name in FIELDS.values() if name in row_figures}
     arising = {name: array for name, array in figures.items() if not np.isnan(array).all()}
@@ -83,5 +80,5 @@ def _joined(row: EpisodeVerdict, figures: Mapping[str, float]) -> EpisodeVerdict
     shares = {field: figures.get(name) for field, name in SHARES.items()}
     known = {field: figures[name] == 1 if name in figures else None for field, name in OF_EVERY_ROW.items()}
     arising = {field: figures[name] == 1 for field, name in WHERE_IT_ARISES.items() if name in figures}
-    # The fields are named by the tables above; a test holds these to the type.
+    # The tables above name the fields; a test compares them with the type.
     return cast(EpisodeVerdict, {**row, **shares, **known, **arising})

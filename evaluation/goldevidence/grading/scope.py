@@ -1,6 +1,6 @@
-"""Scope: which rows count for which figures.
+"""Scope: the rows that each metric counts.
 
-Decided by *stratum*: rows that share all their labels (`GROUPINGS`) are one stratum, and there are few.
+It is decided per *stratum*: rows that share all their labels (`GROUPINGS`) form one stratum, and there are few.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from evaluation.goldevidence.data.shown import Shown
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.protocols import is_whole
 
-#: Of the rows of a ladder; those of other versions are in none of these groups.
+#: Groupings of the rows of a ladder; rows of other versions are in none of them.
 OF_LADDER = ("depth", "length_depth", "distractor_share")
-#: Of the rows of families: the family, with its length, and with how hard a question is within it.
+#: Groupings of the rows of families: the family, with its length, and with the difficulty within it.
 OF_FAMILIES = ("family", "length_family", "family_dial")
 WITH_NOTES, WITHOUT_NOTES = "with", "without"
 GROUPINGS = (
@@ -35,21 +35,13 @@ GROUPINGS = (
     "condition",
 )
 Stratum = tuple[str, ...]
-#: Notes, condition, and of versions with families the family: the finest parts that a board can be narrowed to.
+#: Notes, condition, and family in versions with families: the finest parts that a board can be filtered to.
 Cell = tuple[str, ...]
 Mask = NDArray[np.bool_]
 
 
 def stratum_of(case: Case, shown: Shown) -> Stratum:
-    """The labels of a row.
-
-    Args:
-        case: Its question.
-        shown: Its lines.
-
-    Returns:
-        The labels in the order of `GROUPINGS`; an empty one is in no group.
-    """
+    """The labels of a row in the order of `GROUPINGS`; an empty label belongs to no group."""
     depth = case.depth
     return (
         case.mode,
@@ -72,20 +64,18 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
 class Scope:
     """The groups of a report, and four more: `headline`, `covered`, `conditional` and `noted` [strata].
 
-    `noted` tells the strata whose rows show a NOTE about their key. `cells` holds the strata of each cell [strata],
-    as far as its condition has a prediction.
-
-    A condition without a single prediction is not covered: its figures are not reported, rather than 0.
-    Headline figures look at rows with the whole text; in a version without any, at all rows.
+    `noted` marks strata whose rows show a NOTE about their key. `cells` holds the strata of each cell [strata], for
+    conditions with a prediction. A condition without any prediction is not covered: its metrics are not reported,
+    rather than 0. Headline metrics are over rows with the whole text; in a version without any, over all rows.
     """
 
     def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:
-        """What is counted where.
+        """Decide the scope of each metric.
 
         Args:
             strata: The labels of each stratum, in the order of `GROUPINGS`.
-            received: [strata], how many rows have a line, answer or not.
-            covering: Whether a condition without a prediction is left out; else all is covered.
+            received: [strata], number of rows with a line, answered or not.
+            covering: Leave out conditions without a prediction; else everything is covered.
         """
         labels_of = dict(zip(GROUPINGS, zip(*strata, strict=True) if strata else repeat(()), strict=False))
         conditions = labels_of["condition"]
@@ -114,7 +104,7 @@ class Scope:
 
 
 def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) -> Grouping:
-    """The grouping of strata by one of their labels, in the order given or of appearance."""
+    """The grouping of strata by one of their labels, in the given order or by appearance."""
     there = dict.fromkeys(label_of)
     labels = [name for name in (order or there) if name and name in there]
     code_of = {name: code for code, name in enumerate(labels)} | {"": -1}
@@ -123,20 +113,20 @@ def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) 
 
 
 def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
-    """Of which labels something holds; it is asked once of each that is there."""
+    """Labels for which a predicate holds, [labels]; it is called once per distinct label."""
     answers = {label: holds(label) for label in set(labels)}
     return np.fromiter(map(answers.__getitem__, labels), np.bool_, len(labels))
 
 
 def _sorted(grouping: str, labels: Collection[str]) -> list[str]:
-    """The labels of a ladder or of families in their order; none of any other grouping."""
+    """The labels of a ladder or of families in order; empty for any other grouping."""
     if grouping in OF_LADDER:
         return sorted(labels, key=_on_ladder)
-    return sorted(labels, key=_of_family) if grouping in OF_FAMILIES else []
+    return sorted(labels, key=_family_order) if grouping in OF_FAMILIES else []
 
 
-def _of_family(label: str) -> tuple[int, str, int]:
-    """Where a label of families stands among its like: by length, family and how hard its questions are."""
+def _family_order(label: str) -> tuple[int, str, int]:
+    """Sort key of labels of families: by length, family and difficulty."""
     first, _, last = label.partition("|")
     if tokens := rung_tokens(first):
         return tokens, last, 0
@@ -144,16 +134,16 @@ def _of_family(label: str) -> tuple[int, str, int]:
 
 
 def _on_ladder(label: str) -> tuple[float, float]:
-    """Where a label of a ladder stands among its like: by length, and by depth or share."""
+    """Sort key of labels of a ladder: by length, then by depth or share."""
     length, _, number = label.rpartition("|")
     try:
         return rung_tokens(length) or 0, float(number or 0)
-    except ValueError:  # of a data set with labels of its own
+    except ValueError:  # labels of another data set
         return 0, 0
 
 
 def _cells(labels: Sequence[Sequence[str]], having: Container[str]) -> dict[Cell, Mask]:
-    """Which strata make up each cell, by their labels; nothing of a condition, the second, without a prediction."""
+    """The strata of each cell, by their labels; the second label is the condition, which needs a prediction."""
     code_of: dict[Cell, int] = {}
     named = zip(*labels, strict=True)
     codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in named], dtype=np.int64)

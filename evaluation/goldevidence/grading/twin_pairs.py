@@ -14,10 +14,10 @@ from evaluation.goldevidence.grading.verdicts import Verdict
 
 
 class Pair(NamedTuple):
-    """What two rows say together; counted at the second of them."""
+    """The joint result of two rows; counted at the second of them."""
 
     pair: int = 0
-    consistent: int = 0  # the answers differ exactly where the golds do
+    consistent: int = 0  # the answers differ exactly if the golds do
     flips: int = 0  # the golds differ
     flipped: int = 0  # and so do the answers (strict: both are right)
 
@@ -33,20 +33,15 @@ class TwinPairs:
         self._waiting: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
     def meet(self, case: Case, answer: Answer | None, verdict: Verdict) -> Pair:
-        """The pair that a row completes.
+        """The pair that a row completes, else NO_PAIR.
 
         Args:
-            case: Its question with the gold.
-            answer: The answer; None is a missing prediction.
-            verdict: What came of it.
-
-        Returns:
-            The pair; NO_PAIR where it completes none.
+            answer: None is a missing prediction.
         """
         if case.twin_group is None:
             return NO_PAIR
         place = (case.twin_group, case.condition, case.q_index)
-        question, value, gold = _of_episode(case, answer)
+        question, value, gold = _under_episode_names(case, answer)
         other = self._waiting.pop(place, None)
         if other is None:
             self._waiting[place] = (question, bool(verdict.answered), value, gold, verdict.value_ok)
@@ -62,7 +57,7 @@ class TwinPairs:
         return Pair(1, flips == differ, flips, flips and flipped)
 
 
-def _of_episode(case: Case, answer: Answer | None) -> tuple[tuple[Any, ...], str | None, str | None]:
+def _under_episode_names(case: Case, answer: Answer | None) -> tuple[tuple[Any, ...], str | None, str | None]:
     """Question, answer and gold under the names of the episode, which a text may have renamed."""
     key, op, manager, gold = case.key, case.op, case.manager, case.gold
     value = answer.value if answer else None
@@ -76,17 +71,17 @@ def _of_episode(case: Case, answer: Answer | None) -> tuple[tuple[Any, ...], str
 
 
 def couples(group: IntArray, q_index: IntArray) -> IntArray:
-    """Which rows share group and question number with exactly one other.
+    """Rows that share group and question number with exactly one other.
 
     Args:
         group: [rows], the number of each row's twin group under its condition; -1 is none.
         q_index: [rows], the number of its question.
 
     Returns:
-        [rows], 1 where exactly two rows share both.
+        [rows], 1 if exactly two rows share both.
     """
     coupled = np.zeros_like(group)
-    if not (group >= 0).any():  # most versions have no rows with and without instructions, and many no twins
+    if not (group >= 0).any():  # skip the sort: most versions have no such pairs, and many no twins
         return coupled
     order = np.lexsort((q_index, group))
     ordered = np.stack([group[order], q_index[order]])

@@ -1,11 +1,11 @@
-"""Verdicts: one answer against one case, as whole numbers that can be added up.
+"""Verdicts: one answer against one case, as integers that can be added up.
 
 A `Verdict` is one line of the columns that `metrics` reads; the names are:
 
-    received       a line for the row was there, readable or not
-    answered       an answer was there (the reference: a line)
+    received       the file has a line for the row, readable or not
+    answered       there is an answer (the reference: a line)
     value_ok       its value is the gold value
-    exact          the headline: right, and rightly supported where a citation is required
+    exact          the headline: right, and rightly supported if a citation is required
     required       a citation is required; only then do the next six count
     hits           gold lines among the first k distinct citations
     cited          distinct citations among the first k
@@ -33,7 +33,7 @@ from evaluation.goldevidence.data.ledger import Line
 from evaluation.goldevidence.data.rubrics import Options, Rubric
 from evaluation.goldevidence.data.shown import Shown
 
-_new = tuple.__new__  # of a Verdict: a quarter of what the class takes with names, once a row
+_new = tuple.__new__  # makes a Verdict in a quarter of the time, once per row
 
 
 class Verdict(NamedTuple):
@@ -61,9 +61,7 @@ def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> 
 
     Args:
         case: The question with its gold.
-        answer: The answer; None is a missing prediction.
-        shown: The lines of its row.
-        options: How it is graded.
+        answer: None is a missing prediction.
     """
     rules, most, gold, gold_ids = options.rules, options.max_support_k, case.gold, case.gold_ids
     received = answer is not None
@@ -113,7 +111,7 @@ def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> 
 def _cited(
     citations: Sequence[str], shown: Shown, establishes: Callable[[str], bool]
 ) -> tuple[list[Line | None], bool]:
-    """The lines cited, None for one that was not shown, and whether one without authority is among them."""
+    """The lines cited, None for one that was not shown, and whether one of them lacks authority."""
     lines, notes = list[Line | None](), False
     for uid in citations:
         line = shown.line(uid)
@@ -124,31 +122,18 @@ def _cited(
 
 
 def _entailed(case: Case, value: str | None, cited: Sequence[Line | None], rules: Rubric) -> bool:
-    """Whether a value follows from what is cited."""
     if not (cited or rules.citing_nothing_entails or not case.gold_ids):
         return False
     return entails(case, value, cited, latest_only=rules.reports_from_latest, establishes=rules.establishes)
 
 
 def values_of(case: Case, shown: Shown) -> frozenset[str | None]:
-    """The values that stand in a row for what it asks, and its gold.
-
-    Args:
-        case: The question with its gold.
-        shown: The lines of its row.
-    """
+    """The values that the row's lines give the key asked about, and its gold."""
     return frozenset({case.gold, *(value for _, value in shown.history(case.key))})
 
 
 def adopts_note(case: Case, value: str | None, shown: Shown, rules: Rubric) -> bool:
-    """Whether a wrong value is one that only lines without authority give the key.
-
-    Args:
-        case: The question.
-        value: The value of the answer.
-        shown: The lines of its row.
-        rules: Which lines have authority.
-    """
+    """True if a wrong value is given to the key only by lines without authority."""
     if value is None or case.op == "reports" or (case.family and case.op not in KEY_VALUED):
         return False
     history = shown.history(case.key)

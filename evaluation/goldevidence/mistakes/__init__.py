@@ -1,11 +1,8 @@
-"""Mistakes: what a system got wrong over rows with gold, row by row, as data that it can learn from.
+"""Mistakes: wrong answers to rows with gold, row by row, as data for training.
 
-    kinds      which kinds of mistake an answer makes, from what the grader measures
-    record     a mistake told in full: what was shown, chosen and right, and why
-    training   the same as preference pairs, hard negatives, abstain labels, examples of a selector
-    matching   answers to rows, with every answer accounted for
-    sealed     rows whose answers are not for learning
-    reading    all of it over two files, one row at a time
+    record     the kinds of mistake of an answer, and a full record: lines shown, chosen and right, and the reason
+    training   preference pairs, hard negatives, abstain labels, examples for a selector
+    reading    both over two files, one row at a time, refusing rows whose answers are sealed
 
-It reads this suite's rows, so that it stands here and not in the suite-free `evaluation.gym`, which builds on it.
+It reads this suite's rows, so it is part of the suite and not of the suite-free `evaluation.gym`, which builds on it.
 """

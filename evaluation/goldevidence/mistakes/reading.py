@@ -1,4 +1,4 @@
-"""The mistakes of a predictions file, one row at a time."""
+"""Reads the mistakes of a predictions file, one row at a time."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ from evaluation.goldevidence.public import LABELS, META
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.shown_uids import row_fault
 
-#: What a line of a predictions file may hold beside its id.
+#: Fields of a line of a predictions file besides its id.
 OF_ANSWERS = frozenset({*VALUE_FIELDS, *TEXT_FIELDS, "state"})
 Hashes = NDArray[np.int64]
 #: The site's mark in every row that it hands out (`leaderboard.benchmarks.public_rows`).
 CANARY = "canary"
 NO_ROW = (
-    "the line is no row of this benchmark: it has no question. --data takes rows, --pred what answered them"
+    "the line is not a row of this benchmark: it has no question. --data takes rows, --pred their predictions"
 )
 NO_GOLD = (
-    "row {id!r} has no gold: it is of a version that keeps its answers. Mistakes are learnt "
-    "from rows with gold: those that `goldevidencebench generate` writes, of a public version, or of a public twin"
+    "row {id!r} has no gold: its version withholds the answers. Mistakes need rows with gold: "
+    "written by `goldevidencebench generate`, or of a public version, or of a public twin"
 )
 SEALED = (
-    "row {id!r} is of a version that keeps its answers (it says no more than its public row does), so that its gold is "
-    "not for learning. Take rows of its public twin, or make your own with `goldevidencebench generate`"
+    "row {id!r} is of a version that withholds its answers (it has only the fields of a public row), so its gold must "
+    "not be used for training. Take rows of its public twin, or make your own with `goldevidencebench generate`"
 )
 _PUBLIC = frozenset({*META, *LABELS})
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the rows. `kinds` counts rows by kind of mistake, whether they were handed out or not."""
+    """Outcomes of the rows. `kinds` counts rows by kind of mistake, whether or not the mistake was yielded."""
 
     rows: int = 0
     right: int = 0  # exact
-    rightly_silent: int = 0  # null where nothing shown establishes an answer
-    unanswered: int = 0  # no answer that could be read: nothing to learn from
+    rightly_silent: int = 0  # null if no line shown establishes an answer
+    unanswered: int = 0  # no readable answer
     missing: int = 0  # no prediction
     wrong: int = 0  # rows with a mistake
     kinds: Counter[str] = field(default_factory=Counter)
@@ -73,24 +73,18 @@ def mistakes(
     with_right: bool = False,
     tally: Tally | None = None,
 ) -> Iterator[Mistake]:
-    """The mistakes of a predictions file, in the order of the rows: of a row one for each kind.
+    """The mistakes of a predictions file, in the order of the rows, one per kind and row, read lazily.
 
     Args:
         data: Rows with gold.
-        predictions: The answers to them.
-        documents: The texts that the rows name; empty for the file beside them.
-        rubric: How answers are graded.
-        kinds: Which kinds are wanted; none for all.
-        limit: Of each kind the first so many; None for all.
-        partial: Whether rows may lack a prediction.
-        with_right: Whether rows without a mistake come, too, as records of the kind `right`.
-        tally: Where the rows are counted.
-
-    Returns:
-        The mistakes, read as they are asked for.
+        documents: File of the texts that rows refer to; empty: the file beside the rows.
+        kinds: Kinds to yield; empty for all.
+        limit: At most so many of each kind; None for all.
+        partial: Allow rows without a prediction.
+        with_right: Also yield rows without a mistake, with the kind `right`.
 
     Raises:
-        RowError: A row or an answer cannot be used, a row's answer is sealed, or answers and rows do not fit together.
+        RowError: A row or an answer cannot be used, a row's answer is sealed, or answers and rows do not match.
         UnknownNameError: There is no such kind or rubric.
         BenchmarkError: The limit is below 1, or the rows ask for an artifact first.
     """
@@ -98,7 +92,7 @@ def mistakes(
         if kind not in KINDS:
             raise UnknownNameError("kind of mistake", kind, KINDS)
     if limit is not None and limit < 1:
-        raise BenchmarkError(f"a limit of {limit} leaves nothing: it is at least 1")
+        raise BenchmarkError(f"a limit of {limit} leaves nothing: give at least 1")
     form = Options(rubric).rules.answer_form
     files = open_version_files(data, predictions, documents, {}, form=form)
     options = Options(rubric, max_support_k=asked_citations(files.first))
@@ -131,12 +125,12 @@ def mistakes(
 def _judged(
     row: EpisodeRow, shown_by: ShownReader, answers: Answers, options: Options, tally: Tally
 ) -> Judged | None:
-    """The answer to a row; None where there is none that could be read."""
+    """The judged answer to a row; None if there is no readable answer."""
     tally.rows += 1
     if protocol_of(row) is Protocol.BUILD:
         raise RowError(
-            f"row {row.get('id')!r} is answered from what a system built first (protocol build): mistakes are learnt "
-            "from rows that show what was read"
+            f"row {row.get('id')!r} is answered from an artifact that the system built (protocol build): mistakes need "
+            "rows that contain the text read"
         )
     shown = shown_by(row)
     case = resolve_gold(case_of(row), shown, options.rules)
@@ -158,7 +152,7 @@ def _check_shown(answer: Answer, shown: Shown, row_id: str) -> None:
 
 
 def _counted(row: EpisodeRow, judged: Judged, tally: Tally) -> list[Mistake]:
-    """The mistakes of a row, counted."""
+    """The mistakes of a row; updates the tally."""
     found = list(records(row, judged))
     tally.kinds.update(mistake["kind"] for mistake in found)
     tally.wrong += bool(found)
@@ -169,21 +163,19 @@ def _counted(row: EpisodeRow, judged: Judged, tally: Tally) -> list[Mistake]:
 
 
 class Answers:
-    """The answers of a file, taken row by row."""
+    """The predictions of a file, looked up by row id. Refuses missing, duplicate and unknown ones."""
 
     def __init__(
         self, path: str | Path, files: VersionFiles, form: AnswerForm, *, partial: bool = False
     ) -> None:
-        """Nothing is taken yet; the ids of the file are read.
+        """Read the ids of the file.
 
         Args:
-            path: The predictions.
-            files: The rows with these predictions, opened.
-            form: How a line of these is read.
-            partial: Whether rows may lack a prediction.
+            files: The opened files of the version, these predictions among them.
+            partial: Allow rows without a prediction.
 
         Raises:
-            RowError: A line cannot be used, is no prediction, or answers a row that another one answers.
+            RowError: A line cannot be used, is not a prediction, or answers the row of another line.
         """
         self._path, self._data, self._partial, self._form = str(path), files.source, partial, form
         self._answer_to = files.answer_to
@@ -194,28 +186,21 @@ class Answers:
             self._refuse_repeated(again)
 
     def take(self, row_id: Any) -> Answer | None:
-        """The answer to a row; None where it has none and may lack one.
-
-        Args:
-            row_id: The id of the row.
-
-        Raises:
-            RowError: It has none.
-        """
+        """The answer to a row; None if it has none and `partial` allows it, else RowError."""
         self._asked.append(hash(row_id))
         answer: Answer | None = self._answer_to(row_id)
         if answer is None:
             self.missing += 1
             if not self._partial:
                 raise RowError(
-                    f"row {row_id!r} of {self._data} has no prediction. Where only a part of the rows was run, "
+                    f"row {row_id!r} of {self._data} has no prediction. If only a part of the rows was run, "
                     "--partial leaves the others out",
                     path=self._path,
                 )
         return answer
 
     def finish(self) -> None:
-        """Say what was not taken. Raises RowError for an answer to an unknown row, and for a row that stands twice."""
+        """Check what no `take` asked for. Raises RowError for an answer to an unknown row, and for a duplicate row."""
         asked: Hashes = np.array(self._asked, dtype=np.int64)
         if _repeated(asked) is not None:
             raise RowError("two rows have the same id", path=self._data)
@@ -240,7 +225,7 @@ class Answers:
         for number, row_id, _ in numbered_lines(self._path, self._form):
             if hash(row_id) in again and (before := first.setdefault(row_id, number)) != number:
                 raise RowError(
-                    f"row {row_id!r} is answered in line {before} already: which answer is to be learnt from?",
+                    f"duplicate answer to row {row_id!r} (first in line {before})",
                     path=self._path,
                     line=number,
                 )
@@ -248,25 +233,22 @@ class Answers:
 
 def _refuse_other_files(fields: Collection[str], path: str, number: int) -> None:
     if not OF_ANSWERS.intersection(fields):
-        what = "a row of a data file" if "question" in fields or "gold" in fields else "no prediction"
+        what = "a row of a data file" if "question" in fields or "gold" in fields else "not a prediction"
         raise RowError(f"the line is {what}: it holds neither a value nor a text", path=path, line=number)
 
 
 def _repeated(hashes: Hashes) -> set[int] | None:
-    """The hashes that stand more than once; None where there are none."""
+    """The hashes that occur more than once; None if there are none."""
     ordered = np.sort(hashes)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
     return set(again.tolist()) if len(again) else None
 
 
 def refuse_sealed(row: Mapping[str, object]) -> None:
-    """Let rows pass that were made or handed out with their gold.
-
-    Args:
-        row: A line of a data file.
+    """Accept a row that was made or published with its gold.
 
     Raises:
-        RowError: It is none, has no gold, or has one that its version keeps.
+        RowError: The line is not a row, has no gold, or its version withholds the gold.
     """
     row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
     if not isinstance(row.get("question"), str):
@@ -274,6 +256,6 @@ def refuse_sealed(row: Mapping[str, object]) -> None:
     if not isinstance(gold, dict):
         raise RowError(NO_GOLD.format(id=row_id))
     if not isinstance(meta, dict):
-        return  # reading it says what is wrong
+        return  # reading the row reports the fault
     if meta.keys() <= _PUBLIC and (CANARY in row or keyed_ids.is_keyed(row_id)):
         raise RowError(SEALED.format(id=row_id))

@@ -1,4 +1,4 @@
-"""A mistake in full: what was shown in its order, what was chosen, what is right, and why."""
+"""A full record of a mistake: lines shown in order, line chosen, right answer, and reason."""
 
 from __future__ import annotations
 
@@ -19,54 +19,46 @@ AUTHORITY_VIOLATION, BAD_CITATION = "authority_violation", "bad_citation"
 WRONG_ABSTENTION, WRONG_VALUE = "wrong_abstention", "wrong_value"
 KINDS: dict[str, str] = {
     WRONG_SELECTION: "The right line was shown, and the first line cited is another one.",
-    RETRIEVAL_MISS: "The right line is none of those that the system's own retrieval showed.",
+    RETRIEVAL_MISS: "The right line is not among those that the system's own retrieval showed.",
     AUTHORITY_VIOLATION: "A line without authority is cited, or its value is adopted.",
-    BAD_CITATION: "The value is right and its citations are not, or a line is cited that does not exist.",
-    WRONG_ABSTENTION: "Nothing was answered though the right line was shown, or a value though no line shown has it.",
-    WRONG_VALUE: "The value is wrong, and none of the other kinds says why.",
+    BAD_CITATION: "The value is right but its citations are not, or a cited line does not exist.",
+    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although no line shown establishes one.",
+    WRONG_VALUE: "The value is wrong, and no other kind applies.",
 }
-#: Where the lines of a record come from.
+#: Origin of the lines of a record.
 CANDIDATES, OWN, TEXT = "candidates", "shown_uids", "text"
-RIGHT = "right"  # no kind of mistake
-#: Kinds for which another line than the right one was preferred: what hard negatives are made of.
+RIGHT = "right"  # kind of a record without a mistake
+#: Kinds in which a wrong line was preferred: the source of hard negatives.
 ABOUT_LINES = frozenset({WRONG_SELECTION, RETRIEVAL_MISS, AUTHORITY_VIOLATION})
 
 
 class Judged:
-    """One answer with its verdict, and what follows from both."""
+    """One answer with its verdict, and the kinds of mistake that follow."""
 
     def __init__(self, case: Case, answer: Answer, shown: Shown, verdict: Verdict, options: Options) -> None:
-        """An answer that could be read.
-
-        Args:
-            case: The question with its gold.
-            answer: The answer as it counts.
-            shown: The lines of its row.
-            verdict: What came of it.
-            options: How it was graded.
-        """
+        """Combine a readable answer with its case and verdict."""
         self.case, self.answer, self.shown, self.verdict, self.options = case, answer, shown, verdict, options
         self.has_candidates = isinstance(shown, Candidates)
-        #: The line that answers the question, where it is exactly one.
+        #: The line that answers the question, if it is exactly one.
         self.gold_uid = case.gold_ids[0] if case.op != "reports" and len(case.gold_ids) == 1 else ""
         self.abstained = answer.value is None and not answer.cited
         self.required = options.requires(case.asks_citation)
 
     @property
     def own(self) -> tuple[str, ...] | None:
-        """The lines that the system's own retrieval showed, over a whole text; None where it does not say."""
+        """The lines that the system's own retrieval listed, over a whole text; None if not stated."""
         return None if self.has_candidates else self.answer.shown
 
     @property
     def gold_shown(self) -> bool:
-        """Whether what the answerer saw establishes the answer."""
+        """True if the lines that the answerer saw establish the answer."""
         if self.has_candidates:
             return self.case.present
         return self.own is None or set(self.case.gold_ids) <= set(self.own)
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of mistake that the answer makes; none where it is right, or rightly abstains."""
+        """The kinds of mistake of the answer; empty if it is right, or rightly abstains."""
         return list(self._kinds())
 
     def _kinds(self) -> Iterator[str]:
@@ -102,7 +94,7 @@ class Judged:
 
 
 class LineShown(TypedDict):
-    """A line as it was shown."""
+    """A line as shown."""
 
     uid: str
     step: int
@@ -132,42 +124,33 @@ class Mistake(TypedDict):
     question: str
     shown_from: str
     shown: list[LineShown]
-    missed: list[LineShown]  # lines that establish the answer and are none of those
-    chosen: LineShown | None  # the line that is cited first
+    missed: list[LineShown]  # lines that establish the answer but were not shown
+    chosen: LineShown | None  # the first line cited
     answer: Given
-    right: Given  # null and no lines where nothing shown establishes an answer
+    right: Given  # null and no lines if no line shown establishes an answer
     why: str
 
 
 def lines_shown(row: EpisodeRow, judged: Judged) -> tuple[str, list[LineShown]]:
     """The lines that the answerer chose among, in the order shown.
 
-    Args:
-        row: The question.
-        judged: Its answer.
-
     Returns:
-        `candidates` of the row, `shown_uids` of the prediction, or, where a whole text was read, the lines of that
-        `text` about the tags of the question and of what was cited.
+        (`candidates`, those of the row), (`shown_uids`, those of the prediction), or, for a whole text, (`text`, its
+        lines about the tags of the question and of the citations).
     """
     if judged.has_candidates:
         remarks = {line["uid"]: line["remark"] for line in row["candidates"] if line.get("remark")}
-        return CANDIDATES, [_line(entry, remarks.get(entry.uid)) for entry in judged.shown.entries()]
+        return CANDIDATES, [line_shown(entry, remarks.get(entry.uid)) for entry in judged.shown.entries()]
     if judged.own is not None:
-        return OWN, [_line(entry) for entry in _found(judged, judged.own)]
+        return OWN, [line_shown(entry) for entry in _found(judged, judged.own)]
     concerned = {judged.case.key} | {
         entry.key for entry in _found(judged, [*judged.case.gold_ids, *judged.answer.cited])
     }
-    return TEXT, [_line(entry) for entry in judged.shown.entries() if entry.key in concerned]
+    return TEXT, [line_shown(entry) for entry in judged.shown.entries() if entry.key in concerned]
 
 
 def records(row: EpisodeRow, judged: Judged) -> Iterator[Mistake]:
-    """The mistakes of one row, one record for each kind.
-
-    Args:
-        row: The question with its gold.
-        judged: Its answer.
-    """
+    """The mistakes of one row, one record per kind."""
     kinds = judged.kinds
     if not kinds:
         return
@@ -177,26 +160,21 @@ def records(row: EpisodeRow, judged: Judged) -> Iterator[Mistake]:
 
 
 def right_record(row: EpisodeRow, judged: Judged) -> Mistake:
-    """The same of a row without a mistake, for what learns from both: its kind is `right`.
-
-    Args:
-        row: The question with its gold.
-        judged: Its answer, which makes no mistake.
-    """
+    """The record of a row without a mistake, with the kind `right`, for training on both."""
     return {**_told(row, judged), "kind": RIGHT, "kinds": [], "why": ""}
 
 
 def _told(row: EpisodeRow, judged: Judged) -> Mistake:
-    """What the records of a row have in common."""
+    """The fields that all records of a row share."""
     case, answer = judged.case, judged.answer
     shown_from, shown = lines_shown(row, judged)
-    chosen = next((_line(entry) for entry in _found(judged, answer.cited[:1])), None)
+    chosen = next((line_shown(entry) for entry in _found(judged, answer.cited[:1])), None)
     right: Given = {"value": None, "support_ids": []}
     missed: list[LineShown] = []
     if judged.gold_shown or judged.own is not None:
         right = {"value": case.gold, "support_ids": case.gold_ids}
         known = {line["uid"] for line in shown}
-        missed = [_line(entry) for entry in _found(judged, case.gold_ids) if entry.uid not in known]
+        missed = [line_shown(entry) for entry in _found(judged, case.gold_ids) if entry.uid not in known]
     return {
         "id": cast(str, case.id),
         "kind": "",
@@ -220,12 +198,7 @@ def _told(row: EpisodeRow, judged: Judged) -> Mistake:
 
 
 def why(kind: str, judged: Judged) -> str:
-    """Why an answer is a mistake of a kind, in a sentence.
-
-    Args:
-        kind: One that it makes.
-        judged: The answer.
-    """
+    """The reason of a mistake, in a sentence."""
     match kind:
         case "wrong_selection":
             return _why_wrong_line(judged)
@@ -243,7 +216,7 @@ def why(kind: str, judged: Judged) -> str:
 
 
 def encodable(text: str) -> str:
-    """A text of a prediction without halves of surrogate pairs, which no file can hold."""
+    """A text of a prediction with lone surrogates replaced: no file can hold them."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -257,7 +230,7 @@ def _why_wrong_line(judged: Judged) -> str:
         return f"It chose {named}, whose marker is missing; {right} holds."
     if chosen.key != judged.case.key:
         return f"It chose {named}, which is about {chosen.key}; {right} holds."
-    later = [entry for entry in _of_key(judged) if entry.authoritative and entry.step > chosen.step]
+    later = [entry for entry in _about_key(judged) if entry.authoritative and entry.step > chosen.step]
     if not later:
         return f"It chose {named}; {right} holds."
     next_one = min(later, key=lambda entry: entry.step)
@@ -266,7 +239,7 @@ def _why_wrong_line(judged: Judged) -> str:
     return f"It chose {named}, {became} at step {next_one.step} ({next_one.uid}){holds}."
 
 
-def _of_key(judged: Judged) -> Iterable[Entry]:
+def _about_key(judged: Judged) -> Iterable[Entry]:
     return (entry for entry in judged.shown.entries() if entry.key == judged.case.key)
 
 
@@ -287,7 +260,8 @@ def _found(judged: Judged, uids: Sequence[str]) -> Iterator[Entry]:
             yield Entry(uid, *line)
 
 
-def _line(entry: Entry, remark: str | None = None) -> LineShown:
+def line_shown(entry: Entry, remark: str | None = None) -> LineShown:
+    """A ledger entry as shown. `remark`: text beside it, if any."""
     line: LineShown = {
         "uid": entry.uid,
         "step": entry.step,

@@ -1,12 +1,12 @@
-"""Mistakes as training data, in the forms that other people's trainers read. One line a row, whatever its kinds.
+"""Mistakes as training data, in the formats of common trainers. One set of lines per row, whatever its kinds.
 
-    preferences  {"prompt", "chosen", "rejected"}       TRL's preference format, for DPO and its like
-    triplets     {"anchor", "positive", "negative"}     triplets of sentence-transformers, one line a negative
-    abstain      {"prompt", "label"}                    whether there was something to answer: `answer` or `abstain`
-    selector     what `goldevidencebench selector train` reads
+    preferences  {"prompt", "chosen", "rejected"}       TRL's preference format, for DPO and the like
+    triplets     {"anchor", "positive", "negative"}     triplets of sentence-transformers, one line per negative
+    abstain      {"prompt", "label"}                    whether there was an answer to give: `answer` or `abstain`
+    selector     examples for `goldevidencebench selector train`
 
-A prompt is the lines that the record shows and the question. Where a system read a whole text, these are its lines
-about the tags in question, and not the text.
+A prompt consists of the lines in the record and the question. If a system read a whole text, these are its lines
+about the tags in question, not the text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.mistakes.record import ABOUT_LINES, WRONG_ABSTENTION, Given, LineShown, Mistake
 from evaluation.goldevidence.selectors.export import Example
 
-#: Lines of a whole text that are given as negatives at most, the chosen one first: batches hold few.
+#: Most negatives of a mistake, the chosen one first: batches are small.
 MOST_NEGATIVES = 8
 ANSWER, ABSTAIN = "answer", "abstain"
 _FORM = "\nReply with one JSON object"
@@ -52,11 +52,7 @@ class Label(TypedDict):
 
 
 def preference(mistake: Mistake) -> Preference | None:
-    """The answer that is right before the one that was given; None where they do not differ.
-
-    Args:
-        mistake: Of any kind.
-    """
+    """The right answer preferred to the given one; None if they are equal."""
     cites = '"support_ids"' in mistake["question"] or bool(mistake["answer"]["support_ids"])
     right = _best(mistake)
     chosen, rejected = _answer(right, cites=cites), _answer(mistake["answer"], cites=cites)
@@ -66,10 +62,9 @@ def preference(mistake: Mistake) -> Preference | None:
 
 
 def triplets(mistake: Mistake) -> Iterator[Triplet]:
-    """The question with the line that answers it, and each of those that were preferred or shown instead.
+    """The question with the line that answers it, and each line that was preferred or shown instead.
 
-    Args:
-        mistake: Of a kind that is about lines; the others have none.
+    Mistakes that are not about lines give none.
     """
     negatives = hard_negatives(mistake)
     if not negatives:
@@ -81,11 +76,7 @@ def triplets(mistake: Mistake) -> Iterator[Triplet]:
 
 
 def hard_negatives(mistake: Mistake) -> list[LineShown]:
-    """The lines that are not the right one: the chosen one first, then the latest.
-
-    Args:
-        mistake: Of any kind.
-    """
+    """The wrong lines: the chosen one first, then the latest."""
     if not ABOUT_LINES.intersection(mistake["kinds"]) or len(mistake["right"]["support_ids"]) != 1:
         return []
     right, chosen = mistake["right"]["support_ids"][0], mistake["chosen"]
@@ -98,10 +89,9 @@ def hard_negatives(mistake: Mistake) -> list[LineShown]:
 
 
 def label(mistake: Mistake) -> Label | None:
-    """Whether there was something to answer; None where the mistake is about something else.
+    """Whether there was an answer to give; None if the mistake is about something else.
 
-    Args:
-        mistake: Of any kind; of a row without a mistake the label is what was done.
+    For a row without a mistake the label is the system's own decision.
     """
     if mistake["kinds"] and WRONG_ABSTENTION not in mistake["kinds"]:
         return None
@@ -111,11 +101,7 @@ def label(mistake: Mistake) -> Label | None:
 
 
 def example(mistake: Mistake) -> Example | None:
-    """The lines with the right one, as a selector learns from them; None where that was not shown, or alone.
-
-    Args:
-        mistake: Of any kind.
-    """
+    """An example for a selector; None if the right line was not shown, or was the only one."""
     rights, lines = mistake["right"]["support_ids"], mistake["shown"]
     if len(rights) != 1 or len(lines) < 2 or all(line["uid"] != rights[0] for line in lines):
         return None
@@ -146,7 +132,7 @@ def example(mistake: Mistake) -> Example | None:
 
 
 class Negatives(TypedDict):
-    """The triplets of a mistake at once."""
+    """All triplets of a mistake."""
 
     query: str
     positive: str
@@ -154,7 +140,7 @@ class Negatives(TypedDict):
 
 
 class Learnt(TypedDict):
-    """What a record adds to its mistake for training."""
+    """The training fields of a record."""
 
     preference: Preference | None
     negatives: Negatives | None
@@ -162,11 +148,7 @@ class Learnt(TypedDict):
 
 
 def learnt(mistake: Mistake) -> Learnt:
-    """The mistake as a pair, as hard negatives and as a label, each null where it makes none.
-
-    Args:
-        mistake: Of any kind.
-    """
+    """The mistake as a pair, as hard negatives and as a label; null for those it does not give."""
     negatives, positive = hard_negatives(mistake), _positive(mistake)
     found: Negatives | None = None
     if negatives and positive is not None:
@@ -175,7 +157,7 @@ def learnt(mistake: Mistake) -> Learnt:
 
 
 def _best(mistake: Mistake) -> Given:
-    """The best answer to the prompt: null where its lines do not hold what establishes the right one."""
+    """The best answer to the prompt: null if its lines do not establish the right one."""
     shown = {line["uid"] for line in mistake["shown"]}
     if set(mistake["right"]["support_ids"]) <= shown:
         return mistake["right"]
@@ -195,7 +177,7 @@ def _query(mistake: Mistake) -> str:
 
 
 def _positive(mistake: Mistake) -> str | None:
-    """The right line. It is not among those shown where the retrieval missed it; then the answer tells it."""
+    """The right line. If the retrieval missed it, it comes from `missed`."""
     rights = mistake["right"]["support_ids"]
     lines = [line for line in [*mistake["shown"], *mistake["missed"]] if line["uid"] in rights]
     return _text(lines[0]) if len(rights) == 1 and lines else None
@@ -207,9 +189,9 @@ def _text(line: LineShown) -> str:
     return f"{entry.line()} ({line['remark']})" if "remark" in line else entry.line()
 
 
-#: Those that are of no use without rows that were right: docs/mistakes.md says what is learnt of mistakes alone.
+#: Forms that need rows without a mistake too: docs/mistakes.md shows the effect of training on mistakes alone.
 WITH_RIGHT = frozenset({"abstain", "selector"})
-#: By name: what a mistake becomes in each form that has one line or more a row.
+#: Form -> the lines of a row.
 FORMS: dict[str, Callable[[Mistake], Iterator[object]]] = {
     "preferences": lambda mistake: filter(None, [preference(mistake)]),
     "triplets": triplets,

@@ -1,4 +1,4 @@
-"""Presets: settings of versions, and those that come with the source."""
+"""Presets: settings of versions, and the presets of this package."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ _DEEP = GeneratorConfig(
     families=FAMILIES,
 )
 _KINDS = (
-    "Answers that no single line gives: counts over tags, chains, retractions, rights that come and go, and things "
-    "called by other words"
+    "Answers that need several lines: counts over tags, chains, retractions, rights that come and go, and things "
+    "described in other words"
 )
 ABOUT: dict[str, str] = {
     "deep": f"{_KINDS}, in texts of 8k, 32k and 128k tokens.",
@@ -35,11 +35,11 @@ PRESETS: dict[str, Settings] = {
     "deep": Settings(
         protocol="open", generator=_DEEP, ladder=Ladder(lengths=(8 * KILO, 32 * KILO, 128 * KILO))
     ),
-    # Sixty plots: each length of a plot is a quarter of a million words to read.
+    # Sixty plots: each length of a plot means a quarter of a million words to read.
     "deep_long": Settings(
         protocol="open", generator=_DEEP.having(episodes=60), ladder=Ladder(lengths=(512 * KILO, MEGA))
     ),
-    # What the demo can freeze. A text of 1k tokens holds no plot that is worth asking about.
+    # Small enough for the demo to freeze. A text of 1k tokens is too short for a plot.
     "deep_short": Settings(
         protocol="open",
         generator=_DEEP.having(episodes=40, keys=12),

@@ -1,4 +1,4 @@
-"""The presets that come with the source, and what each is for."""
+"""The presets of this package, with their purposes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LADDER = GeneratorConfig(
 #: 2k tokens hold 33 lines of the ledger: twelve tags of two or three writes with three notes.
 _FROM_2K = _LADDER.having(note_rate=0.09)
 _FEW_WRITES = (2, 3)
-#: Every place of four lines equally often: an order that is never asked about would tell the gold line.
+#: Every place of four lines equally often: a place that never holds the gold line would be a hint.
 PLACES = tuple(GOLD_AT)[:4]
 # In the manner of the published order-bias and commentary figures: 5 seeds, 24 questions a seed, 200 and 240 steps.
 # Those have one episode a seed, 10 keys, 6 chapters, direct questions and no twins (`published.DATASETS`); these have
@@ -86,7 +86,7 @@ _SEEDS = (0, 1, 2, 3, 4)
 def _exactly(
     k: int, order: str = "shuffle", *, other_keys: int = 0, notes: int = 0, **more: Any
 ) -> Condition:
-    """A condition of exactly k lines, with the short name of one that is not: a preset has no other."""
+    """A condition of exactly k lines, named like one of k lines: a preset has only one of the two."""
     settings = {"k": k, "order": order, **more}
     return Condition.from_json(
         settings | {"name": condition_name(settings), "exact": True, "other_keys": other_keys, "notes": notes}
@@ -99,7 +99,7 @@ _FOUR: dict[str, Any] = {"other_keys": 1, "notes": 1}
 #: A hundred episodes, twenty in each mode.
 _STANDARD = GeneratorConfig(episodes=20, queries=3, revision=LATEST_REVISION)
 _STANDARD_ORDERS = tuple(_exactly(4, order, rest="shuffled", **_FOUR) for order in PLACES)
-#: With the rest sorted, the last place makes all four ascend: place and order are two things.
+#: With the rest sorted, the last place puts all four lines in ascending order: so place and sorting are varied apart.
 _PLACED = tuple(
     _exactly(4, order, rest=rest, **_FOUR) for rest in ("ascending", "shuffled") for order in PLACES
 )
@@ -117,7 +117,7 @@ _RETRIEVED_EITHER_WAY = (
     *(_exactly(k, retriever=retriever, ties=EARLIEST) for retriever in ("bm25", "tfidf") for k in (2, 4, 8)),
 )
 
-#: What a version of each preset measures, for readers.
+#: Preset -> the question it answers, for readers.
 ABOUT: dict[str, str] = {
     "smoke": "Seconds: does a pipeline work at all? Its answers are public.",
     "triage": "One short episode in each state mode: which mode breaks a system?",
@@ -131,29 +131,28 @@ ABOUT: dict[str, str] = {
     "k_curve": "Exactly one to sixteen candidates: how much does each further rival cost?",
     "authority_stress": "Commentary in the ledger, gold that is sometimes missing, authority markers in disguise.",
     "open_log": "The same episodes as in `standard`, answered from the log alone.",
-    "build": "Two phases: a book is built from the log, kept and looked at, and answers come from it alone.",
+    "build": "Two phases: a book is built from the log, kept and measured, and answers come only from it.",
     "prose": "Notes that a harbour's watch wrote: sentences say what changed, among rumours and plans that look alike. "
     "Tags have other names, and values differ in a character.",
     "prose_short": "Notes that a harbour's watch wrote, a page an episode: sentences say what changed, among rumours "
     "and plans that look alike.",
-    "retriever_sanity": "Is the evidence among what a retriever finds, how many lines does that take, and is it there "
-    "where the earliest of equal scores comes first?",
+    "retriever_sanity": "Does a retriever find the evidence, how many lines does that take, and does it depend on "
+    "which of two equal scores is ranked first?",
     "ladder": "How far does accuracy hold? The same facts and questions in logs of 2k, 8k, 32k and 128k tokens, with "
     "the last update early or late, two or three writes, and little or much about the tags in between.",
     "ladder_long": "Do facts survive in the longest contexts? The same facts and questions in logs of 512k and 1M "
     "tokens.",
     "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens, "
     "minutes for a small local model.",
-    "retrieval": "What retrievers find in ledgers with and without commentary, and whether the right line is chosen of "
-    "it.",
+    "retrieval": "Do retrievers find the right line in ledgers with and without commentary, and is it chosen?",
     "standard_short": "Every state mode in short episodes, with instructions and quotes among the distractors: the "
     "whole book and four orders of the same four candidates.",
     "order_bias_short": "The same four lines with the right one at each place: does its place decide whether it is "
     "chosen, or whether the others are sorted?",
     "authority_short": "Commentary in the ledger of short episodes, gold that is sometimes missing, authority markers "
     "in disguise.",
-    "retrieval_short": "What two retrievers find in short ledgers with and without commentary, and whether the right "
-    "line is chosen of it.",
+    "retrieval_short": "Do two retrievers find the right line in short ledgers with and without commentary, and is "
+    "it chosen?",
 }
 PRESETS: dict[str, Settings] = {
     "smoke": Settings(
@@ -197,7 +196,7 @@ PRESETS: dict[str, Settings] = {
         state_modes=tuple(MODES),
         distractor_profiles=("adversarial", "instruction_suite"),
     ),
-    # The reference generator's defaults, graded by the reference's rubric.
+    # The reference generator's defaults.
     "reference_v1": Settings(rubric="reference", public_gold=True),
     "order_bias": Settings(
         protocol="closed",
@@ -273,7 +272,7 @@ PRESETS: dict[str, Settings] = {
         seeds=_SEEDS,
         conditions=_RETRIEVED,
     ),
-    # What the demo freezes: forty episodes of each kind, in seconds.
+    # Frozen by the demo: forty episodes of each kind, in seconds.
     "standard_short": Settings(
         protocol="closed",
         generator=_STANDARD.having(episodes=8, steps=120),
@@ -310,7 +309,7 @@ PRESETS |= deep.PRESETS
 
 
 def get_preset(name: str) -> Settings:
-    """A named preset. Raises UnknownNameError naming the nearest match."""
+    """A preset by name. Raises UnknownNameError naming the nearest match."""
     if name not in PRESETS:
         raise UnknownNameError("preset", name, PRESETS)
     return PRESETS[name]

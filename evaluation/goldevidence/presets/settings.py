@@ -1,4 +1,4 @@
-"""The settings that define a GoldEvidenceBench version. Validated, frozen; JSON in, JSON out.
+"""Settings that define a GoldEvidenceBench version. Validated, frozen; JSON in, JSON out.
 
     settings = Settings.from_json({"generator": {"steps": 120}, "seeds": [0, 1], "conditions": [{"k": 4}]})
     for unit in settings.units():
@@ -46,13 +46,16 @@ from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.protocols import Protocol
 
 SUITE = "goldevidence"
-#: Those before are names of versions that hold both texts: such settings stay as they are, and make the same rows.
+#: `BEFORE` names versions whose rows hold both texts: their settings are kept, and make the same rows.
 PROTOCOLS = (*protocols.NAMES, protocols.BOTH, *protocols.BEFORE)
 RUBRICS = ("strict@4", "strict", "reference")
 CITATIONS = ("auto", "on", "off")
 SUPPORT_METRICS = ("f1", "exact")
 WORST_ORDER = "worst_order"
-HEADLINES = ("exact_acc", WORST_ORDER)  # the first is that of every version frozen before there was a choice
+HEADLINES = (
+    "exact_acc",
+    WORST_ORDER,
+)  # the first is the headline of versions frozen before there was a choice
 
 
 def _distinct(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
@@ -68,47 +71,49 @@ class Settings(VersionSettings):
     newer: ClassVar[frozenset[str]] = frozenset({"headline", "ladder"})
 
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
-    generator: GeneratorConfig = Field(
-        default_factory=GeneratorConfig, description="What an episode looks like."
-    )
+    generator: GeneratorConfig = Field(default_factory=GeneratorConfig, description="Settings of an episode.")
     state_modes: Annotated[tuple[Annotated[str, OneOf(MODES)], ...], each_once()] = Field(
-        (), description="Modes that are crossed; empty: the generator's."
+        (), description="State modes to cross; empty: the generator's."
     )
     distractor_profiles: Annotated[tuple[Annotated[str, OneOf(PROFILES)], ...], each_once()] = Field(
-        (), description="Profiles that are crossed; empty: the generator's."
+        (), description="Distractor profiles to cross; empty: the generator's."
     )
     seeds: Annotated[tuple[Seed, ...], each_once("seed", at_least_one=True)] = Field(
-        (0,), description="Seeds that are crossed; drawn at freeze where sealed."
+        (0,), description="Seeds to cross; drawn at freeze if sealed."
     )
     conditions: Annotated[tuple[Condition, ...], AfterValidator(_distinct)] = Field(
-        (), description="Candidate rows beside the whole book."
+        (), description="Conditions of candidate rows, besides the whole book."
     )
     protocol: Annotated[str, OneOf(PROTOCOLS)] = Field(
         "closed_book",
-        description="What a row shows: closed, the book; open, the log; build, the log first and then the artifact; "
+        description="Text of a row: closed, the book; open, the log; build, the log first and then the artifact; "
         "both, a closed and an open version. closed_book and open_book are older names: such rows hold both texts.",
     )
     rubric: Annotated[str, OneOf(RUBRICS)] = Field(
-        RUBRICS[0], description="How answers are graded; strict is how versions were before revision 4."
+        RUBRICS[0], description="Rules of grading; strict is the rubric before revision 4."
     )
-    citations: Annotated[str, OneOf(CITATIONS)] = Field("auto", description="Whether citations count.")
-    support_metric: Annotated[str, OneOf(SUPPORT_METRICS)] = Field("f1", description="How they are compared.")
-    entailment: StrictBool = Field(True, description="Whether cited lines must entail the answer.")
-    public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
+    citations: Annotated[str, OneOf(CITATIONS)] = Field(
+        "auto", description="Require citations; auto: if the row asks for them."
+    )
+    support_metric: Annotated[str, OneOf(SUPPORT_METRICS)] = Field(
+        "f1", description="f1: every gold line is cited; exact: these and no others."
+    )
+    entailment: StrictBool = Field(True, description="Require that cited lines entail the answer.")
+    public_gold: StrictBool = Field(False, description="Keep the answers in downloaded rows.")
     headline: Annotated[str, OneOf(HEADLINES)] = Field(
         HEADLINES[0],
-        description="What the board is ordered by: exact answers, or the selection rate in the worst order.",
+        description="Metric that orders the board: exact answers, or the selection rate in the worst order.",
     )
     ladder: Ladder | None = Field(
         None,
-        description="The same episodes in texts of several lengths; nothing: as long as their steps make them.",
+        description="The same episodes in texts of several lengths; null: one text, as long as its steps.",
     )
-    key: Key = Field("", description="Of the ids; drawn at freeze.")
+    key: Key = Field("", description="Secret key of the ids; drawn at freeze.")
     attack_limits: AttackLimits = ATTACK_LIMITS
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        """Modes and profiles are the generator's where none are named; under `build` there are no candidates."""
+        """Complete modes and profiles from the generator, and check settings against each other."""
         self.__dict__["state_modes"] = self.state_modes or (self.generator.state_mode,)
         self.__dict__["distractor_profiles"] = self.distractor_profiles or (
             self.generator.distractor_profile,
@@ -116,36 +121,34 @@ class Settings(VersionSettings):
         if self.ladder is not None:
             self._check_ladder(self.ladder)
         elif self.generator.families:
-            raise refused("is required under families: it says how long their texts are.", field="ladder")
+            raise refused("is required under families: it gives the lengths of their texts.", field="ladder")
         if self.headline == WORST_ORDER and not order_members(self.conditions, self.split_names):
-            raise refused(
-                "the worst order is that of conditions which differ in the place of the gold line only."
-            )
+            raise refused("the worst order needs conditions that differ only in the place of the gold line.")
         if self.protocol == Protocol.BUILD and self.conditions:
             raise refused(
                 "must be empty under build: its answers come from the artifact.", field="conditions"
             )
         if self.conditions and self.generator.is_reworded:
             raise refused(
-                "must be empty where texts have other names, descriptions, prose or no ledger: candidates are lines of "
+                "must be empty if texts have other names, descriptions, prose or no ledger: candidates are lines of "
                 "the published form.",
                 field="conditions",
             )
         if self.protocol == Protocol.BUILD and (self.generator.aliases or self.generator.indirect_rate):
             raise refused(
-                "cannot call tags by other names or describe them under build: questions come when the log is gone.",
+                "cannot use other names or descriptions of tags under build: questions come when the log is gone.",
                 field="generator",
             )
         if self.protocol in protocols.NAMES and any(
             protocols.is_whole(each.name) for each in self.conditions
         ):
             raise refused(
-                "one is named like the rows with the whole text; give it another name.", field="conditions"
+                "one has the name of the rows with the whole text; give it another name.", field="conditions"
             )
         return self
 
     def _check_ladder(self, ladder: Ladder) -> None:
-        """What episodes of several lengths cannot have, and whether the shortest text holds their updates."""
+        """Refuse settings that do not fit episodes of several lengths."""
         if self.generator.families:
             self._check_families(ladder)
             return
@@ -157,7 +160,7 @@ class Settings(VersionSettings):
             raise refused("must be empty under a ladder: its splits are the lengths.", field="conditions")
         if paced := [name for name in self.distractor_profiles if PROFILES[name].pace]:
             raise refused(
-                f"cannot have {paced[0]!r} under a ladder, which says itself when each tag is written.",
+                f"cannot have {paced[0]!r} under a ladder, which itself decides when each tag is written.",
                 field="distractor_profiles",
             )
         for mode in self.state_modes:
@@ -165,56 +168,50 @@ class Settings(VersionSettings):
                 raise refused(problem.message, field=problem.field)
 
     def _check_families(self, ladder: Ladder) -> None:
-        """The first setting that plots of families cannot have."""
+        """Refuse the first setting that does not fit plots of families."""
         if (shows := self.shows) not in (Protocol.OPEN, Protocol.CLOSED):
             raise refused("must be open or closed under families.", field="protocol")
         if self.conditions:
             raise refused("must be empty under a ladder: its splits are the lengths.", field="conditions")
         if len(self.state_modes) > 1:
-            raise refused("must be one under families, which say what values are.", field="state_modes")
+            raise refused("must be one under families, which decide the form of values.", field="state_modes")
         if paced := [name for name in self.distractor_profiles if PROFILES[name].pace]:
             raise refused(f"cannot have {paced[0]!r} under families.", field="distractor_profiles")
         if problem := families.problem_of(self.generator, ladder, shows):
             raise refused(problem.message, field=problem.field)
 
     def fits(self, ladder: Ladder) -> bool:
-        """Whether episodes of these settings can be told at other lengths.
-
-        Args:
-            ladder: The lengths, and what is crossed at each.
-        """
+        """True if episodes of these settings can be told at the lengths of another ladder."""
         if self.generator.families:
             return self.shows is not None and not families.problem_of(self.generator, ladder, self.shows)
         return not any(problem_of(ladder, self.generator, mode) for mode in self.state_modes)
 
     @property
     def rungs(self) -> list[Rung]:
-        """The lengths of a ladder, ascending; none without one."""
+        """The lengths of a ladder, ascending; empty without one."""
         lengths = self.ladder.lengths if self.ladder else ()
         return [Rung(rung_name(tokens), tokens) for tokens in lengths]
 
     @property
     def split_names(self) -> list[str]:
-        """The names of the conditions."""
         return [condition.name for condition in self.conditions]
 
     @property
     def headline_splits(self) -> list[str]:
-        """The conditions of which the headline takes the lowest rate; empty where it is one rate."""
+        """The conditions over which the headline takes the lowest rate; empty if it is a single rate."""
         return order_members(self.conditions, self.split_names) if self.headline == WORST_ORDER else []
 
     @property
     def shows(self) -> Protocol | None:
-        """What rows show; None for both texts, as before there were protocols."""
+        """The protocol of the rows; None for both texts, as before there were protocols."""
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data, without a key or limits where there are none; `from_json` reads them back."""
+        """The settings as JSON data, without an empty key or limits; `from_json` reads them back."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property
     def all_seeds(self) -> Sequence[int]:
-        """The seeds that are crossed."""
         return self.seeds
 
     def _reseeded(self, seeds: Sequence[int]) -> dict[str, object]:
@@ -225,25 +222,27 @@ class Settings(VersionSettings):
         return [self.key, *map(str, self.seeds), *self.split_names]
 
     def shown_by_ids(self, row: Row) -> str:
-        """The condition, which once ended the id of a row with candidates."""
+        """A warning about old ids of rows with candidates, which ended in the condition; else empty."""
         if keyed_ids.is_keyed(row.get("id")) or not self.conditions:
             return ""
-        return "This version's row ids name the condition of each row: they tell where the line with the answer stands."
+        return (
+            "This version's row ids name the condition of each row, which reveals the place of the gold line."
+        )
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """One, or under `both` a closed and an open one."""
+        """One version, or under `both` a closed and an open one."""
         checked = self.as_json()
         if self.protocol != protocols.BOTH:
             return [("", checked)]
         return [(name.value, checked | {"protocol": name.value}) for name in (Protocol.CLOSED, Protocol.OPEN)]
 
     def count_units(self) -> int:
-        """How many units `units` yields."""
+        """The number of units that `units` yields."""
         cells = len(self.seeds) * len(self.state_modes) * len(self.distractor_profiles)
         return cells * self.generator.episodes
 
     def units(self) -> Iterator[Unit]:
-        """The episodes of the version, numbered through: seed by seed, mode by mode, profile by profile."""
+        """The episodes of the version, numbered throughout: seed by seed, mode by mode, profile by profile."""
         first = 1
         for seed in self.seeds:
             for mode in self.state_modes:
@@ -311,7 +310,7 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
 
 
 def _design_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str, str]]:
-    """The settings that a ladder crosses over tags; families have stories of their own."""
+    """The settings that a ladder crosses over tags; families have their own stories."""
     episode = f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}"
     if generator.families:
         return [("Episode", f"at most {episode}")]
@@ -344,11 +343,11 @@ def _rates(generator: GeneratorConfig) -> str:
         "note": generator.note_rate,
         "derived question": generator.derived_query_rate,
     }
-    return ", ".join(f"{name} {rate:g}" for name, rate in rates.items())
+    return ", ".join(f"{name} {rate:.1%}" for name, rate in rates.items())
 
 
 def _rows(settings: Settings, rows: int) -> str:
-    """How many rows show the whole book."""
+    """Number of rows with the whole text, in words."""
     if (
         settings.generator.revision == 1
         or settings.ladder
@@ -359,14 +358,14 @@ def _rows(settings: Settings, rows: int) -> str:
 
 
 def _candidates(conditions: Sequence[Condition]) -> str:
-    """How many lines the conditions show, and what fills them up; empty where none says."""
+    """Number and kinds of lines that exact conditions show; empty without such conditions."""
     exact = [condition for condition in conditions if condition.exact]
     if not exact:
         return ""
     sizes = ", ".join(str(k) for k in sorted({condition.k for condition in exact}))
-    parts = ["filled up with lines of other tags where the tag has fewer"]
+    parts = ["filled up with lines of other tags if the tag has fewer"]
     if any(condition.notes for condition in exact):
-        parts.insert(0, "a NOTE where the ledger holds some")
+        parts.insert(0, "a NOTE if the ledger has any")
     if any(condition.other_keys for condition in exact):
         parts.insert(0, "some of other tags")
     return f"exactly {sizes} lines: those of the tag, {', '.join(parts)}"

@@ -1,4 +1,4 @@
-"""An episode as a timeline, and what came of an answer to a question about it."""
+"""An episode as a timeline, and the explanation of an answer to a question about it."""
 
 from evaluation.goldevidence.replay.answers import answers, with_answer
 from evaluation.goldevidence.replay.lanes import replay

@@ -1,4 +1,4 @@
-"""Rows with their gold again: a public row and what the grading record of its unit says of it."""
+"""Restores the gold of public rows from the grading record of their unit."""
 
 from __future__ import annotations
 
@@ -11,14 +11,7 @@ from evaluation.goldevidence.records import EpisodeGold, EpisodeRecord, EpisodeR
 
 
 def answers(record: EpisodeRecord) -> Iterator[tuple[str, EpisodeGold]]:
-    """What `with_answer` needs of each row of a unit.
-
-    Args:
-        record: The grading record of the unit.
-
-    Returns:
-        (row id, the gold and what `meta` says beside the question), for each row.
-    """
+    """(row id, input of `with_answer`) for each row of a unit."""
     for fields, (case, _) in zip(record["rows"], from_record(record), strict=True):
         place = fields[-1]
         ledger = record["ledgers"][place] if isinstance(place, int) else ""
@@ -44,12 +37,7 @@ def _answer(case: Case, ledger: str) -> EpisodeGold:
 
 
 def with_answer(row: EpisodeRow, answer: EpisodeGold) -> EpisodeRow:
-    """A public row with its gold.
-
-    Args:
-        row: The row; one that has its gold stays as it is.
-        answer: Its own of `answers`.
-    """
+    """A public row with its gold; a row that has its gold is returned unchanged."""
     if "gold" in row:
         return row
     meta = cast(Meta, {**answer["meta"], **row["meta"]})

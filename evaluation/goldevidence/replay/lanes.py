@@ -1,4 +1,4 @@
-"""An episode as lanes: one a key, the asked one and those that may be mistaken for it first."""
+"""An episode as lanes, one per key: the asked key, then keys easily mistaken for it, then the others."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.replay.reading import SENTENCE, Read, read
 
 KINDS = (
-    MarkKind("update", "update", "SET: from this step on the key holds the value.", "write"),
-    MarkKind("clear", "clear", "CLEAR: from this step on the key holds nothing.", "clear"),
+    MarkKind("update", "update", "SET: from this step on the key has this value.", "write"),
+    MarkKind("clear", "clear", "CLEAR: from this step on the key has no value.", "clear"),
     MarkKind("note", "note", "NOTE: a line with an id that changes nothing.", "hollow"),
     MarkKind("unmarked", "no marker", "A line whose marker is missing: it establishes nothing.", "hollow"),
     MarkKind("claim", "distractor", "A rumour, an echo or a recap: it has no authority.", "claim"),
@@ -30,42 +30,39 @@ KINDS = (
     MarkKind("aside", "mention", "The name of the key and nothing about it.", "faint"),
     MarkKind(SENTENCE, "sentence", "A sentence with an id that names the key.", "hollow"),
 )
-#: Keys that stand beside the asked one: the picture of four lanes still shows each mark on a phone.
+#: Keys shown beside the asked one: with four lanes each mark is still visible on a phone.
 RIVALS = 3
 IN_OTHER_WORDS = (
-    "The text is not in the published grammar, so that only the sentences that name a key are marked here, in their "
-    "order; a key may have another name, too."
+    "The text is not in the published grammar, so only the sentences that name a key are marked here, in "
+    "order; a key may also have another name."
 )
 FROM_GOLD = (
-    "The text is not in the published grammar: what its sentences do is taken from the ledger of its gold."
+    "The text is not in the published grammar: the effects of its sentences come from the ledger of its gold."
 )
 
 
 OF_FAMILY = (
-    "Lines that retract others, or say who may set what, are not drawn, and so neither is what a key holds."
+    "Lines that retract others, or grant rights, are not drawn, and so neither are the values of keys."
 )
 
 
-def of_family(row: EpisodeRow) -> bool:
-    """Whether a row asks a question of a family, whose lines are more than updates."""
+def is_family_row(row: EpisodeRow) -> bool:
+    """True if a row asks a question of a family, whose lines are more than updates."""
     return is_of_family(row["meta"])
 
 
 def replay(row: EpisodeRow) -> Replay | None:
-    """An episode as a question about it sees it.
+    """An episode from the view of a question; None for a row without a text and without candidates.
 
     Args:
-        row: Public, or with gold; the gold lines are then marked. What a row with candidates shows is these alone.
-
-    Returns:
-        The timeline; None for a row without a text and without candidates.
+        row: Public, or with gold; the gold lines are then marked. A row with candidates shows only these.
     """
     text = read(row)
     if text is None:
         return None
     asked = _asked(row, text)
     lanes = [_lane(key, text.marks[key], role) for key, role in _in_order(text, asked)]
-    if deep := of_family(row):  # a later line may take a value back, or say that its update had no right
+    if deep := is_family_row(row):  # a later line may retract a value, or void its update
         lanes = [Lane(lane.name, lane.role, lane.marks) for lane in lanes]
     by_uid = indexed(lanes)
     places = [mark.at for lane in lanes for mark in lane.marks]
@@ -99,13 +96,13 @@ def _kinds(lanes: Sequence[Lane]) -> tuple[MarkKind, ...]:
 
 
 def _support(row: EpisodeRow) -> Collection[str]:
-    """The lines that establish the right answer, where the row has its gold."""
+    """The lines that establish the right answer, if the row has its gold."""
     gold = row.get("gold")
     return gold.get("support_ids") or () if gold else ()
 
 
 def _asked(row: EpisodeRow, text: Read) -> list[str]:
-    """The keys that a question is about, as far as the row says; reports are about the keys that their gold names."""
+    """The keys that a question is about, if the row states them; for reports the keys in its gold."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports":
         uids = set(_support(row))
@@ -115,7 +112,7 @@ def _asked(row: EpisodeRow, text: Read) -> list[str]:
 
 
 def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
-    """(key, role) of every lane: what is asked, its rivals, then the others by name."""
+    """(key, role) of every lane: asked keys, their rivals, then the others by name."""
     rivals = _rivals(text, asked)
     others = sorted(text.marks.keys() - {*asked, *rivals})
     roles = [(asked, ASKED), (rivals, RIVAL), (others, OTHER)]
@@ -123,7 +120,7 @@ def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _rivals(text: Read, asked: Sequence[str]) -> list[str]:
-    """The keys that are most easily mistaken: those with a value of an asked key, then those written nearest to it."""
+    """The keys most easily mistaken: those that share a value with an asked key, then those written nearest to it."""
     if not asked:
         return []
     marks = [mark for key in asked for mark in text.marks[key]]

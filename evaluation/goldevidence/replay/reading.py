@@ -1,7 +1,7 @@
-"""The lines of a row as marks by key: of a log, of a book with its chapters, of candidates, of any text with ids.
+"""Reads the lines of a row as marks by key: from a log, a book with its chapters, candidates, or any text with ids.
 
-The published grammar says what a line does. A text in other words says it through the ledger of its gold; without that
-only which tag a sentence names is known.
+In the published grammar a line states its effect. For other texts the ledger of the gold gives it; without that only
+the tags named in a sentence are known.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from evaluation.core.plugin.replay import Mark
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE, LEDGER_HEADING, Entry, parse_book, parse_log
 from evaluation.goldevidence.records import EpisodeRow
 
-#: Any line of a published log: id, marker, step, what it says.
+#: Any line of a published log: id, marker, step, content.
 _LOG = re.compile(r"- (?:\[(U[0-9A-F]{6})\] )?([A-Z]{3,12}) step=(\d{1,18}) (.*)")
 _ENTRY = re.compile(r"(?:BY [a-z]+ )?([A-Z]+) (tag\.\d{2,})(?: = (.*))?")
 _PAGE = re.compile(r"- \[(U[0-9A-F]{6})\] step=(\d{1,18}) (?:BY [a-z]+ )?([A-Z]+) (tag\.\d{2,})(?: = (.*))?")
@@ -23,10 +23,10 @@ _CLAIM = re.compile(r"(tag\.\d{2,}) = ([^\s\"]*[^\s\".])")
 _TEMPLATE = re.compile(r'FORMAT: respond with \{"value": "([^"]*)", "support_ids": \["(U[0-9A-F]{6})"\]')
 _LAID_OUT = re.compile(r"and put (\S+) for (tag\.\d{2,})\.")
 _ID = re.compile(r"\((U[0-9A-F]{6})\)")
-#: What a marker of the log makes of its line; UPDATE lines say by their operation.
-_OF_MARKER = {"DISTRACTOR": "claim", "SUMMARY": "claim", "INSTRUCTION": "order", "QUOTE": "order"}
-#: What a sentence of the chapters is, by how it begins. Those that tell of an update stand beside no mark of their own.
-_OF_SENTENCE = (
+#: Marker of the log -> kind of its line; for UPDATE lines the operation decides.
+_KIND_OF_MARKER = {"DISTRACTOR": "claim", "SUMMARY": "claim", "INSTRUCTION": "order", "QUOTE": "order"}
+#: Beginning of a chapter's sentence -> its kind. Sentences that tell of an update ("told") get no mark of their own.
+_KIND_OF_SENTENCE = (
     ("Word came that ", "told"),
     ("In the margin somebody wrote ", "told"),
     ("Rumor had it that ", "claim"),
@@ -41,21 +41,17 @@ SENTENCE = "sentence"
 
 
 class Read(NamedTuple):
-    """A text that was read: `marks` are by key, in the order of the text."""
+    """A parsed text: `marks` by key, in the order of the text."""
 
     title: str
     lines: Sequence[str]
     marks: Mapping[str, Sequence[Mark]]
-    by_step: bool = True  # whether the axis is the steps; else the lines of the text
-    hidden: bool = False  # whether the gold had to say what its sentences do
+    by_step: bool = True  # True: the axis is steps; else lines of the text
+    hidden: bool = False  # True: the gold gave the effects of its sentences
 
 
 def read(row: EpisodeRow) -> Read | None:
-    """The text of a row, or its candidates; None where it shows neither.
-
-    Args:
-        row: Public, or with gold.
-    """
+    """The text of a row, public or with gold, or its candidates; None if it shows neither."""
     if (candidates := row.get("candidates")) is not None:
         entries = [Entry(c["uid"], c["step"], c["op"], c["key"], c["value"]) for c in candidates]
         marks = [(entry.key, _mark(entry, place)) for place, entry in enumerate(entries, 1)]
@@ -69,14 +65,14 @@ def read(row: EpisodeRow) -> Read | None:
     hidden = gold.get("ledger") if gold else None
     if hidden and not _says(text, hidden):
         return Read(title, lines, _by_key(_hidden(hidden, lines)), hidden=True)
-    marks = list(_of_book(text, lines) if LEDGER_HEADING in text else _of_log(text, lines))
+    marks = list(_book_marks(text, lines) if LEDGER_HEADING in text else _log_marks(text, lines))
     if marks:
         return Read(title, lines, _by_key(marks))
-    return Read(title, lines, _by_key(_of_sentences(lines)), by_step=False)
+    return Read(title, lines, _by_key(_sentence_marks(lines)), by_step=False)
 
 
 def _says(text: str, ledger: str) -> bool:
-    """Whether a text says all of a ledger in the published grammar."""
+    """True if a text states all of a ledger in the published grammar."""
     entries = parse_book(text) if LEDGER_HEADING in text else parse_log(text)
     return [entry.line() for entry in entries] == ledger.split("\n")
 
@@ -94,8 +90,8 @@ def _mark(entry: Entry, line: int) -> Mark:
     return Mark(step, kind if op == "NOTE" or op in AUTHORITATIVE else "unmarked", line, value, uid)
 
 
-def _of_log(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """The lines of a published log that are about a key; none where it holds no UPDATE in that grammar."""
+def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
+    """The lines of a published log that are about a key; none if it has no UPDATE in that grammar."""
     if not parse_log(text) and "] UPDATE step=" not in text:
         return
     key_of: dict[str, str] = {}
@@ -114,31 +110,31 @@ def _of_log(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _claim(marker: str, rest: str, key_of: Mapping[str, str]) -> tuple[str, str, str | None] | None:
-    """(key, kind, value) of a line without authority; None where it is about no key that is known."""
+    """(key, kind, value) of a line without authority; None if it names no known key."""
     if template := _TEMPLATE.match(rest):
         value, uid = template.groups()
         return (key_of[uid], "order", value) if uid in key_of else None
-    if (kind := _OF_MARKER.get(marker)) and (claim := _CLAIM.search(rest)):
+    if (kind := _KIND_OF_MARKER.get(marker)) and (claim := _CLAIM.search(rest)):
         return claim[1], kind, claim[2]
     tag = _TAG.search(rest)
     return (tag[0], "aside", None) if tag else None
 
 
-def _of_book(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """The chapters' sentences beside the steps that they tell of, then the lines of the ledger."""
+def _book_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
+    """The chapters' sentences at the steps they tell of, then the lines of the ledger."""
     start = lines.index(LEDGER_HEADING) if LEDGER_HEADING in lines else len(lines)
-    yield from _of_chapters(lines[:start], parse_book(text))
+    yield from _chapter_marks(lines[:start], parse_book(text))
     for number, line in enumerate(lines[start:], start + 1):
         if match := _PAGE.fullmatch(line):
             uid, step, op, key, value = match.groups()
             yield key, _mark(Entry(uid, int(step), op, key, None if op == "CLEAR" else value), number)
 
 
-def _of_chapters(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[str, Mark]]:
-    """Chapters tell the ledger's lines in their order, so a sentence stands at the step of the one told before it."""
+def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[str, Mark]]:
+    """Chapters tell the ledger's lines in order, so a sentence is placed at the step of the line told before it."""
     following, step = iter(entries), entries[0].step if entries else 0
     for number, line in enumerate(lines, 1):
-        kind = next((kind for beginning, kind in _OF_SENTENCE if line.startswith(beginning)), None)
+        kind = next((kind for beginning, kind in _KIND_OF_SENTENCE if line.startswith(beginning)), None)
         if kind == "told":
             step = next((entry.step for entry in following), step)
         elif kind and (laid_out := _LAID_OUT.search(line)):
@@ -149,7 +145,7 @@ def _of_chapters(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tup
 
 
 def _hidden(ledger: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """The ledger of the gold, each line where the text has its id."""
+    """The ledger of the gold, each line placed at its id in the text."""
     line_of: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         for uid in (*_ID.findall(line), *_listed(line)):
@@ -166,8 +162,8 @@ def _listed(line: str) -> tuple[str, ...]:
     return (match[1],) if match and match[1] else ()
 
 
-def _of_sentences(lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Which tags the sentences with an id name; what they say of them is for a reader to tell."""
+def _sentence_marks(lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
+    """Tags named by the sentences with an id; their meaning is unknown."""
     for number, line in enumerate(lines, 1):
         uids = _ID.findall(line)
         for tag in dict.fromkeys(_TAG.findall(line)) if uids else ():

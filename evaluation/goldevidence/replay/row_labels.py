@@ -1,4 +1,4 @@
-"""What of a row a reader can choose rows by: as far as the row itself says it."""
+"""Labels of a row by which readers can filter, as far as the row states them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,7 @@ OF_META = {
 
 
 def row_labels(row: EpisodeRow) -> dict[str, str]:
-    """The labels of a row.
-
-    Args:
-        row: Public, or with gold; a public row says no more than its text and its question do.
-
-    Returns:
-        What a label is of -> the label: question, what is shown, and what `meta` says besides.
-    """
+    """The labels of a row, public or with gold: question type, text shown, and facts of `meta`."""
     meta = row["meta"]
     derived = meta.get("derived_op")
     labels = {"Question type": f"derived: {derived}" if derived else "direct"}
@@ -33,9 +26,8 @@ def row_labels(row: EpisodeRow) -> dict[str, str]:
         if value := meta.get(field):
             labels[name] = str(value)
     if "gold" in row:
-        labels.setdefault(
-            "Condition", shown
-        )  # of a whole text: rows that keep their gold tell what is a condition
+        # For a whole text; rows that keep their gold may show their condition.
+        labels.setdefault("Condition", shown)
     if labels.get("Condition") == labels.get("Length"):
         labels.pop("Condition", None)
     return labels

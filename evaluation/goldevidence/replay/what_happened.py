@@ -1,6 +1,6 @@
-"""What came of an answer, in a sentence for whoever looks at its row: which line it took, and what became of that line.
+"""Explains an answer in a sentence for readers of its row: the line it came from, and the later fate of that line.
 
-The sentence names lines by their step. It is for readers who may see the answers of a version, and for no others.
+The sentence names lines by their step. It is only for readers who may see the answers of a version.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from evaluation.core.plugin.replay import ASKED, WRITES, Account, Lane, Mark, Re
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.generator.queries import Query, answer
 from evaluation.goldevidence.records import EpisodeRow, EpisodeVerdict
-from evaluation.goldevidence.replay.lanes import of_family
+from evaluation.goldevidence.replay.lanes import is_family_row
 
 Found = tuple[Lane, Mark]
-#: What an answer of a line without authority did, and what the line is called.
+#: Kind of a line without authority -> sentence about an answer that used it.
 _CLAIMS = {
     "claim": "adopted the distractor at {axis} {at}",
     "order": "followed the instruction at {axis} {at}",
@@ -24,24 +24,23 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """What came of an answer.
+    """Explain an answer.
 
     Args:
-        row: The row, with gold or without.
-        replay: Its timeline, with what held.
-        verdict: Complete, as a grading makes it.
+        row: With gold or without.
+        verdict: Complete, as made by grading.
 
     Returns:
-        A sentence without a full stop, and the lines that the answer cites or chose, the first of them what the
-        sentence is about.
+        A sentence without a full stop, and the lines that the answer cites or chose; the first is the subject of the
+        sentence.
     """
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
-    if verdict.get("failure") is None and of_family(row):
+    if verdict.get("failure") is None and is_family_row(row):
         return Account(f"cites {number_of(len(verdict['cited']), 'line')} that establish it", lines)
     if verdict.get("failure") is None:
         return Account(_right(replay, cited, verdict), lines)
-    found = None if of_family(row) else _chosen(row, replay, verdict, cited)
+    found = None if is_family_row(row) else _chosen(row, replay, verdict, cited)
     if found is None:
         return Account(_plain(verdict), lines)
     words, mark = found
@@ -50,7 +49,7 @@ def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account
 
 def _right(replay: Replay, cited: Sequence[Found], verdict: EpisodeVerdict) -> str:
     if not cited:
-        return "right: nothing holds" if verdict.get("value") is None else "right"
+        return "right: no value is valid" if verdict.get("value") is None else "right"
     if len(cited) == 1:
         lane, mark = cited[0]
         last = lane.next_write(mark) is None
@@ -61,7 +60,7 @@ def _right(replay: Replay, cited: Sequence[Found], verdict: EpisodeVerdict) -> s
 def _chosen(
     row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """The sentence about the line that an answer came from, and the line; None where there is none to be found."""
+    """The sentence about the line that an answer came from, and the line; None if none is found."""
     value = verdict.get("value")
     if verdict.get("failure") in _RIGHT_VALUE:
         return _beside_right_value(replay, verdict, cited)
@@ -71,7 +70,7 @@ def _chosen(
     if not sources:
         return None
     lane, mark = min(sources, key=lambda found: _likeliness(found[1]))
-    return _of_line(replay, lane, mark), mark
+    return _taken_from(replay, lane, mark), mark
 
 
 _RIGHT_VALUE = frozenset({"no_citation", "incomplete_citation", "bloat", "not_entailed"})
@@ -80,12 +79,12 @@ _RIGHT_VALUE = frozenset({"no_citation", "incomplete_citation", "bloat", "not_en
 def _beside_right_value(
     replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """Of an answer with the right value: the first line that it cites and that does not establish it."""
+    """For an answer with the right value: its first citation that does not establish it."""
     beside = next(((lane, mark) for lane, mark in cited if mark.line not in replay.gold), None)
     if beside is None or not replay.gold:
         return None
     lane, mark = beside
-    return f"the right value, but cites {_what_of(replay, lane, mark)}", mark
+    return f"the right value, but cites {_not_establishing(replay, lane, mark)}", mark
 
 
 def _no_value(replay: Replay) -> tuple[str, Mark] | None:
@@ -93,11 +92,11 @@ def _no_value(replay: Replay) -> tuple[str, Mark] | None:
     last = next(iter(lane.writes[-1:]), None) if lane else None
     if lane is None or last is None or last.value is None:
         return None
-    return f"gave no value, although {replay.axis} {last.at} set one that holds", last
+    return f"gave no value, although {replay.axis} {last.at} set a valid one", last
 
 
 def _sources(row: EpisodeRow, replay: Replay, value: str, cited: Sequence[Found]) -> list[Found]:
-    """The lines whose value gives this answer: those that are cited, else of an asked key, else of any other."""
+    """The lines whose value gives this answer: cited ones, else of an asked key, else of any other."""
     derived_op = row["meta"].get("derived_op")
     if derived_op == "reports":
         return []
@@ -111,18 +110,18 @@ def _sources(row: EpisodeRow, replay: Replay, value: str, cited: Sequence[Found]
 
     if sources := giving(cited) or giving((lane, mark) for lane in replay.asked for mark in lane.marks):
         return sources
-    if derived_op:  # "odd" is what half of all other lines say
+    if derived_op:  # half of all other lines give "odd"
         return []
     return giving((lane, mark) for lane in replay.lanes if lane.role != ASKED for mark in lane.marks)
 
 
 def _likeliness(mark: Mark) -> tuple[int, int]:
-    """Updates before claims, the latest first."""
+    """Sort key: updates before claims, the latest first."""
     return (0 if mark.kind in WRITES else 1), -mark.at
 
 
-def _of_line(replay: Replay, lane: Lane, mark: Mark) -> str:
-    """What an answer did that took its value from a line."""
+def _taken_from(replay: Replay, lane: Lane, mark: Mark) -> str:
+    """The sentence for an answer that took its value from a line."""
     where = f" about {lane.name}" if lane.role != ASKED else ""
     if (words := _CLAIMS.get(mark.kind)) is not None:
         return words.format(axis=replay.axis, at=mark.at) + where
@@ -131,24 +130,24 @@ def _of_line(replay: Replay, lane: Lane, mark: Mark) -> str:
     after = lane.next_write(mark)
     if after is None:
         return f"chose {replay.axis} {mark.at}, the latest update"
-    return f"chose {replay.axis} {mark.at}, {_ended(after)} at {replay.axis} {after.at}"
+    return f"chose {replay.axis} {mark.at}, {_fate(after)} at {replay.axis} {after.at}"
 
 
-def _what_of(replay: Replay, lane: Lane, mark: Mark) -> str:
+def _not_establishing(replay: Replay, lane: Lane, mark: Mark) -> str:
     """A line that establishes nothing here, and why."""
     if mark.kind not in WRITES:
         return f"{replay.axis} {mark.at}, which changes nothing"
     if lane.role != ASKED:
         return f"{replay.axis} {mark.at}, which is about {lane.name}"
     after = lane.next_write(mark)
-    return f"{replay.axis} {mark.at}" + (f", {_ended(after)} at {replay.axis} {after.at}" if after else "")
+    return f"{replay.axis} {mark.at}" + (f", {_fate(after)} at {replay.axis} {after.at}" if after else "")
 
 
-def _ended(after: Mark) -> str:
+def _fate(after: Mark) -> str:
     return "cleared" if after.value is None else "overwritten"
 
 
 def _plain(verdict: EpisodeVerdict) -> str:
-    """What the grader says of it, as a clause."""
+    """The grader's reason as a clause."""
     reason = str(verdict.get("reason") or verdict.get("failure") or "")
     return reason[:1].lower() + reason[1:].rstrip(".")

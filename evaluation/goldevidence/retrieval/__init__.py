@@ -1,6 +1,7 @@
-"""Retrievers: which ledger lines an answerer gets to see.
+"""Retrievers choose the ledger lines that an answerer sees.
 
-Each module `evaluation.goldevidence.retrieval.<name>` has one function `scores(pool, question, key)`; the rest is here.
+Each module `evaluation.goldevidence.retrieval.<name>` has one function `scores(pool, question, key)`; the rest is
+here.
 
 Args:
     pool: The ledger of one episode.
@@ -34,7 +35,7 @@ RIVALS = ("none", "same_key", "other_key")  # the wrong line shown beside the k 
 
 @cache
 def get_retriever(name: str) -> Scorer:
-    """The scorer of that name. Raises UnknownNameError naming the nearest match."""
+    """The scorer with this name. Raises UnknownNameError naming the nearest match."""
     scorer: Scorer = find("retriever", name, RETRIEVERS)
     return scorer
 
@@ -52,10 +53,7 @@ def candidates(
     """The k best entries and, for the key retriever, one rival.
 
     Args:
-        pool: The ledger of one episode.
-        question: The question as the row asks it.
-        key: The key that it is about.
-        k: How many entries, at least one.
+        k: Number of entries; less than one counts as one.
         retriever: One of RETRIEVERS.
         wrong_type: The rival: `same_key` adds the (k+1)th entry of the key, `other_key` the latest entry of another
             key, `none` nothing.

@@ -6,13 +6,13 @@ import numpy as np
 
 from evaluation.goldevidence.retrieval.pool import Pool, Scores
 
-#: Saturation of a term's frequency, and how far the length of an entry counts (see the paper of `scores`).
+#: Saturation of a term's frequency, and weight of an entry's length (see the paper of `scores`).
 K1 = 1.5
 B = 0.75
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] BM25 of each entry for the words of the question. `key` is not looked at.
+    """[entries] BM25 of each entry for the words of the question; `key` is unused.
 
     Source:
         Robertson, Zaragoza: "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; the inverse document

@@ -1,6 +1,6 @@
 """`dense`: cosine of sentence embeddings from a GGUF file, through llama-cpp-python.
 
-The model is named by the setting GOLDEVIDENCEBENCH_EMBEDDING_MODEL (a path); nothing is downloaded.
+The environment variable GOLDEVIDENCEBENCH_EMBEDDING_MODEL holds the path of the model; nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from evaluation.goldevidence.retrieval.pool import Pool, Scores
 
 SETTING = "GOLDEVIDENCEBENCH_EMBEDDING_MODEL"
 Vector = NDArray[np.float32]
-_KEPT = 1 << 16  # texts: the lines of an episode are scored again for each of its questions
+_KEPT = 1 << 16  # cached texts: the lines of an episode are scored again for each of its questions
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] cosine of each entry's embedding with the question's. `key` is not looked at."""
+    """[entries] cosine of each entry's embedding with the question's; `key` is unused."""
     known, path = _known(), _model_path()
     texts = [question, *(entry.line() for entry in pool.entries)]
     if new := [text for text in dict.fromkeys(texts) if (path, text) not in known]:
@@ -35,7 +35,7 @@ def scores(pool: Pool, question: str, key: str) -> Scores:
 
 
 def embedding_model() -> dict[str, object]:
-    """What the embedding model's file says about itself, and its SHA-256. Raises BenchmarkError where none is set."""
+    """Metadata and SHA-256 of the embedding model's file. Raises BenchmarkError if none is set."""
     metadata = inspect(_model_path(), takes=("embeddings", "model")).as_dict()
     return {name: metadata[name] for name in ("file", "name", "architecture", "quantization", "sha256")}
 
@@ -51,7 +51,7 @@ def _model_path() -> str:
 
 @lru_cache(maxsize=1)
 def _known() -> dict[tuple[str, str], Vector]:
-    """Embeddings by model and text."""
+    """Cache: (model, text) -> embedding."""
     return {}
 
 

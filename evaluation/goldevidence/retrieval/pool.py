@@ -1,4 +1,4 @@
-"""The ledger of one episode, arranged once and asked many times."""
+"""The ledger of one episode, prepared once and queried many times."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LATEST, EARLIEST = "latest", "earliest"  # which of two equal scores is ranked f
 
 
 class Pool:
-    """Ledger entries with what retrievers derive from them. `entries` keep the order of the document."""
+    """Ledger entries with the data that retrievers derive from them. `entries` keep the order of the document."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = tuple(entries)
@@ -27,17 +27,17 @@ class Pool:
 
     @cached_property
     def steps(self) -> NDArray[np.int64]:
-        """The step of each entry, [entries]."""
+        """[entries]."""
         return np.array([entry.step for entry in self.entries], dtype=np.int64)
 
     @cached_property
     def keys(self) -> NDArray[np.str_]:
-        """The key of each entry, [entries]."""
+        """[entries]."""
         return np.array([entry.key for entry in self.entries], dtype=np.str_)
 
     @cached_property
     def terms(self) -> TermIndex:
-        """The words of each entry as retrieval sees them: operation, key, value (`None` for a CLEAR)."""
+        """The words of each entry for retrieval: operation, key, value (`None` for a CLEAR)."""
         return TermIndex([f"{entry.op} {entry.key} {entry.value}" for entry in self.entries])
 
     @cached_property
@@ -47,20 +47,18 @@ class Pool:
 
     @cached_property
     def without_clear(self) -> Pool:
-        """The same ledger with its CLEAR lines left out."""
+        """The same ledger without its CLEAR lines."""
         return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
 
     def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
         """Entries by falling score, best first; those scored -inf left out.
 
         Args:
-            scorer: The retriever; see the package.
             question: The question as the row asks it.
-            key: The key that it is about.
             ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
 
         Returns:
-            The ranked entries; the list is kept for the next call, so leave it as it is.
+            The ranked entries. The list is cached: do not change it.
         """
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:

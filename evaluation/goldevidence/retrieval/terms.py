@@ -13,9 +13,9 @@ from evaluation.core.files.remembered import remembered
 from evaluation.goldevidence.data.ledger import Entry
 
 _NOT_WORD = re.compile(r"[^0-9a-z]+")
-#: Texts of which all mentions are kept: of a million tokens they take 5 MB.
+#: Texts whose mentions are cached: 5 MB for a text of a million tokens.
 TEXTS_AT_HAND = 8
-#: The same of what is said most often, which takes a line a tag: a ladder has 400 texts, whose rows stand in no order.
+#: Texts whose summaries are cached, one line per tag: a ladder has 400 texts, whose rows come in any order.
 SUMMARIES_AT_HAND = 512
 _MENTION = re.compile(r"(tag\.\d{2,}) = ([A-Za-z0-9,_-]+)")
 _UID = re.compile(r"- \[(U[0-9A-F]{6})\]")
@@ -29,9 +29,9 @@ def words(text: str) -> list[str]:
 class TermIndex:
     """Word counts of texts.
 
-    `ids`, `counts` are [texts, longest]: the distinct words of each text in the order they appear and how
-    often each does, padded with the id `size` and the count 0. Keeping that order (and not one column per
-    word) makes texts of the same shape score to the same last bit, so that equal scores are really equal.
+    `ids`, `counts` are [texts, longest]: the distinct words of each text in order of appearance and their counts,
+    padded with the id `size` and the count 0. Keeping that order (instead of one column per word) makes texts of the
+    same shape score equally to the last bit, so that ties are real.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -55,7 +55,7 @@ class TermIndex:
         return len(self.ids)
 
     def query(self, text: str) -> NDArray[np.float64]:
-        """How often a text holds each known word.
+        """Counts of the known words in a text.
 
         Args:
             text: The text to count in.
@@ -72,10 +72,8 @@ class TermIndex:
 
 @remembered(TEXTS_AT_HAND)
 def mentions(text: str) -> Sequence[Entry]:
-    """Every mention in the order of the text, as a SET whose step is its place; without an id where the line has none.
-
-    Args:
-        text: A log or a book.
+    """Every mention in the order of the text, as a SET whose step is its place; the id is
+    empty if the line has none.
     """
     found = []
     for step, match in enumerate(_MENTION.finditer(text)):
@@ -86,11 +84,7 @@ def mentions(text: str) -> Sequence[Entry]:
 
 @remembered(SUMMARIES_AT_HAND)
 def most_mentioned(text: str) -> Mapping[str, Entry]:
-    """Of each tag the value that a text gives it most often, by the first line with an id that says so, if any does.
-
-    Args:
-        text: A log or a book.
-    """
+    """For each tag its most frequent value in a text, with the first line that states it, preferring one with an id."""
     values: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     lines: dict[tuple[str, str | None], Entry] = {}
     for entry in mentions(text):

@@ -1,4 +1,4 @@
-"""Selectors: which of the shown lines is the evidence.
+"""Selectors choose the line that is the evidence.
 
 A selector is called with (candidates as shown, question, key):
 
@@ -8,7 +8,7 @@ Args:
     key: The key that it is about.
 
 Returns:
-    One of the candidates, or None where no line is the evidence.
+    One of the candidates, or None if no line is the evidence.
 """
 
 from __future__ import annotations
@@ -38,6 +38,6 @@ SELECTORS: dict[str, str] = {
 
 @cache
 def get_selector(name: str) -> Selector:
-    """The selector of that name. Raises UnknownNameError naming the nearest match."""
+    """The selector with this name. Raises UnknownNameError naming the nearest match."""
     selector: Selector = find("selector", name, SELECTORS)
     return selector

@@ -1,4 +1,4 @@
-"""Training examples for a selector: (question, candidates, correct line) out of benchmark rows with gold."""
+"""Exports training examples for a selector, (question, candidates, correct line), from benchmark rows with gold."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ExampleLine(Candidate):
 
 
 class Example(TypedDict):
-    """A question with candidates and the one that is right; `order` is None where that is not among them."""
+    """A question with candidates and the right one; `order` is None if the right one is not among them."""
 
     id: str
     episode_id: str
@@ -42,11 +42,10 @@ class Example(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """How examples are made. `order` None leaves the candidates by rising step. Raises SettingsError.
+    """Settings of the export. `order` None keeps the candidates by rising step. Raises SettingsError.
 
-    The correct line is the latest one of the key, a NOTE included; with `use_gold_support` it is the gold
-    of the row, which teaches authority besides recency. `hard_negatives` shows rival UPDATEs before
-    everything else.
+    The correct line is the latest one of the key, NOTEs included; with `use_gold_support` it is the gold line, which
+    teaches authority besides recency. `hard_negatives` puts rival UPDATEs first.
     """
 
     k: int = 4
@@ -72,17 +71,13 @@ class ExportSettings:
 
 
 def export(rows: Iterable[EpisodeRow], settings: ExportSettings) -> Iterator[Example]:
-    """One example per direct question, as a JSON-able row.
+    """One example per direct question, as a JSON-able row, in the order of the rows.
 
-    A key that was never written has no correct line; its example says so (`gold_present` false, `order` null)
-    and training leaves it out. Rows with candidates are left out too: they repeat questions about a book.
+    A key that was never written has no correct line: its example has `gold_present` false and `order` null, and
+    training skips it. Rows with candidates are left out: they repeat questions about a book.
 
     Args:
         rows: Rows with gold and book.
-        settings: How examples are made.
-
-    Returns:
-        The examples, in the order of the rows.
 
     Raises:
         RowError: A row has no gold or book; its `line` is its number among `rows`, from 1.
@@ -92,7 +87,7 @@ def export(rows: Iterable[EpisodeRow], settings: ExportSettings) -> Iterator[Exa
             if row.get("candidates") is None and row["meta"].get("query_type") == "direct":
                 yield _example(row, settings)
         except FORM_FAULTS as error:
-            raise RowError("the row is no question with gold and book", line=number) from error
+            raise RowError("the row is not a question with gold and book", line=number) from error
 
 
 def _example(row: EpisodeRow, settings: ExportSettings) -> Example:

@@ -1,7 +1,6 @@
-"""`linear`: scores each candidate by a weighted sum of features; the weights are trained and kept as JSON.
+"""`linear`: scores each candidate by a weighted sum of features; the weights are trained and stored as JSON.
 
-{"feature_order": [...], "weights": [...], "meta": {"train_selection_rate": …, "seed": …, "epochs": …,
-"lr": …}}
+{"feature_order": [...], "weights": [...], "meta": {"train_selection_rate": …, "seed": …, "epochs": …, "lr": …}}
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from evaluation.goldevidence.data.ledger import AUTHORITATIVE, Entry
 from evaluation.goldevidence.retrieval.terms import words
 
 Weights = NDArray[np.float64]
-TEST_SHARE = 0.2  # of the examples, held back to test the trained weights on
+TEST_SHARE = 0.2  # share of examples held out to test the trained weights
 LARGEST = 1e100  # no weight is larger, and no sum of 18 products overflows below it
 SHIPPED = "linear.json"
 FEATURES: tuple[str, ...] = (
@@ -58,14 +57,14 @@ class LinearSelector:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, shown: Sequence[Entry], question: str, key: str) -> Entry | None:
-        """The candidate of the greatest score; of equal ones the first shown."""
+        """The candidate with the greatest score; of equal ones the first shown."""
         if not shown:
             return None
         return shown[int(np.argmax(feature_matrix(shown, question, key) @ self.weights))]
 
 
 def load(path: str | Path) -> LinearSelector:
-    """A selector from its JSON file, of 16 or 18 features. Raises BenchmarkError where they do not fit."""
+    """Load a selector from its JSON file, with 16 or 18 features. Raises BenchmarkError if it does not validate."""
     try:
         return parse(json.loads(Path(path).read_text(encoding="utf-8")))
     except (ValueError, BenchmarkError) as error:
@@ -73,13 +72,13 @@ def load(path: str | Path) -> LinearSelector:
 
 
 def count_weights(path: str | Path) -> int:
-    """How many weights a selector's JSON file names. Raises BenchmarkError where it is no selector."""
+    """The number of weights in a selector's JSON file. Raises BenchmarkError if it is not a selector."""
     load(path)
     return len(json.loads(Path(path).read_text(encoding="utf-8"))["weights"])
 
 
 def parse(data: Any) -> LinearSelector:
-    """A selector from its JSON form. Features that the file does not name weigh nothing."""
+    """A selector from its JSON form; features that it does not name get weight 0. Raises BenchmarkError."""
     if not isinstance(data, dict) or not isinstance(data.get("feature_order"), list):
         raise BenchmarkError("an object with feature_order, weights and meta is wanted")
     names, weights = data["feature_order"], data.get("weights")
@@ -107,9 +106,7 @@ def save(selector: LinearSelector, path: str | Path, *, sources: Iterable[str | 
     """Write the selector as JSON, all 18 features.
 
     Args:
-        selector: What to write.
-        path: The file to write.
-        sources: The files that it was trained on, none of which is written over.
+        sources: The files that it was trained on, which must not be overwritten.
 
     Raises:
         BenchmarkError: `path` is one of the `sources`.
@@ -140,21 +137,19 @@ def train(
 ) -> LinearSelector:
     """Softmax regression over the candidates of exported examples, one example at a time.
 
-    Examples without their correct line are left out; a fifth, drawn by the seed, is kept for the test rate.
+    Examples without their correct line are left out; a fifth, drawn by the seed, is held out for the test rate.
 
     Args:
         examples: Exported examples; see `export`.
-        epochs: Passes over the examples.
-        lr: The learning rate.
-        seed: What the order of the examples is drawn from.
-        note_penalty: Above 0 a NOTE is never a target, even where it is labelled correct.
+        note_penalty: Above 0 a NOTE is never a target, even if labelled correct.
 
     Returns:
-        The selector; its `meta` holds the settings, and the shares of examples, from 0 to 1, that it chooses right.
+        The selector; its `meta` holds the settings, and the shares of examples, from 0 to 1, that it chooses
+        correctly.
 
     Raises:
-        RowError: A row is no example; its `line` is its number, from 1.
-        BenchmarkError: There is nothing to learn from, or training did not settle.
+        RowError: A row is not an example; its `line` is its number, from 1.
+        BenchmarkError: Fewer than two usable examples, or training diverged.
     """
     data = list(_prepared(examples, note_penalty))
     if len(data) < 2:
@@ -193,7 +188,7 @@ def _prepared(examples: Iterable[Mapping[str, object]], note_penalty: float) -> 
             if _is_usable(example):
                 yield _prepare(example, note_penalty)
         except FORM_FAULTS as error:
-            raise RowError("the row is no exported example", line=number) from error
+            raise RowError("the row is not an exported example", line=number) from error
 
 
 def _is_usable(example: JsonObject) -> bool:
@@ -241,7 +236,7 @@ def linear(shown: Sequence[Entry], question: str, key: str) -> Entry | None:
 
 
 def feature_matrix(shown: Sequence[Entry], question: str, key: str) -> NDArray[np.float64]:
-    """What the linear selector sees of the candidates. Steps and positions are scaled to [0, 1].
+    """The features of the candidates. Steps and positions are scaled to [0, 1].
 
     Args:
         shown: The candidates, in the order shown.

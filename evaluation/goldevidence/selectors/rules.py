@@ -1,6 +1,6 @@
 """Selectors that follow one rule. Each takes the candidates as shown and returns the line it chooses.
 
-Of equal steps the first shown wins. The question and the key are not looked at.
+Of equal steps the first shown wins. Question and key are unused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from evaluation.goldevidence.generator.queries import Query
 
 
 def first_shown(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The first line: position alone. Also what `none` means where no answerer chooses."""
+    """The first line: position alone. Also the meaning of `none` without an answerer that chooses."""
     return shown[0] if shown else None
 
 
@@ -33,12 +33,12 @@ def prefer_set_latest(shown: Sequence[Entry], question: str = "", key: str = "")
 
 
 def prefer_update_latest(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The latest line that is no NOTE, else the latest line."""
+    """The latest line that is not a NOTE, else the latest line."""
     return latest_step([entry for entry in shown if entry.op != "NOTE"] or shown)
 
 
 def latest_note(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The latest NOTE, else the latest line: what the authority gate must catch."""
+    """The latest NOTE, else the latest line: must fail the authority gate."""
     return latest_step([entry for entry in shown if entry.op == "NOTE"] or shown)
 
 
@@ -47,21 +47,17 @@ def _step(entry: Entry) -> int:
 
 
 def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
-    """The lines that may change state. None left means that authority is unclear: abstain."""
+    """The lines that may change state. If none is left, authority is unclear: abstain."""
     return [entry for entry in entries if entry.authoritative]
 
 
 def answer(line: Entry, derived_op: str | None) -> str | None:
-    """The value that a line establishes.
+    """The value that a line establishes; None after a CLEAR.
 
-    `reports` needs the latest lines of all keys and has no answer in one line: None.
+    `reports` needs the latest lines of all keys, so one line gives no answer: None.
 
     Args:
-        line: The selected line.
-        derived_op: Of a derived question, what follows from the value; None for a direct one.
-
-    Returns:
-        The answer; None after a CLEAR.
+        derived_op: The derived question; None for a direct one.
     """
     value = None if line.op == "CLEAR" or derived_op == "reports" else line.value
     return queries.answer(Query(line.key, derived_op), value)

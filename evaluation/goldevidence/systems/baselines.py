@@ -1,7 +1,7 @@
-"""The two baselines every board starts with. Neither needs a model, and neither looks at gold.
+"""The two baselines of every board. Neither needs a model, and neither reads gold.
 
-`ledger` keeps the authoritative state and answers from it: the ceiling. `naive` believes the last colour it
-read beside a key and cites its last ledger line, NOTE or not: the floor. It equals the reference's, and so it cannot
+`ledger` keeps the authoritative state and answers from it: the ceiling. `naive` takes the last colour it read beside
+a key and cites the key's last ledger line, NOTE or not: the floor. It equals the reference's baseline, so it cannot
 read the values of counters, sets and managers.
 """
 
@@ -23,7 +23,7 @@ from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.systems import families
 from evaluation.goldevidence.systems.two_phases import TwoPhases
 
-TEXTS_AT_HAND = 512  # what was read of them stays in memory: a ledger of a few hundred lines, so some 10 MB
+TEXTS_AT_HAND = 512  # cached texts, each a ledger of a few hundred lines: some 10 MB
 TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the field that is read
 _step = itemgetter(Entry._fields.index("step"))
 _MENTION = re.compile(r"(tag\.\d{2,}) = (?:UNKNOWN|([a-z]+-\d{4})\b)")
@@ -34,7 +34,7 @@ _CITABLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A named baseline. `answer(row, protocol)` gives the value and the ids that support it."""
+    """A named baseline. `answer(row, protocol)` gives the value and the supporting ids."""
 
     name: str
     answer: Callable[[EpisodeRow, str], tuple[str | None, list[str]]]
@@ -49,7 +49,7 @@ class Baseline:
 
 @dataclass(slots=True)
 class Efficiency:
-    """What a run cost. A token is a whitespace-separated word; a text is counted for every row it serves."""
+    """The cost of a run. A token is a whitespace-separated word; a text is counted for every row it serves."""
 
     tokens: int = 0
     tokens_per_query: float | None = None
@@ -58,7 +58,6 @@ class Efficiency:
     wall_s_per_q: float | None = None
 
     def as_dict(self) -> dict[str, float | None]:
-        """The figures as JSON-able data."""
         return asdict(self)
 
 
@@ -70,19 +69,11 @@ def get_baseline(name: str) -> Baseline:
 
 
 def predict(row: EpisodeRow, name: str, protocol: str = "closed_book") -> CanonicalPrediction:
-    """One prediction of a named baseline.
-
-    Args:
-        row: The question with its texts.
-        name: The baseline.
-        protocol: Which of the texts is read.
-
-    Returns:
-        `{"id", "value", "support_ids"}`.
+    """One prediction of a named baseline, `{"id", "value", "support_ids"}`.
 
     Raises:
         UnknownNameError: There is no such baseline or protocol.
-        AdapterError: The row lacks what a baseline reads.
+        AdapterError: The row lacks the text or the key.
     """
     return get_baseline(name).predict(row, protocol=protocol)
 
@@ -97,18 +88,15 @@ def run(
     """Predictions of a named baseline, row by row.
 
     Args:
-        rows: The questions with their texts.
-        name: The baseline.
-        protocol: Which of the texts is read.
-        efficiency: What the run cost is entered here; it is complete when the last prediction has been taken.
-        words: Where it is entered how many were read for each row, by its id; None for nowhere.
+        efficiency: Filled with the cost; complete after the last prediction.
+        words: Filled with the words read per row id, if given.
 
     Returns:
-        `{"id", "value", "support_ids"}` of each row, under `build` behind the artifact of its episode.
+        `{"id", "value", "support_ids"}` per row; under `build` preceded by the artifact of its episode.
 
     Raises:
         UnknownNameError: There is no such baseline or protocol.
-        AdapterError: A row lacks what a baseline reads.
+        AdapterError: A row lacks the text or the key.
     """
     system, count = TwoPhases(get_baseline(name)), 0
     for row in rows:
@@ -162,19 +150,21 @@ BASELINES: dict[str, Baseline] = {"naive": Baseline("naive", _naive), "ledger": 
 def _query(row: EpisodeRow) -> Query:
     meta = row.get("meta")
     if not isinstance(meta, Mapping) or not (meta.keys() & {"key", "derived_manager"} or _describes(row)):
-        raise AdapterError(f"row {row.get('id')!r} has no meta.key: a baseline cannot tell what is asked.")
+        raise AdapterError(
+            f"row {row.get('id')!r} has no meta.key: a baseline cannot find the key asked about."
+        )
     return Query(meta.get("key", ""), meta.get("derived_op"), meta.get("derived_manager"))
 
 
 def _describes(row: EpisodeRow) -> bool:
-    """Whether the question of a row calls its tag by something else than its name."""
+    """True if the question names its tag in other words."""
     question = row.get("question")
     asked = read(question) if isinstance(question, str) else None
     return asked is not None and asked.phrase is not None
 
 
 def _text(row: EpisodeRow, protocol: str) -> str:
-    """The text a protocol reads. Raises AdapterError where the row does not hold it."""
+    """The text that a protocol reads. Raises AdapterError if the row lacks it."""
     if protocol not in TEXTS:
         raise UnknownNameError("protocol", protocol, TEXTS)
     text = row.get(TEXTS[protocol])
@@ -196,9 +186,9 @@ def _candidates(row: EpisodeRow) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry; none where a later line without a marker leaves it unclear.
+    """Each key's latest authoritative entry; none if a later line without a marker leaves it unclear.
 
-    A SET of nothing, as the reference can write, sets nothing.
+    A SET without a value, as the reference can write it, sets nothing.
     """
     ordered = sorted(entries, key=_step)
     latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
@@ -218,14 +208,14 @@ def _book_state(book: str) -> dict[str, Entry]:
 
 @remembered(TEXTS_AT_HAND)
 def _mentions(text: str) -> tuple[dict[str, str | None], dict[str, str]]:
-    """What a text last says of each key (None: unknown), and the last ledger line of it; no book ledger."""
+    """The last value of each key in a text (None: unknown), and its last ledger line; a book's ledger is not read."""
     narrative = text.partition(LEDGER_HEADING)[0]
     values = {key: value or None for key, value in _MENTION.findall(narrative)}
     return values, {key: uid for uid, key in _CITABLE.findall(narrative)}
 
 
 def _last_candidates(entries: list[Entry]) -> tuple[dict[str, str | None], dict[str, str]]:
-    """The same of candidates: the one shown last of each key."""
+    """The last value and line of each key among candidates."""
     return {entry.key: entry.value for entry in entries}, {entry.key: entry.uid for entry in entries}
 
 

@@ -1,4 +1,6 @@
-"""Programs that answer questions of families by rule, right or with one fault. They parse their text, gold unseen."""
+"""Programs that answer questions of families by rule, correctly or with one fault. They
+parse the text, without gold.
+"""
 
 from __future__ import annotations
 
@@ -16,35 +18,29 @@ from evaluation.goldevidence.generator.families.pairs import described, thing_as
 from evaluation.goldevidence.generator.families.reading import deeds_of
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
-#: Texts whose lines stay in memory: a hundred lines each.
+#: Cached texts, a hundred lines each.
 TEXTS_AT_HAND = 64
 Solver = Callable[[str, Sequence[Any], Sequence[Deed]], Solved]
 
 
 def is_of_family(row: EpisodeRow) -> bool:
-    """Whether a row asks a question of a family."""
+    """True if a row asks a question of a family."""
     return families.is_of_family(row.get("meta"))
 
 
 def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer to a row of a family, by what its text and its question say.
+    """Value and ids of the answer to a row of a family, from its text and question.
 
     Args:
-        row: The row.
-        tokens: Of its text, how many are read, from its end; 0 for all.
-        solver: What answers, given kind of question, parameters and lines.
+        tokens: Read only the last so many tokens of the text; 0 for all.
+        solver: Gets kind of question, parameters and lines.
     """
     text = row.get("book") or row.get("document") or ""
     return _answer(row["question"], _deeds(text, tokens), solver)
 
 
 def solved_by(question: str, lines: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer to a question of a family, by some lines of its text alone.
-
-    Args:
-        question: What is asked.
-        lines: In the order of the text.
-    """
+    """Value and ids of the answer to a question of a family, from some lines of its text, in order."""
     return _answer(question, deeds_of("\n".join(["", *lines])), solve)
 
 
@@ -71,19 +67,13 @@ class Parser:
     solver: Solver = solve
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Value and ids; null for a question of no family."""
+        """Value and ids; null for other questions."""
         value, support_ids = solved(row, solver=self.solver) if is_of_family(row) else (None, [])
         return {"id": row["id"], "value": value, "support_ids": support_ids}
 
 
 def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Takes the thing whose name shares most words with its description, the one that was told of last without any.
-
-    Args:
-        op: The kind of question.
-        args: Its parameters.
-        deeds: The lines of its text.
-    """
+    """Takes the thing whose name shares most words with its description; without shared words the thing told last."""
     if op == "meant" and deeds:
         asked = set((described(args[0]) if args[0] else "").split()) - {"the", "a", "of", "that"}
         args = (
@@ -93,13 +83,7 @@ def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solve
 
 
 def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Counts last mentions in questions over many tags: notes, too, and up to the end whatever step is asked about.
-
-    Args:
-        op: The kind of question.
-        args: Its parameters.
-        deeds: The lines of its text.
-    """
+    """Counts last mentions in questions over many tags: notes too, and up to the end whatever the step asked."""
     if FAMILY_OF[op] == "aggregate":
         deeds = [deed._replace(op="SET") if deed.op == "NOTE" else deed for deed in deeds]
         args = (args[0], None) if op == "count_holding" else args
@@ -107,35 +91,17 @@ def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solv
 
 
 def stops_early(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Stops a chain one hop early.
-
-    Args:
-        op: The kind of question.
-        args: Its parameters.
-        deeds: The lines of its text.
-    """
+    """Stops a chain one hop early."""
     if op == "reached":
         args = args[0], args[1] - 1, args[2]
     return solve(op, args, deeds)
 
 
 def ignores_retractions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Counts updates that were retracted.
-
-    Args:
-        op: The kind of question.
-        args: Its parameters.
-        deeds: The lines of its text.
-    """
+    """Counts updates that were retracted."""
     return solve(op, args, [deed for deed in deeds if deed.op != "RETRACT"])
 
 
 def ignores_revocations(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Takes every right for one that lasts.
-
-    Args:
-        op: The kind of question.
-        args: Its parameters.
-        deeds: The lines of its text.
-    """
+    """Treats every right as permanent."""
     return solve(op, args, [deed for deed in deeds if deed.op != "REVOKE"])

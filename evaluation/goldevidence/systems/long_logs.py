@@ -1,6 +1,6 @@
-"""Readers of a whole text that a board of lengths is read against: each forgets or misses something as texts grow.
+"""Reference systems for boards by text length: each reads whole texts, and forgets or misses more as they grow.
 
-None looks at gold. Each reads a text once, however many questions are asked about it.
+None reads gold. Each parses a text once for all questions about it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from evaluation.goldevidence.retrieval.terms import SUMMARIES_AT_HAND, mentions,
 from evaluation.goldevidence.selectors.rules import answer as value_of
 from evaluation.goldevidence.systems import families
 
-RETRIEVED = 32  # lines: in a text of 8k tokens some fifty name the tag
+RETRIEVED = 32  # lines; in a text of 8k tokens some fifty name the tag
 _WORD = re.compile(r"[0-9a-z]+")
 
 Choose = Callable[[EpisodeRow, Sequence[Entry]], Entry | None]
@@ -32,12 +32,12 @@ Choose = Callable[[EpisodeRow, Sequence[Entry]], Entry | None]
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Takes one of the lines that say `tag = value`, whatever kind of line it is. `choose` says which."""
+    """Takes one of the lines with `tag = value`, whatever their kind; `choose` picks it."""
 
     choose: Choose
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Value and id of the line that it takes; no id where the line has none."""
+        """Value and id of the chosen line; no id if the line has none."""
         key = _asked_key(row)
         shown = shown_entries(row) if row.get("candidates") is not None else mentions(_text(row, protocol))
         return _answered(row, self.choose(row, [entry for entry in shown if entry.key == key]))
@@ -45,12 +45,12 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Keeps the last `tokens` of a text and replays the ledger's lines that stand there."""
+    """Keeps the last `tokens` of a text and replays the ledger's lines in them."""
 
     tokens: int
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """What holds by the lines it still has; null where none is about the tag."""
+        """The latest value by the lines kept; null if none is about the tag."""
         if families.is_of_family(row):
             value, support_ids = families.solved(row, self.tokens)
             return {"id": row["id"], "value": value, "support_ids": support_ids}
@@ -65,13 +65,13 @@ class Window:
 class LineRetriever:
     """BM25 over all lines of a text, then the latest UPDATE about the tag among the best `k`.
 
-    To a question of a family, which no single line answers, it gives the answer by rule over the best `k`.
+    A question whose answer needs several lines (`families`) is answered by rule from the best `k`.
     """
 
     k: int = RETRIEVED
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """What holds by the lines that were retrieved; null where none of them is an UPDATE of the tag."""
+        """The latest value by the lines retrieved; null if none of them is an UPDATE of the tag."""
         if row.get("candidates") is not None:
             found: Sequence[Entry] = shown_entries(row)
         else:
@@ -84,22 +84,12 @@ class LineRetriever:
 
 
 def last_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
-    """The last of the lines about a tag.
-
-    Args:
-        row: The question.
-        lines: Those lines, in the order of the text.
-    """
+    """The last line about a tag. `lines`: in the order of the text."""
     return lines[-1] if lines else None
 
 
 def random_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
-    """One of the lines about a tag, by lot: the same for the same row.
-
-    Args:
-        row: The question.
-        lines: Those lines.
-    """
+    """A pseudo-random line about a tag, the same for the same row."""
     return lines[crc32(str(row["id"]).encode()) % len(lines)] if lines else None
 
 
@@ -131,7 +121,7 @@ def _parse_pages(lines: str) -> list[Entry]:
 
 
 class Lines:
-    """The lines of a text with the words in them, looked up word by word: a question has ten of 600,000."""
+    """The lines of a text, indexed by word: a question uses ten of 600,000 words."""
 
     def __init__(self, text: str) -> None:
         self._lines = [line for line in text.split("\n") if line]
@@ -146,12 +136,7 @@ class Lines:
         self._mean = float(self._lengths.mean()) if lengths else 1.0
 
     def best(self, question: str, k: int) -> list[str]:
-        """The k lines with the highest BM25, in the order of the text; of equal ones the latest.
-
-        Args:
-            question: What is asked.
-            k: How many lines.
-        """
+        """The k lines with the highest BM25, in the order of the text; of equal ones the latest."""
         scores = np.zeros(len(self._lines))
         for word in words(question):
             lines, counts = np.unique(

@@ -25,10 +25,9 @@ _KEY = re.compile(r"tag\.\d{2,}")
 class Pipeline:
     """Answers rows of both kinds: plain ones by retrieval from the book's ledger, condition rows as shown.
 
-    With the gate on, lines without authority are gone before retrieval; where none is left it abstains. With
-    `same_key` lines of another key are set aside after retrieval, as a lexical retriever brings them; rules
-    that are published do not look at the key.
-    `selector_only` leaves the value out: the citation is the answer.
+    With `gate`, lines without authority are removed before retrieval; if none is left it abstains. With `same_key`,
+    lines of other keys are removed after retrieval, because lexical retrievers return them; published rules do not
+    look at the key. With `selector_only` the citation is the answer, without a value.
     """
 
     selector: Selector
@@ -41,8 +40,10 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """`{"id", "value", "support_ids", "selected_uid", "shown_uids"}`; null and uncited where nothing establishes an
-        answer. A question about several lines is not looked up, and so nothing is said of what was shown.
+        """`{"id", "value", "support_ids", "selected_uid", "shown_uids"}`; null and uncited if no line establishes an
+        answer.
+
+        A question about several lines is not looked up, so `shown_uids` is left out.
         """
         op = (row.get("meta") or {}).get("derived_op")
         if op == "reports":
@@ -69,7 +70,7 @@ class Pipeline:
         }
 
     def provenance(self) -> dict[str, object]:
-        """The embedding model, where there is one: file name, what its metadata says, SHA-256."""
+        """Metadata and SHA-256 of the embedding model; empty without one."""
         if self.retriever != "dense":
             return {}
         from evaluation.goldevidence.retrieval.dense import embedding_model
@@ -77,7 +78,7 @@ class Pipeline:
         return {"embedding_model": embedding_model()}
 
     def reads(self, row: EpisodeRow) -> int:
-        """Whitespace-separated words of the question and of the lines it chooses among: what a reader would be sent."""
+        """Words of the question and of the candidates: the tokens that a reader would get."""
         own = protocol_of(row)
         lines = self._shown(row, _key_of(row), own.reads if own else "closed_book")
         return len(row["question"].split()) + sum(len(entry.line().split()) for entry in lines)
@@ -98,12 +99,11 @@ class Pipeline:
 
 
 def _key_of(row: EpisodeRow) -> str:
-    """The key that a row asks about."""
     return str((row.get("meta") or {}).get("key") or _asked_key(row["question"]))
 
 
 def _asked_key(question: str) -> str:
-    """The first key that the question names; empty where it names none."""
+    """The first key named in the question; empty if there is none."""
     match = _KEY.search(question)
     return match.group() if match else ""
 

@@ -1,7 +1,7 @@
 """The deterministic systems that anyone can run: baselines, selectors, retrievers.
 
-`SYSTEMS[name].build()` returns an object with `predict(row) -> {"id", "value", "support_ids"}`; those with a selector
-add its choice, `selected_uid`, and the lines that it chose among, `shown_uids`. None looks at gold.
+`SYSTEMS[name].build()` returns an object with `predict(row) -> {"id", "value", "support_ids"}`; systems with a
+selector add its choice, `selected_uid`, and the lines that it chose among, `shown_uids`. None reads gold.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from evaluation.goldevidence.selectors import get_selector
 from evaluation.goldevidence.systems.pipeline import Pipeline
 from evaluation.goldevidence.systems.two_phases import TwoPhases
 
-#: Tokens that a reader with a window keeps: short of every rung but the first of the short ladder, and of the long one.
+#: Tokens kept by a reader with a window: fewer than every rung but the first, of the short ladder and of the long one.
 WINDOWS = (2048, 16384)
 CANDIDATES, LADDERS, FAMILIES = "candidates", "ladders", "families"
 
 
 class System(Protocol):
-    """Something that answers a row."""
+    """A system that answers rows."""
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
         """The answer to one row.
 
         Args:
             row: The question with its texts or candidates.
-            protocol: Which of the texts is read.
+            protocol: The text to read.
 
         Returns:
             `{"id", "value", "support_ids"}`, and with a selector its choice, `selected_uid`, and the lines that it
@@ -44,13 +44,13 @@ class System(Protocol):
 class SystemSpec:
     """A named system. `kind` is baseline, selector or retriever.
 
-    `reference` is its role where a board does not rank it (`evaluation.core.suite.REFERENCES`): an oracle, floors that
-    look at places only, and rules that take from the ledger's form what has authority, or which line holds. Those were
-    written for this form or learned from its answers. What reads a text that it was not made for, a language model or
-    embeddings, is a contestant.
+    `reference` is its role if a board does not rank it (`evaluation.core.suite.REFERENCES`): an oracle, floors that
+    use only places, and rules that read authority or validity off the ledger's form. Rules were written for this form
+    or learned from its answers. A system that reads texts it was not made for (a language model or embeddings) is
+    ranked.
 
-    `only_over` names the versions that it is run over: `CANDIDATES`, where lines have places that say nothing (in a
-    whole text the last line of a tag is most often the answer: no floor), `LADDERS`, or `FAMILIES`. Empty: all.
+    `only_over` names the versions that it is run over: `CANDIDATES`, where the place of a line carries no information
+    (in a whole text the last line of a tag is most often the answer: no floor), `LADDERS`, or `FAMILIES`. Empty: all.
     """
 
     name: str
@@ -59,7 +59,7 @@ class SystemSpec:
     build: Callable[[], System]
     reference: str = ""
     only_over: str = ""
-    contexts: int = 0  # none builds any
+    contexts: int = 0  # these systems build no contexts
 
 
 def _selector(
@@ -101,7 +101,9 @@ def _baseline(name: str, description: str, *, reference: str) -> SystemSpec:
 def _long_log(
     name: str, description: str, build: Callable[[], Any], reference: str, only_over: str = ""
 ) -> SystemSpec:
-    """A system for texts of several lengths; its module needs numpy, which lists of systems do without."""
+    """A system for texts of several lengths; imported late, because its module needs numpy and lists of systems do
+    not.
+    """
     return SystemSpec(name, "baseline", description, lambda: TwoPhases(build()), reference, only_over)
 
 
@@ -164,10 +166,10 @@ _SPECS = (
     ),
     _selector("latest_step", "The greatest step, NOTEs included."),
     _selector("prefer_set_latest", "The latest SET; overlooks a CLEAR."),
-    _selector("prefer_update_latest", "The latest line that is no NOTE."),
+    _selector("prefer_update_latest", "The latest line that is not a NOTE."),
     _selector("linear", "A linear model over 18 features, trained on the gold lines."),
     _selector(
-        "note_citing", "The latest NOTE where there is one: made to fail the gate.", selector="latest_note"
+        "note_citing", "The latest NOTE, if there is one: made to fail the gate.", selector="latest_note"
     ),
     _selector(
         "latest_step+gate",
@@ -178,12 +180,12 @@ _SPECS = (
     _selector("linear+gate", "The linear model behind the authority filter.", selector="linear", gate=True),
     _retriever(
         "bm25",
-        "BM25 over the gated ledger (k=8, equal scores latest first), then the key's greatest step.",
+        "BM25 over the ledger without notes (k=8, equal scores latest first), then the key's greatest step.",
         retriever="bm25",
     ),
     _retriever(
         "tfidf",
-        "TF-IDF over the gated ledger (k=8, equal scores latest first), then the key's greatest step.",
+        "TF-IDF over the ledger without notes (k=8, equal scores latest first), then the key's greatest step.",
         retriever="tfidf",
     ),
     _retriever("bm25_earliest", "BM25 with equal scores earliest first.", retriever="bm25", ties=EARLIEST),
@@ -192,13 +194,13 @@ _SPECS = (
     ),
     _long_log(
         "last_mention",
-        "The last line that says `tag = value`, distractors included.",
+        "The last line with `tag = value`, distractors included.",
         lambda: _mentions("last_mention"),
         "floor",
     ),
     _long_log(
         "random_mention",
-        "One of the lines that say `tag = value`, by lot.",
+        "A random line with `tag = value`.",
         lambda: _mentions("random_mention"),
         "floor",
     ),
@@ -225,12 +227,20 @@ _SPECS = (
         "Parses the text and answers families by rule, but counts over tags by their last mention, notes included.",
         "counts_mentions",
     ),
-    _parser("hop_short", "The same without that fault, but stops a chain one hop early.", "stops_early"),
-    _parser("retracted_counted", "The same, but counts updates that were retracted.", "ignores_retractions"),
-    _parser("revoked_counted", "The same, but takes every right for one that lasts.", "ignores_revocations"),
+    _parser("hop_short", "Parses and answers by rule, but stops a chain one hop early.", "stops_early"),
+    _parser(
+        "retracted_counted",
+        "Parses and answers by rule, but counts updates that were retracted.",
+        "ignores_retractions",
+    ),
+    _parser(
+        "revoked_counted",
+        "Parses and answers by rule, but treats every right as permanent.",
+        "ignores_revocations",
+    ),
     _parser(
         "word_overlap",
-        "The same, but takes the thing whose name shares most words with a question.",
+        "Parses and answers by rule, but takes the thing whose name shares most words with a question.",
         "overlaps_words",
     ),
     _retriever(
@@ -244,7 +254,7 @@ SYSTEMS: dict[str, SystemSpec] = {spec.name: spec for spec in _SPECS}
 
 
 def get_system(name: str) -> SystemSpec:
-    """The system of that name. Raises UnknownNameError naming the nearest match."""
+    """The system with this name. Raises UnknownNameError naming the nearest match."""
     if name not in SYSTEMS:
         raise UnknownNameError("system", name, SYSTEMS)
     return SYSTEMS[name]

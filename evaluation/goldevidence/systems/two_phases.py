@@ -1,7 +1,7 @@
-"""A deterministic system under each protocol: it reads what the row shows, and under `build` it builds first.
+"""A deterministic system under each protocol: it reads the row's text, and under `build` builds an artifact first.
 
-Each deterministic system builds the same artifact, the book of a perfect scribe: every UPDATE line of the log in a
-ledger, and no narrative. What differs is how it answers from that book.
+All deterministic systems build the same artifact, the book of a perfect scribe: every UPDATE line of the log in a
+ledger, without narrative. They differ in how they answer from that book.
 """
 
 from __future__ import annotations
@@ -17,29 +17,26 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class TwoPhases:
-    """A system that is handed what the protocol of a row shows. Rows without one it sees as they are.
+    """A system given the text that the protocol of a row shows; rows without a protocol are passed unchanged.
 
-    Under `build` its predictions are preceded, once an episode, by the line with the artifact.
+    Under `build` the prediction of the first row of an episode is preceded by the line with the artifact.
     """
 
     def __init__(self, system: Any) -> None:
         self.system = system
         self._artifacts: dict[str, str] = {}
-        self._built_for: set[str] = set()  # the rows before which an artifact was built
+        self._built_for: set[str] = set()  # ids of rows for which an artifact was built
 
     def __getattr__(self, name: str) -> Any:
-        """What else the system has: `provenance`, settings."""
+        """Delegate `provenance` and settings to the system."""
         return getattr(self.system, name)
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> Any:
-        """The prediction of a row, in a list behind the artifact where that is new.
+        """The prediction of a row; under `build` a list that ends with it, after a new artifact.
 
         Args:
             row: The question with its texts or candidates.
-            protocol: Which text of a row that names no protocol is read.
-
-        Returns:
-            `{"id", "value", "support_ids"}`; under `build` a list that ends with it.
+            protocol: The text to read if the row names no protocol.
         """
         own = protocol_of(row)
         if own is None:
@@ -55,10 +52,10 @@ class TwoPhases:
         return [*lines, answer]
 
     def reads(self, row: EpisodeRow) -> int | None:
-        """Words that an answered row took; None where they are all that the row shows.
+        """Words read for an answered row; None if they are all that the row shows.
 
-        Under `build` a question takes what is read of the artifact; the first one of an episode takes the log too, from
-        which the artifact was built for it.
+        Under `build` a question counts the words of the artifact, and the first question of an episode also those of
+        the log.
         """
         inner = getattr(self.system, "reads", None)
         if protocol_of(row) is not Protocol.BUILD:
@@ -70,10 +67,5 @@ class TwoPhases:
 
 
 def scribed(document: str, episode: str) -> str:
-    """The book of a perfect scribe: every UPDATE line of a log, in its order.
-
-    Args:
-        document: The log.
-        episode: Its id, for the title.
-    """
+    """The book of a perfect scribe: every UPDATE line of a log, in order."""
     return book_of(list(log_entries(document)), episode)

@@ -1,4 +1,4 @@
-"""The small learners, by name: each starts without a notion of its task, and sees nothing of the gold."""
+"""The small learners, by name: each starts untrained, and sees nothing of the gold."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEARNERS: dict[str, Learner] = {
 
 
 def get_learner(name: str) -> Learner:
-    """The learner of that name. Raises UnknownNameError naming the nearest match."""
+    """The learner of that name. Raises UnknownNameError."""
     if name not in LEARNERS:
         raise UnknownNameError("learner", name, LEARNERS)
     return LEARNERS[name]

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from evaluation.goldevidence.mistakes.record import LineShown
 from evaluation.goldevidence.mistakes.training import ABSTAIN, ANSWER
-from evaluation.gym.learners.base import Learner, Line, answered, key_of, latest, lines_of
+from evaluation.gym.learners.base import Learner, Line, latest, latest_update
 from evaluation.gym.learners.lines import MARKERS
 from evaluation.gym.learners.network import Examples, Network
 from evaluation.gym.levels import Level
-from evaluation.gym.parts import Reply, Score
-from evaluation.gym.tasks import Task
+from evaluation.gym.parts import Score
 
 CLASSES = (ANSWER, ABSTAIN)
 NAMES = (
@@ -29,7 +28,7 @@ NAMES = (
 
 
 class Abstain(Learner):
-    """Answers by the latest line of the tag that is no NOTE, unless it finds that nothing is established.
+    """Answers by the latest line of the tag that is not a NOTE, unless it decides that nothing is established.
 
     Untrained, it always answers.
     """
@@ -44,13 +43,9 @@ class Abstain(Learner):
     def level(self, at: float) -> Level:
         return Level(length=at / 2, k=at, rivals=at / 3, notes=at, spoofed=at, drops=0.5 + at / 2)
 
-    def reply(self, network: Network, task: Task) -> Reply:
-        lines, key = lines_of(task), key_of(task)
+    def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
         found = int(np.argmax(network(row_features(lines, key)[None])[0]))
-        if CLASSES[found] == ABSTAIN:
-            return answered(None)
-        updates = [line for line in lines if line["op"] != "NOTE"]
-        return answered(latest([line for line in updates if line["key"] == key]) or latest(updates))
+        return None if CLASSES[found] == ABSTAIN else latest_update(lines, key)
 
     def success(self, score: Score) -> float | None:
         return score.total
@@ -64,11 +59,11 @@ class Abstain(Learner):
 
 
 def row_features(lines: Sequence[LineShown], key: str) -> NDArray[np.float64]:
-    """Features of all lines together, [features] as in `NAMES`, each scaled to [0, 1] or nearly so.
+    """Features of all lines together, [features] as in `NAMES`, each scaled approximately to [0, 1].
 
     Args:
         lines: In the order shown.
-        key: The tag that is asked about.
+        key: The tag of the question.
     """
     asked = [line for line in lines if line["key"] == key]
     last, most = latest([line for line in asked if line["op"] != "NOTE"]), max(len(lines), 1)

@@ -1,4 +1,4 @@
-"""A learner: what it is asked, what it answers, and what it learns from. Each module here has one."""
+"""A learner: its tasks, its answers, and its training examples. Each module here has one."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SILENT: dict[str, object] = {"value": None, "support_ids": []}
 
 
 class Learner(ABC):
-    """Answers tasks with a network, and learns it from lines of one exported form."""
+    """Answers tasks with a network, and trains it on lines of one exported form."""
 
     name: ClassVar[str]
     about: ClassVar[str]
-    form: ClassVar[str]  # what it learns from, one of `loop.exports.FORMS`
+    form: ClassVar[str]  # of its training data, one of `loop.exports.FORMS`
     names: ClassVar[tuple[str, ...]]  # of its features
     outputs: ClassVar[int] = 1
     training: ClassVar[tuple[str, ...]]  # families
@@ -34,35 +34,30 @@ class Learner(ABC):
 
     @abstractmethod
     def level(self, at: float) -> Level:
-        """The dials that it is asked at.
+        """The dials for a difficulty from 0 to 1."""
 
-        Args:
-            at: How hard, from 0 to 1.
-        """
+    def shown(self, network: Network, lines: Sequence[LineShown], question: str) -> Sequence[LineShown]:
+        """The lines to choose among: all, unless the learner retrieves. The question is without its answer form."""
+        return lines
 
     @abstractmethod
-    def reply(self, network: Network, task: Task) -> Reply:
-        """Its answer to a task.
+    def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
+        """The line to answer a question about the tag `key` by; None for an abstention."""
 
-        Args:
-            network: Trained or not.
-            task: The task, of which it reads `row`.
-        """
+    def reply(self, network: Network, task: Task) -> Reply:
+        """The answer to a task, from its `row`."""
+        return answered(self.chosen(network, lines_of(task), key_of(task)))
 
     @abstractmethod
     def success(self, score: Score) -> float | None:
-        """The part of a score that it is judged by; None where the task is none of its own."""
+        """The part of a score that counts for this learner; None if the task does not suit it."""
 
     @abstractmethod
     def examples(self, lines: Iterable[Line]) -> Examples:
-        """Its training examples.
-
-        Args:
-            lines: Of its form.
-        """
+        """Training examples from lines of its form."""
 
     def start(self, seed: int) -> Network:
-        """The network before it has learnt anything."""
+        """The untrained network."""
         return Network.start(self.names, self.outputs, seed)
 
 
@@ -72,21 +67,30 @@ def lines_of(task: Task) -> list[LineShown]:
 
 
 def key_of(task: Task) -> str:
-    """The tag that a task asks about, as its public row says."""
+    """The tag of a task's question, from its public row."""
     return str(cast(EpisodeRow, task.row)["meta"]["key"])
 
 
 def answered(line: LineShown | None) -> str:
-    """The reply that a line implies; silence for none."""
+    """The reply that a line implies; an abstention for None."""
     if line is None:
         return json.dumps(SILENT)
-    entry = Entry(line["uid"], line["step"], line["op"], line["key"], line["value"])
-    return json.dumps({"value": line_answer(entry, None), "support_ids": [line["uid"]]})
+    return json.dumps({"value": line_answer(entry_of(line), None), "support_ids": [line["uid"]]})
+
+
+def entry_of(line: LineShown) -> Entry:
+    return Entry(line["uid"], line["step"], line["op"], line["key"], line["value"])
 
 
 def latest(lines: Sequence[LineShown]) -> LineShown | None:
-    """The line of the greatest step."""
+    """The line with the greatest step."""
     return max(lines, key=lambda line: line["step"], default=None)
+
+
+def latest_update(lines: Sequence[LineShown], key: str) -> LineShown | None:
+    """The latest line that is not a NOTE: of a tag, or of all lines if the tag has none."""
+    updates = [line for line in lines if line["op"] != "NOTE"]
+    return latest([line for line in updates if line["key"] == key]) or latest(updates)
 
 
 def oracle_of(task: Task) -> EpisodeOracle:

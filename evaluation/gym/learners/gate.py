@@ -1,30 +1,30 @@
-"""The authority gate: which of the lines shown change the state, which do not, and of which that is unclear."""
+"""The authority gate: sorts lines into those that change the state, those that do not, and unclear ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from evaluation.goldevidence.conditions.perturb import UNMARKED
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE
-from evaluation.gym.learners.base import Learner, Line, answered, key_of, latest, lines_of
+from evaluation.goldevidence.mistakes.record import LineShown
+from evaluation.gym.learners.base import Learner, Line, latest
 from evaluation.gym.learners.lines import NAMES, line_features
 from evaluation.gym.learners.network import Examples, Network
 from evaluation.gym.levels import Level
-from evaluation.gym.parts import Reply, Score
-from evaluation.gym.tasks import Task
+from evaluation.gym.parts import Score
 
 UPDATE, REMARK, UNCLEAR = CLASSES = ("update", "note", "unclear")
 
 
 def class_of(op: str) -> str:
-    """Kind of a line by its marker, in which alone its authority lies."""
+    """Class of a line by its marker, which alone decides its authority."""
     return UPDATE if op in AUTHORITATIVE else UNCLEAR if op == UNMARKED else REMARK
 
 
 class Gate(Learner):
-    """Answers by the latest line of the tag that is no note, and is silent where that one is unclear.
+    """Answers by the latest line of the tag that is not a note, and abstains if that one is unclear.
 
     Untrained, every line is an update.
     """
@@ -39,17 +39,16 @@ class Gate(Learner):
     def level(self, at: float) -> Level:
         return Level(length=at / 2, k=at, rivals=at, notes=at, spoofed=at)
 
-    def reply(self, network: Network, task: Task) -> Reply:
-        lines, key = lines_of(task), key_of(task)
+    def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
         found = np.argmax(network(line_features(lines, key)), axis=1)
         kept = [
             (line, CLASSES[each])
             for line, each in zip(lines, found.tolist(), strict=True)
             if line["key"] == key and CLASSES[each] != REMARK
         ]
-        chosen = latest([line for line, _ in kept])
-        is_clear = any(line is chosen and kind == UPDATE for line, kind in kept)
-        return answered(chosen if is_clear else None)
+        last = latest([line for line, _ in kept])
+        is_clear = any(line is last and kind == UPDATE for line, kind in kept)
+        return last if is_clear else None
 
     def success(self, score: Score) -> float | None:
         return score.total

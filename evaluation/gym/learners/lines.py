@@ -1,4 +1,4 @@
-"""Features of lines: what anybody sees who reads the lines and the question, and nothing of the gold."""
+"""Features of lines, visible to any reader of lines and question; nothing of the gold."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ NAMES = (
 
 
 def line_features(lines: Sequence[LineShown], key: str) -> Array:
-    """Features of each line. Steps and places are scaled to [0, 1].
+    """Features of each line. Steps and positions are scaled to [0, 1].
 
     Args:
         lines: In the order shown.
-        key: The tag that is asked about.
+        key: The tag of the question.
 
     Returns:
         [lines, features], columns as in `NAMES`.
@@ -56,7 +56,7 @@ def line_features(lines: Sequence[LineShown], key: str) -> Array:
 
 
 def _share(step: int, steps: Sequence[int]) -> float:
-    """The share of other steps that are not later."""
+    """Share of the other steps that are not later."""
     return (sum(other <= step for other in steps) - 1) / max(len(steps) - 1, 1) if len(steps) > 1 else 1.0
 
 

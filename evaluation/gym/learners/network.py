@@ -1,4 +1,4 @@
-"""A network of one hidden layer in numpy: scores things one by one, and is trained to rank or to sort them."""
+"""A network with one hidden layer in numpy, trained to rank or to classify items one by one."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from evaluation.core.errors import BenchmarkError
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 HIDDEN = 16
-#: Adam's (Kingma, Ba: "Adam: A Method for Stochastic Optimization", 2015), and what draws weights to 0.
+#: Parameters of Adam (Kingma, Ba: "Adam: A Method for Stochastic Optimization", 2015), and weight decay.
 BETAS, EPSILON, DECAY = (0.9, 0.999), 1e-8, 1e-4
 
 
 class Examples(NamedTuple):
-    """Training data: things by their features, and which are right.
+    """Training data: features of items, and which are right.
 
-    To rank, things stand in groups, and `right` is the place of the right one in each [groups]. To sort, `starts` is
-    None and `right` the class of each thing [things].
+    To rank, items form groups, and `right` is the index of the right one in each [groups]. To classify, `starts` is
+    None and `right` the class of each item [items].
     """
 
-    features: Array  # [things, features]
+    features: Array  # [items, features]
     right: Integers
-    starts: Integers | None = None  # [groups] the place of each group's first thing
+    starts: Integers | None = None  # [groups] index of each group's first item
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Weights by the names of their features. Without training every output is 0: nothing is told apart."""
+    """Weights by the names of their features. Untrained, every output is 0."""
 
     names: tuple[str, ...]
     first: Array  # [features, hidden]
@@ -45,39 +45,29 @@ class Network:
 
     @classmethod
     def start(cls, names: Sequence[str], outputs: int, seed: int) -> Self:
-        """An untrained network.
-
-        Args:
-            names: Of the features.
-            outputs: 1 to rank; to sort as many as there are classes.
-            seed: What its first layer is drawn from.
-        """
+        """An untrained network, for `outputs` classes, or 1 to rank."""
         first = np.random.default_rng(seed).normal(0, len(names) ** -0.5, (len(names), HIDDEN))
         return cls(tuple(names), first, np.zeros(HIDDEN), np.zeros((HIDDEN, outputs)), np.zeros(outputs))
 
+    @property
+    def weights(self) -> tuple[Array, ...]:
+        """All arrays of weights."""
+        return (self.first, self.first_bias, self.last, self.last_bias)
+
     def __call__(self, features: Array) -> Array:
-        """Outputs of things, [things, outputs].
+        """Outputs [items, outputs].
 
         Args:
-            features: [things, features].
+            features: [items, features].
         """
         hidden: Array = np.tanh(features @ self.first + self.first_bias)
         return np.asarray(hidden @ self.last + self.last_bias)
 
     def trained(self, examples: Examples, *, epochs: int = 400, rate: float = 0.02) -> Network:
-        """The network after some passes over all examples at once: cross-entropy, by Adam.
-
-        Args:
-            examples: What is learnt from.
-            epochs: Passes.
-            rate: The learning rate.
-
-        Raises:
-            BenchmarkError: There is nothing to learn from.
-        """
+        """The network after full-batch training with cross-entropy and Adam. Raises BenchmarkError without examples."""
         if not len(examples.right):
             raise BenchmarkError("no example to learn from: mine more tasks, or at another level")
-        weights = [self.first, self.first_bias, self.last, self.last_bias]
+        weights = list(self.weights)
         means, squares = ([np.zeros_like(each) for each in weights] for _ in range(2))
         for epoch in range(1, epochs + 1):
             slopes = _slopes(weights, examples)
@@ -90,13 +80,8 @@ class Network:
         return Network(self.names, *weights)
 
     def save(self, path: str | Path, about: dict[str, object]) -> None:
-        """Write it as JSON.
-
-        Args:
-            path: The file.
-            about: What else the file says.
-        """
-        weights = {name: getattr(self, name).tolist() for name in _WEIGHTS}
+        """Write it as JSON, with the further facts `about`."""
+        weights = {name: each.tolist() for name, each in zip(_WEIGHTS, self.weights, strict=True)}
         with jsonl.fresh(path) as out:
             out.write(jsonl.dumps({**about, "features": self.names, "weights": weights}) + b"\n")
 
@@ -105,16 +90,7 @@ _WEIGHTS = ("first", "first_bias", "last", "last_bias")
 
 
 def load(path: str | Path, names: Sequence[str], learner: str) -> Network:
-    """A network from its file.
-
-    Args:
-        path: The file.
-        names: The features that its learner has now.
-        learner: Whose it has to be.
-
-    Raises:
-        BenchmarkError: It is none, or not of this learner.
-    """
+    """A network from its file. Raises BenchmarkError if it is none, or of another learner or other features."""
     try:
         data: Any = json.loads(Path(path).read_text(encoding="utf-8"))
         weights = [np.asarray(data["weights"][name], dtype=np.float64) for name in _WEIGHTS]
@@ -128,7 +104,7 @@ def load(path: str | Path, names: Sequence[str], learner: str) -> Network:
 
 
 def _slopes(weights: Sequence[Array], examples: Examples) -> list[Array]:
-    """The gradient of the mean cross-entropy by each of the weights."""
+    """The gradient of the mean cross-entropy in each of the weights."""
     first, first_bias, last, last_bias = weights
     hidden = np.tanh(examples.features @ first + first_bias)
     outputs = hidden @ last + last_bias
@@ -143,7 +119,7 @@ def _slopes(weights: Sequence[Array], examples: Examples) -> list[Array]:
 
 
 def _by_output(outputs: Array, examples: Examples) -> Array:
-    """Chances less what is right: of the things of each group, or of the classes of each thing."""
+    """Probabilities minus targets: over the items of each group, or the classes of each item."""
     right, starts = examples.right, examples.starts
     if starts is None:
         chances = np.exp(outputs - outputs.max(axis=1, keepdims=True))

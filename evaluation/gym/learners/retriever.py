@@ -1,4 +1,4 @@
-"""The retriever: which lines of a whole ledger are worth showing. It weighs what other retrievers score."""
+"""The retriever: which lines of a whole ledger to show. It weighs the scores of other retrievers."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.goldevidence.data.ledger import Entry, parse_book
+from evaluation.goldevidence.mistakes.record import LineShown
 from evaluation.goldevidence.retrieval import Pool, get_retriever
 from evaluation.goldevidence.retrieval.dense import SETTING
-from evaluation.gym.learners.base import SILENT, Learner, Line
+from evaluation.gym.learners.base import SILENT, Learner, Line, entry_of, latest_update
 from evaluation.gym.learners.network import Examples, Network
 from evaluation.gym.learners.selector import grouped
 from evaluation.gym.levels import Level
 from evaluation.gym.parts import Reply, Score
 from evaluation.gym.tasks import Task
 
-#: Lines that it may show.
+#: Lines it may show.
 SHOWN = 2
 NAMES = ("bm25", "tfidf", "dense", "key_in_question", "step", "is_set", "is_clear", "is_note", "words")
 _OPS = ("SET", "CLEAR", "NOTE")
 
 
 class Retriever(Learner):
-    """Shows the two lines of the greatest scores; of equal ones the latest. Untrained, the two latest of the ledger.
+    """Shows the two lines with the highest scores; of ties the latest. Untrained, the two latest of the ledger.
 
-    The dense score is a feature where an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`), else 0.
+    The dense score is a feature if an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`), else 0.
     """
 
     name, form = "retriever", "reranker"
@@ -39,11 +40,18 @@ class Retriever(Learner):
     def level(self, at: float) -> Level:
         return Level(length=at / 2, rivals=at, notes=at)
 
+    def shown(self, network: Network, lines: Sequence[LineShown], question: str) -> list[LineShown]:
+        found = _found(network, [entry_of(line) for line in lines], question)
+        return [lines[place] for place in found]
+
+    def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
+        return latest_update(lines, key)
+
     def reply(self, network: Network, task: Task) -> Reply:
-        entries, question = parse_book(_book(task)), question_of(task)
-        scores = network(entry_features(entries, question))[:, 0]
-        order = np.lexsort((-np.array([entry.step for entry in entries]), -scores))
-        return {**SILENT, "shown_uids": [entries[place].uid for place in order[:SHOWN].tolist()]}
+        """Names the lines that it shows, without an answer."""
+        entries = parse_book(_book(task))
+        found = _found(network, entries, question_of(task))
+        return {**SILENT, "shown_uids": [entries[place].uid for place in found]}
 
     def success(self, score: Score) -> float | None:
         return score.evidence_shown
@@ -51,15 +59,21 @@ class Retriever(Learner):
     def examples(self, lines: Iterable[Line]) -> Examples:
         features, right = list[NDArray[np.float64]](), list[int]()
         for line in lines:
-            entries = [
-                Entry(each["uid"], each["step"], each["op"], each["key"], each["value"])
-                for each in line["pool"]
-            ]
+            entries = [entry_of(each) for each in line["pool"]]
             places = {entry.uid: place for place, entry in enumerate(entries)}
             chosen = [places[line["positive_uid"]], *(places[uid] for uid in line["negative_uids"])]
             features.append(entry_features(entries, line["query"])[chosen])
             right.append(0)
         return grouped(features, right)
+
+
+def _found(network: Network, entries: Sequence[Entry], question: str) -> list[int]:
+    """Indices of the lines to show, the best first."""
+    if not entries:
+        return []
+    scores = network(entry_features(entries, question))[:, 0]
+    order = np.lexsort((-np.array([entry.step for entry in entries]), -scores))
+    return [int(place) for place in order[:SHOWN]]
 
 
 def question_of(task: Task) -> str:
@@ -72,7 +86,7 @@ def _book(task: Task) -> str:
 
 
 def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float64]:
-    """Features of each line, [lines, features] as in `NAMES`. Scores are scaled by the greatest of the ledger.
+    """Features of each line, [lines, features] as in `NAMES`. Scores are scaled by the highest of the ledger.
 
     Args:
         entries: All lines.

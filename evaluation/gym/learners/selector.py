@@ -7,16 +7,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.gym.learners.base import Learner, Line, answered, key_of, lines_of
+from evaluation.goldevidence.mistakes.record import LineShown
+from evaluation.gym.learners.base import Learner, Line
 from evaluation.gym.learners.lines import NAMES, line_features
 from evaluation.gym.learners.network import Examples, Network
 from evaluation.gym.levels import Level
-from evaluation.gym.parts import Reply, Score
-from evaluation.gym.tasks import Task
+from evaluation.gym.parts import Score
 
 
 class Selector(Learner):
-    """Takes the line of the greatest score; untrained, the first one."""
+    """Takes the line with the highest score; untrained, the first one."""
 
     name, form = "selector", "selector"
     about = "Chooses the line that is evidence among up to 16, notes and disguises among them."
@@ -27,10 +27,8 @@ class Selector(Learner):
     def level(self, at: float) -> Level:
         return Level(length=at / 2, k=at, rivals=at, notes=at, spoofed=at / 2, aliases=at)
 
-    def reply(self, network: Network, task: Task) -> Reply:
-        lines = lines_of(task)
-        scores = network(line_features(lines, key_of(task)))[:, 0]
-        return answered(lines[int(np.argmax(scores))])
+    def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
+        return lines[int(np.argmax(network(line_features(lines, key))[:, 0]))] if lines else None
 
     def success(self, score: Score) -> float | None:
         return score.line_chosen if score.evidence_shown else None
@@ -46,11 +44,11 @@ class Selector(Learner):
 
 
 def grouped(features: Sequence[NDArray[np.float64]], right: Sequence[int]) -> Examples:
-    """Groups of things one behind the other.
+    """Concatenate groups of items.
 
     Args:
-        features: Of each group, [things, features].
-        right: The place of the right thing in each.
+        features: Of each group, [items, features].
+        right: Index of the right item in each.
     """
     sizes = np.array([len(each) for each in features], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)

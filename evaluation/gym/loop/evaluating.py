@@ -1,4 +1,4 @@
-"""Evaluation: how often a learner succeeds at tasks that it has not seen, before and after, with intervals."""
+"""Evaluation: a learner's success rate on unseen tasks, before and after, with intervals."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from evaluation.gym.learners.network import Network
 from evaluation.gym.loop.mining import tasks_at
 from evaluation.gym.tasks import Task, score
 
-#: How hard the tasks are that learners are judged by, in turn.
+#: Difficulties of evaluation tasks, in turn.
 LEVELS = (0.25, 0.5, 0.75, 1.0)
 
 
 class Rate(TypedDict):
-    """A share of tasks with its 95% interval; each task is drawn by itself."""
+    """A share of tasks with its 95% interval; tasks are independent."""
 
     rate: float
     low: float
@@ -30,7 +30,7 @@ class Rate(TypedDict):
 
 
 class Gain(TypedDict):
-    """Success after less success before over the same tasks, with its 95% interval, and both rates."""
+    """Success after minus before over the same tasks, with its 95% interval, and both rates."""
 
     before: Rate
     after: Rate
@@ -41,16 +41,9 @@ class Gain(TypedDict):
     by_level: dict[str, list[float]]  # before and after
 
 
-@lru_cache(maxsize=8)  # a loop judges every round by the same, and so does the next one of its seed
+@lru_cache(maxsize=8)  # a loop evaluates every round on the same tasks
 def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[Task, ...]:
-    """Tasks to be judged by: as many of each level.
-
-    Args:
-        learner: Who is judged.
-        seed: A secret one.
-        tasks: How many.
-        held_out: Whether of the families that it is not trained on.
-    """
+    """Evaluation tasks, equally many of each level, from held-out or training families. The seed should be secret."""
     each = -(-tasks // len(LEVELS))
     streams = [
         islice(tasks_at(learner, at, seed + place, held_out=held_out), each)
@@ -60,25 +53,25 @@ def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[
 
 
 def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDArray[np.float64]:
-    """How often a learner succeeds at each task.
+    """A learner's success at each task.
 
     Args:
-        learner: Who answers.
-        network: With what it has learnt.
+        learner: The learner.
+        network: Its network.
         tasks: The tasks.
 
     Returns:
-        [tasks, 2]: success, and 1; 0 and 0 of a task that is none of its own.
+        [tasks, 2]: success, and 1; 0 and 0 for a task that does not suit it.
     """
     found = [learner.success(score(task, learner.reply(network, task))) for task in tasks]
     return np.array([(0.0, 0.0) if each is None else (each, 1.0) for each in found]).reshape(-1, 2)
 
 
 def rate_of(table: NDArray[np.float64]) -> Rate:
-    """The rate of successes.
+    """The success rate.
 
     Args:
-        table: As of `successes`.
+        table: From `successes`.
     """
     [interval] = rate_intervals(table[None], icc=0.0)
     if interval is None:
@@ -95,9 +88,9 @@ def gain(before: NDArray[np.float64], after: NDArray[np.float64], tasks: Sequenc
     """The difference of two learners over the same tasks.
 
     Args:
-        before: As of `successes`.
+        before: From `successes`.
         after: The same of the other.
-        tasks: The tasks, where the figures are wanted by level.
+        tasks: The tasks, to report by level.
     """
     contrast = paired_contrast(after, before)
     value, low, high, p = (0.0, -1.0, 1.0, 1.0) if contrast is None else contrast[:4]

@@ -1,8 +1,8 @@
-"""Exports: mined tasks as training data, in the forms that trainers take, each file with a data card.
+"""Exports: mined tasks as training data, in the forms of common trainers, each file with a data card.
 
 chat         messages with the right reply: supervised fine-tuning
 preferences  prompt, chosen, rejected, as messages: DPO and its like; of mistakes
-reranker     question, the line that answers, and hard negatives: those that were ranked above it, then its rivals
+reranker     question, gold line, and hard negatives: lines ranked above it, then its rivals
 selector     candidates with the right one, as `goldevidencebench selector train` reads them, too
 gate         candidates, each an update, a note, or unclear
 abstain      candidates, and whether they establish an answer
@@ -38,18 +38,18 @@ MOST_NEGATIVES = 8
 
 
 class Card(TypedDict):
-    """Kind and form of a file of training data."""
+    """The data card of a file of training data."""
 
     form: str
     columns: str
     lines: int
-    left_out: int  # tasks that show word for word what a frozen version shows
+    left_out: int  # tasks with text of a frozen version
     sha256: str
     families: dict[str, int]
-    levels: dict[str, list[float]]  # least and greatest of each dial that is turned
+    levels: dict[str, list[float]]  # minimum and maximum of each dial in use
     mistakes: int
     right: int
-    guarded_against: int  # lines of frozen versions that none of these is
+    guarded_against: int  # lines of frozen versions that were excluded
     made_by: str
     licence: str
 
@@ -113,7 +113,7 @@ def _record(row: EpisodeRow, judged: Judged) -> Mistake:
 
 
 def _with_remarks(mined: Mined, candidates: Iterable[Mapping[str, object]]) -> list[Line]:
-    """The candidates with the remarks that their row shows: a reader sees them."""
+    """The candidates with the remarks that their row shows."""
     remarks = {line["uid"]: {"remark": line["remark"]} for line in lines_of(mined.task) if "remark" in line}
     return [{**each, **remarks.get(cast(str, each["uid"]), {})} for each in candidates]
 
@@ -136,20 +136,12 @@ def _shown(mined: Mined) -> Line:
 FORMS: dict[str, Callable[[Mined], Iterator[Line]]] = {
     form.__name__: form for form in (chat, preferences, reranker, selector, gate, abstain)
 }
-#: Those about the lines of GoldEvidenceBench: others have no lines to choose among, or no ledger.
+#: Forms about candidate lines, which only some tasks of GoldEvidenceBench have.
 OF_CANDIDATES = frozenset({"selector", "gate", "abstain"})
 
 
 def lines_of_form(form: str, mined: Mined) -> Iterator[Line]:
-    """The lines of a form that one mined task gives: one, or none where it has nothing to teach in it.
-
-    Args:
-        form: One of `FORMS`.
-        mined: The task with its answer.
-
-    Raises:
-        UnknownNameError: There is no such form.
-    """
+    """The line of a form from one mined task, if the task suits the form. Raises UnknownNameError."""
     if form not in FORMS:
         raise UnknownNameError("form of training data", form, FORMS)
     if form not in ("chat", "preferences") and not isinstance(mined.task.oracle, EpisodeOracle):
@@ -160,20 +152,10 @@ def lines_of_form(form: str, mined: Mined) -> Iterator[Line]:
 
 
 def export(mined: Iterable[Mined], form: str, path: str | Path, frozen: Frozen) -> Card:
-    """Write mined tasks as training data, and the data card beside it (`.card.json`).
+    """Write mined tasks as training data, and the data card beside it (`.card.json`), which is returned.
 
-    Args:
-        mined: The tasks with their answers.
-        form: One of `FORMS`.
-        path: The file.
-        frozen: What may not be in it.
-
-    Returns:
-        The card.
-
-    Raises:
-        FrozenError: A task is of a family that is held out.
-        UnknownNameError: There is no such form.
+    Lines that show `frozen` rows are left out. Raises FrozenError for a task of a held-out family, UnknownNameError for
+    the form.
     """
     tally, families, digest = Counter[str](), Counter[str](), hashlib.sha256()
     levels: dict[str, list[float]] = {}
@@ -215,20 +197,14 @@ def export(mined: Iterable[Mined], form: str, path: str | Path, frozen: Frozen) 
 
 
 def card_path(path: str | Path) -> Path:
-    """Where the card of a file of training data stands."""
+    """Path of the card of a file of training data."""
     return Path(path).with_suffix(".card.json")
 
 
 def read_examples(path: str | Path, frozen: Frozen) -> Iterator[Line]:
-    """The lines of a file of training data, none of them frozen.
+    """Yield the lines of a file of training data.
 
-    Args:
-        path: The file.
-        frozen: What may not be in it.
-
-    Raises:
-        FrozenError: A line shows a row of a frozen version, or was handed out by a site.
-        RowError: A line is none.
+    Raises FrozenError if one shows a row of a frozen version, or was downloaded from a site; RowError.
     """
     for line in jsonl.read(path):
         frozen.refuse(line)
@@ -236,13 +212,7 @@ def read_examples(path: str | Path, frozen: Frozen) -> Iterator[Line]:
 
 
 def shuffled(lines: Iterable[Line], form: str, seed: int) -> list[Line]:
-    """The lines with labels drawn anew: a control, from which nothing can be learnt.
-
-    Args:
-        lines: Of a learner's form.
-        form: Which.
-        seed: What is drawn from.
-    """
+    """The lines with randomly reassigned labels: a control without information."""
     drawn, changed = Stream("shuffled labels", form, seed), [dict(line) for line in lines]
     labels = [line.get("label") for line in changed]
     drawn.shuffle(labels)

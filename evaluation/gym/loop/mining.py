@@ -1,4 +1,4 @@
-"""Mining: tasks at a level, what a system answers, and what that is worth."""
+"""Mining: tasks at a level, answers of a system, and their scores."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from evaluation.gym.learners.network import Network
 from evaluation.gym.parts import Reply, Score
 from evaluation.gym.tasks import Task, remade, score, task
 
-#: How tasks for training are chosen. `boundary` and `uniform` differ in the level; under `gold_last` the line that
-#: answers is the last of the candidates, or in the last third of a book; `shuffled` is `boundary` with labels that
-#: belong to other examples; under `none` nothing is trained.
+#: Choices of training tasks. `boundary` and `uniform` differ in the level; with `gold_last` the gold line is the last
+#: candidate, or in the last third of a book; `shuffled` is `boundary` with labels of other examples; `none` trains
+#: nothing.
 BOUNDARY, UNIFORM, GOLD_LAST, NONE, SHUFFLED = ARMS = ("boundary", "uniform", "gold_last", "none", "shuffled")
 _LAST_THIRD = 2 / 3
 
@@ -34,18 +34,18 @@ class Mined:
     task: Task
     reply: Reply
     score: Score
-    success: float | None  # as its learner is judged; None where the task is none of its own
+    success: float | None  # by the learner's measure; None if the task does not suit it
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of mistake (docs/mistakes.md), of a task of GoldEvidenceBench; none of a right answer."""
+        """The kinds of mistake (docs/mistakes.md), for a task of GoldEvidenceBench; empty for a right answer."""
         if not isinstance(self.task.oracle, EpisodeOracle):
             return [] if self.score.total else ["wrong_value"]
         judged = self.task.oracle.judged(self.reply)
         return ["unreadable"] if judged is None else judged.kinds
 
     def as_line(self) -> JsonObject:
-        """As JSON: what the task is made from, and not what it shows."""
+        """As JSON: the coordinates of the task, not its contents."""
         return {
             "id": self.task.id,
             "sha256": self.task.sha256,
@@ -60,20 +60,16 @@ class Mined:
 def tasks_at(
     learner: Learner, at: float | None, seed: int, *, arm: str = BOUNDARY, held_out: bool = False
 ) -> Iterator[Task]:
-    """Tasks of a learner without end, family after family.
+    """An endless stream of a learner's tasks, cycling through its training or held-out families.
 
-    Args:
-        learner: Whose.
-        at: How hard, from 0 to 1; None: each as hard as is drawn.
-        seed: What they are drawn from.
-        arm: One of `ARMS`.
-        held_out: Whether they are of the families that it is not trained on.
+    `at` is the difficulty from 0 to 1 (None: drawn for each task), `arm` one of `ARMS`.
     """
     refuse_seed(seed)
     families = learner.held_out if held_out else learner.training
     is_choice = families[0].startswith("select_")
     for number in count():
         drawn = Stream("gym mine", learner.name, seed, number)
+        # seeds above all that a person would think of, so that none is that of a version or test
         own = LARGEST_THOUGHT_OF + drawn.below(2**62)
         level = learner.level(drawn.random() if at is None else at)
         order = GOLD_LAST if arm == GOLD_LAST and is_choice else ""
@@ -89,27 +85,16 @@ def _stands_late(made: Task) -> bool:
 
 
 def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
-    """A learner as something that answers.
-
-    Args:
-        learner: Who answers.
-        network: With what it has learnt.
-    """
+    """A learner with its network as a function from task to reply."""
     return lambda made: learner.reply(network, made)
 
 
 def mine(
     made: Iterable[Task], answer: Callable[[Task], Reply], success: Callable[[Score], float | None]
 ) -> Iterator[Mined]:
-    """The answers to tasks, whatever answers: a learner, or a model.
+    """Yield the answers of a learner or a model to tasks; `success` is the part of a score that counts.
 
-    Args:
-        made: The tasks.
-        answer: Called with each.
-        success: What of its score counts.
-
-    Raises:
-        FrozenError: A task is of a family that is held out.
+    Raises FrozenError for a task of a held-out family.
     """
     for each in made:
         refuse_held_out(each.family)
@@ -121,30 +106,16 @@ def mine(
 def mine_at(
     learner: Learner, network: Network, at: float | None, seed: int, tasks: int, *, arm: str = BOUNDARY
 ) -> Iterator[Mined]:
-    """So many tasks of a learner with its answers.
-
-    Args:
-        learner: Who answers.
-        network: With what it has learnt.
-        at: How hard, from 0 to 1; None: each as hard as is drawn.
-        seed: What the tasks are drawn from.
-        tasks: How many.
-        arm: One of `ARMS`.
-    """
+    """Yield a number of tasks of a learner with its answers; arguments as in `tasks_at`."""
     chosen = islice(tasks_at(learner, at, seed, arm=arm), tasks)
     return mine(chosen, answered_by(learner, network), learner.success)
 
 
 def read_mined(path: str | Path, success: Callable[[Score], float | None]) -> Iterator[Mined]:
-    """The tasks and answers of a file, made and scored again.
+    """Read a file of tasks and answers; tasks are generated and scored again.
 
-    Args:
-        path: The file.
-        success: What of a score counts.
-
-    Raises:
-        RowError: A line is none, or its task is another one now.
-        FrozenError: A task is of a family that is held out, or of a frozen seed.
+    Raises RowError if a line is malformed or its task has changed since, FrozenError for a held-out family or frozen
+    seed.
     """
     for number, line in jsonl.read_numbered(path):
         try:

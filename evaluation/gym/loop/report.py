@@ -6,12 +6,12 @@ from evaluation.core.records import JsonObject
 from evaluation.gym.loop.evaluating import Gain, Rate
 from evaluation.gym.loop.running import Outcome
 
-#: Kinds of unseen tasks, as a reader is told of them.
+#: Labels of kinds of unseen tasks.
 KINDS = {"held_out": "families held out", "unseen": "families trained on, other seeds"}
 
 
-def told(outcome: Outcome) -> str:
-    """The rounds of a loop and what was gained, lines of text."""
+def report_text(outcome: Outcome) -> str:
+    """The rounds of a loop and the gains, as lines of text."""
     settings: JsonObject = outcome["settings"]
     lines = [f"{settings['learner']}, arm {settings['arm']}: {outcome['stopped'] or 'not over yet'}"]
     lines.append("round  level  success as mined      examples  held out, afterwards")
@@ -27,12 +27,7 @@ def told(outcome: Outcome) -> str:
 
 
 def gained(name: str, found: Gain) -> str:
-    """Gain at one kind of unseen tasks.
-
-    Args:
-        name: One of `KINDS`.
-        found: Before and after.
-    """
+    """The gain at one kind of unseen tasks (of `KINDS`), as a line of text."""
     verdict = "beyond its interval" if found["low"] > 0 else "not told from none"
     return (
         f"{KINDS[name]}: {shown(found['before'])} -> {shown(found['after'])}, gain {100 * found['gain']:+.1f} points "

@@ -1,18 +1,18 @@
-"""The loop in rounds: mine at the present level, export, train on all that was exported, evaluate, raise the level.
+"""The loop in rounds: mine at the present level, export, train on all exports, evaluate, raise the level.
 
-The level rises by `STEP` where the lower end of the interval of success over the mined tasks reaches `BOUNDARY`: the
-learner is trained where it fails, and no longer where it succeeds. It also rises where `PATIENCE` rounds at one level
-brought no gain at the families held out that the interval tells from none: some tasks cannot be solved by anybody. At
-the highest level either of the two ends the loop, and so does the last round.
+The level rises by `STEP` if the lower end of the interval of success over the mined tasks reaches `BOUNDARY`: the
+learner is trained where it fails, and no longer where it succeeds. It also rises if `PATIENCE` rounds at one level
+brought no significant gain on held-out families: some tasks are unsolvable. At the highest level either condition ends
+the loop, and so does the last round.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,14 +34,18 @@ from evaluation.gym.tasks import Task, secret_seed
 BOUNDARY, START, STEP, PATIENCE = 0.8, 0.2, 0.2, 2
 STATE = "loop.json"
 Said = Callable[[str], None]
+#: Called with the activity (`MINING`, `JUDGING`), tasks done, and their total. It may raise.
+Step = Callable[[str, int, int], None]
+MINING, JUDGING = "mining", "judging"
 Table = NDArray[np.float64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class LoopSettings:
-    """Settings of a loop. Raises SettingsError naming every field that does not validate.
+    """Settings of a loop. Raises SettingsError with every invalid field.
 
-    `seed` is what its tasks are drawn from, `unseen_seed` those it is judged by: nobody should know that one before.
+    `seed` draws the training tasks, `unseen_seed` the evaluation tasks; the latter should be secret.
     """
 
     learner: str
@@ -50,7 +54,7 @@ class LoopSettings:
     arm: str = AT_BOUNDARY
     rounds: int = 8
     tasks: int = 150  # of a round
-    unseen: int = 400  # that it is judged by, of families held out and as many of the others
+    unseen: int = 400  # evaluation tasks, of held-out families and as many of the others
 
     def __post_init__(self) -> None:
         checks = Checks(self)
@@ -65,16 +69,9 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder: seeds are those of the loop that was begun there, else drawn.
+    """The settings of a loop in a folder: seeds are those of the loop begun there, else random.
 
-    Args:
-        folder: Its folder.
-        seed: Of its tasks; None: see above.
-        chosen: The other settings.
-
-    Raises:
-        BenchmarkError: What is in the folder is no loop.
-        SettingsError: A setting does not validate.
+    Raises BenchmarkError if the folder contains no loop, SettingsError.
     """
     path = Path(folder) / STATE
     known = read_outcome(path)["settings"] if path.exists() else {}
@@ -85,82 +82,73 @@ def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -
 
 
 class Round(TypedDict):
-    """Outcome of a round."""
-
     number: int
-    level: float | None  # None: each task as hard as it was drawn
+    level: float | None  # None: drawn for each task
     mined: Rate
     examples: int  # of this round and those before
     held_out: Rate
-    done: str  # why the next round is harder: success "reached" the boundary, or is "stuck"; else empty
+    done: str  # "reached" or "stuck": the next round is harder; else empty
 
 
 class Outcome(TypedDict):
-    """Report of a loop: its settings, its rounds, and once it has ended, why, and what was gained."""
+    """Report of a loop: its settings, its rounds, and at the end its reason and the gains."""
 
     settings: dict[str, object]
     rounds: list[Round]
     stopped: str  # empty while it runs
+    start: NotRequired[Rate]  # held-out families, before training
     held_out: Gain | None
-    unseen: Gain | None  # the families of training, tasks that were never trained on
+    unseen: Gain | None  # training families, unseen tasks
 
 
 class Loop:
-    """One loop in a folder. What is there already of the same settings is gone on with."""
+    """One loop in a folder, resumed if it exists with the same settings."""
 
     def __init__(self, folder: str | Path, settings: LoopSettings, frozen: Frozen) -> None:
-        """
-        Args:
-            folder: Where its files go.
-            settings: What it is.
-            frozen: What may not be trained on.
-
-        Raises:
-            BenchmarkError: The folder holds another loop.
-        """
+        """Load or begin the loop; `frozen` rows are excluded. Raises BenchmarkError if the folder has another loop."""
         self.folder, self.settings, self._frozen = Path(folder), settings, frozen
         self.learner: Learner = get_learner(settings.learner)
         self.outcome = self._begun()
+        self._step: Step = lambda part, done, total: None
 
-    def run(self, said: Said = lambda text: None) -> Outcome:
-        """Go on to the end, or until interrupted; then the same call goes on from the last round.
-
-        Args:
-            said: Called with a line about each round.
-        """
+    def run(self, said: Said = lambda text: None, step: Step = lambda part, done, total: None) -> Outcome:
+        """Run to the end, resuming after the last round; `said` gets a line for each, and `step` each task."""
         chosen, state = self.settings, self.outcome
+        self._step = step
         if state["stopped"]:
             return state
         held_out = unseen(self.learner, chosen.unseen_seed, chosen.unseen, held_out=True)
         start, network = self.learner.start(chosen.seed), self._network()
         past = [start, *(self._learnt(each["number"]) for each in state["rounds"])]
-        judged = [successes(self.learner, each, held_out) for each in past]
+        judged = [self._judged(each, held_out) for each in past]
+        state["start"] = rate_of(judged[0])
         while not (stopped := self._stop()):
             network = self._round(network, held_out, judged)
             said(self._line())
         state["stopped"] = stopped
-        state["held_out"] = gain(judged[0], successes(self.learner, network, held_out), held_out)
+        state["held_out"] = gain(judged[0], self._judged(network, held_out), held_out)
         others = unseen(self.learner, chosen.unseen_seed, chosen.unseen, held_out=False)
-        tables = [successes(self.learner, each, others) for each in (start, network)]
+        tables = [self._judged(each, others) for each in (start, network)]
         state["unseen"] = gain(tables[0], tables[1], others)
         self._keep()
         return state
 
     def _round(self, network: Network, held_out: Sequence[Task], judged: list[Table]) -> Network:
-        """One round, whose success at the families held out is added to that of those before."""
+        """One round; its success on held-out families is appended to `judged`."""
         chosen, number = self.settings, len(self.outcome["rounds"]) + 1
         level = self._level()
         folder = self.folder / f"round-{number:02d}"
         folder.mkdir(parents=True, exist_ok=True)
         seed = LARGEST_THOUGHT_OF + Stream("gym round", chosen.seed, number).below(2**62)
-        mined = list(mine_at(self.learner, network, level, seed, chosen.tasks, arm=chosen.arm))
+        drawn = mine_at(self.learner, network, level, seed, chosen.tasks, arm=chosen.arm)
+        mined = list(self._watched(drawn, MINING, chosen.tasks))
         jsonl.write(folder / "mined.jsonl", (each.as_line() for each in mined))
         export(mined, self.learner.form, folder / "examples.jsonl", self._frozen)
         lines = self._examples(number)
         network = network.trained(self.learner.examples(lines))
         about = {"learner": self.learner.name, "loop": asdict(chosen), "round": number, "level": level}
         network.save(folder / "model.json", about)
-        judged.append(successes(self.learner, network, held_out))
+        judged.append(self._judged(network, held_out))
         rate, stuck = _rate_of_mined(mined), self._is_stuck(level, judged)
         self.outcome["rounds"].append(
             {
@@ -175,8 +163,16 @@ class Loop:
         self._keep()
         return network
 
+    def _judged(self, network: Network, tasks: Sequence[Task]) -> Table:
+        return successes(self.learner, network, self._watched(tasks, JUDGING, len(tasks)))
+
+    def _watched(self, items: Iterable[T], part: str, total: int) -> Iterator[T]:
+        for number, item in enumerate(items, 1):
+            yield item
+            self._step(part, number, total)
+
     def _is_stuck(self, level: float | None, judged: Sequence[Table]) -> bool:
-        """Whether this round and those before it at its level brought no gain beyond the interval."""
+        """True if this round and those before it at its level brought no significant gain."""
         before = self.outcome["rounds"][-(PATIENCE - 1) :]
         if len(before) < PATIENCE - 1 or any(each["level"] != level for each in before):
             return False
@@ -203,7 +199,7 @@ class Loop:
         return min(1.0, round(last + STEP, 6)) if rounds[-1]["done"] else last
 
     def _stop(self) -> str:
-        """Why no further round follows; empty where one does."""
+        """Why no further round follows; empty if one does."""
         rounds, chosen = self.outcome["rounds"], self.settings
         if chosen.arm == NONE:
             return "nothing is trained"
@@ -213,8 +209,23 @@ class Loop:
             return f"{PATIENCE} rounds at the highest level brought no gain beyond the interval"
         return f"{chosen.rounds} rounds are over" if len(rounds) >= chosen.rounds else ""
 
+    def keep_trained(self, path: str | Path, trained_by: str) -> None:
+        """Write the network for the adapter `learner`, with its origin and without seeds, to be passed on."""
+        rounds, gained = self.outcome["rounds"], self.outcome["held_out"]
+        about: dict[str, object] = {
+            "learner": self.learner.name,
+            "trained_by": trained_by,
+            "arm": self.settings.arm,
+            "rounds": len(rounds),
+            "level": rounds[-1]["level"] if rounds else None,
+            "examples": rounds[-1]["examples"] if rounds else 0,
+            "families": list(self.learner.training),
+            "gain": None if gained is None else [gained["gain"], gained["low"], gained["high"]],
+        }
+        self._network().save(path, about)
+
     def _network(self) -> Network:
-        """With what was learnt in the rounds that are over."""
+        """The network after the last finished round."""
         rounds = len(self.outcome["rounds"])
         return self._learnt(rounds) if rounds else self.learner.start(self.settings.seed)
 
@@ -251,7 +262,7 @@ class Loop:
 
 
 def read_outcome(path: str | Path) -> Outcome:
-    """Read the report of a loop. Raises BenchmarkError where the file is none."""
+    """Read the report of a loop. Raises BenchmarkError for another file."""
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:

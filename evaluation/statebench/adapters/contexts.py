@@ -1,6 +1,4 @@
-"""What a model is shown of a timeline: the context of a strategy, or one that a memory system made before, within a
-budget and the model's own limit.
-"""
+"""The context a model is shown: built by a strategy or read from a file, within a budget and the model's own limit."""
 
 from __future__ import annotations
 
@@ -19,10 +17,12 @@ from evaluation.adapters.settings import AdapterSettings
 from evaluation.adapters.thinking import without_thinking
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError, RowError, SettingsError
+from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
 from evaluation.core.settings import OneOf
 from evaluation.statebench.adapters.prompts import CONDENSER
 from evaluation.statebench.context.assemble import CONSTRAINT_SHARE, Context
+from evaluation.statebench.data.contexts import CONTEXTS, TEXT, contexts_of
 from evaluation.statebench.data.tokens import Tokenizer, first_lines
 from evaluation.statebench.records import Timeline, row_id
 from evaluation.statebench.strategies import STRATEGIES, build_context, build_contexts, get_strategy
@@ -33,37 +33,39 @@ AskModel = Callable[[str, str, str], Reply]
 
 
 class ShownSettings(AdapterSettings):
-    """What a model is shown."""
+    """Settings for the context a model is shown."""
 
     local: ClassVar[frozenset[str]] = frozenset({"contexts"})
-    strategy: Annotated[str, OneOf(STRATEGIES)] = Field("state_based", description="What builds the context.")
+    strategy: Annotated[str, OneOf(STRATEGIES)] = Field(
+        "state_based", description="Strategy that builds the context."
+    )
     constraint_share: float = Field(
         CONSTRAINT_SHARE,
         ge=0,
         le=1,
-        description="Share of the facts' budget that goes to constraints first, where the strategy keeps a state.",
+        description="Share of the facts' budget reserved for constraints, for strategies that keep a state.",
     )
     contexts: str = Field(
-        "", description="A file of contexts (`state context --json`) that are shown instead of a strategy's."
+        "", description="File of contexts (`state context --json`) to show instead of a strategy's."
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Contexts that were made before: query (`row_id`) -> text. `name` says by what, and which file it was."""
+    """Contexts by query (`row_id`), read from a file. `name` is the memory that made them, with the file's hash."""
 
     name: str
     texts: Mapping[str, str]
 
 
-def read_made(path: str) -> Made | None:
-    """Read a file of contexts.
+def read_made(path: str, budget: int) -> Made | None:
+    """Read a file of contexts; None for an empty path.
 
-    Args:
-        path: JSON lines with `timeline_id`, `query_idx` and `text`; empty for none. `memory` names what made them.
+    Each JSON line has `timeline_id`, `query_idx`, optionally `memory`, and either `text` or `contexts` by budget. Of
+    several contexts the largest within `budget` tokens is taken, else the smallest.
 
     Raises:
-        SettingsError: There is no such file, a line is none, or a query has two contexts.
+        SettingsError: The file is missing, a line is not a context, or a query has two.
     """
     if not path:
         return None
@@ -71,7 +73,7 @@ def read_made(path: str) -> Made | None:
     makers: set[str] = set()
     try:
         for number, row in jsonl.read_numbered(path):
-            name, text = row_id(str(row.get("timeline_id")), row.get("query_idx", -1)), row.get("text")
+            name, text = row_id(str(row.get("timeline_id")), row.get("query_idx", -1)), _text(row, budget)
             if not isinstance(text, str) or name in texts:
                 why = "gives a query its second context" if name in texts else "has no text"
                 raise RowError(why, path=path, line=number)
@@ -83,11 +85,19 @@ def read_made(path: str) -> Made | None:
     return Made(f"{' + '.join(sorted(makers))}@{digest[:12]}", texts)
 
 
+def _text(row: JsonObject, budget: int) -> object:
+    if CONTEXTS not in row:
+        return row.get(TEXT)
+    texts = contexts_of(row)
+    return texts[max((each for each in texts if each <= budget), default=min(texts))]
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How contexts are built. `budget` is in tokens of `tokenizer`; `measure` counts the model's own.
+    """How contexts are built.
 
-    `notes_room` is what a piece of a conversation may take that the model condenses, in tokens of `measure`.
+    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room` maps an instruction to
+    the tokens (by `measure`) that one piece of conversation may take when the model condenses it.
     """
 
     strategy: str
@@ -95,21 +105,20 @@ class Plan:
     tokenizer: Tokenizer
     measure: Tokenizer
     ask: AskModel
-    notes_room: Callable[[str], int]  # by the instruction
+    notes_room: Callable[[str], int]
     constraint_share: float = CONSTRAINT_SHARE
-    made: Made | None = None  # shown instead of what the strategy builds
+    made: Made | None = None  # replaces the strategy's contexts
 
     @property
     def contexts(self) -> str:
-        """The name that results carry: `state_based/5`, or what made the contexts with the hash of their file."""
+        """Name of the contexts in results: `state_based/5`, or the memory with the hash of the file."""
         return self.made.name if self.made is not None else get_strategy(self.strategy).contexts
 
 
 class Contexts:
     """The contexts of one timeline. Its queries share one replay, or one set of notes.
 
-    `spent` is what the model's calls for notes have cost so far; whoever answers takes it with `charge`.
-    `trouble` says why notes could not be taken, once that happened: what is asked of them from then on has no answer.
+    `trouble` is set once notes could not be taken; later queries then stay unanswered.
     """
 
     def __init__(self, timeline: Timeline, plan: Plan) -> None:
@@ -119,16 +128,11 @@ class Contexts:
         self.trouble: RowState | None = None
 
     def text(self, query_idx: int, room: int) -> tuple[str, bool]:
-        """The context of a query, cut where it has to be.
-
-        The strategy itself decides what to leave out. One that keeps no budget loses its last lines.
+        """Return the context of a query and whether it was cut to fit.
 
         Args:
-            query_idx: Which query of the timeline, from 0.
-            room: The model's tokens at most.
-
-        Returns:
-            The text, and whether it had to be cut for the room.
+            query_idx: Index of the query in the timeline, from 0.
+            room: Maximum number of the model's tokens.
         """
         plan = self._plan
         if plan.made is not None:
@@ -136,10 +140,11 @@ class Contexts:
         text = self._context(query_idx).text
         if plan.measure(text) <= room:
             return text, False
+        # The strategy decides what to leave out; one without a budget loses its last lines.
         return first_lines(self._tight(query_idx, max(room, 0)).text, room, plan.measure), True
 
     def charge(self) -> Usage:
-        """What the notes have cost since the last time it was asked."""
+        """Return the cost of the notes since the last call, and reset it."""
         spent, self._spent = self._spent, Usage()
         return spent
 
@@ -182,7 +187,6 @@ class Contexts:
 
     @cached_property
     def _notes(self) -> Notes | None:
-        """None for a strategy that asks no model."""
         if not self._instruction:
             return None
         room = max(self._plan.notes_room(self._instruction), 0)
@@ -193,5 +197,5 @@ class Contexts:
         self._spent += reply.usage
         text = without_thinking(reply.text)
         if reply.trouble is not None and not (reply.trouble is RowState.CUT_OFF and text):
-            self.trouble = reply.trouble  # notes that fill their room end there, and are notes all the same
+            self.trouble = reply.trouble  # notes cut off at their limit are still usable
         return text

@@ -1,6 +1,6 @@
-"""`llama_cpp`: a GGUF model is shown the context that a strategy builds for a query, and answers in its own words.
+"""`llama_cpp`: a GGUF model answers each query in free text from the context a strategy builds.
 
-`rolling_summary` and `fact_extraction` have the model itself keep the notes. The instruction is the same for all
+With `rolling_summary` and `fact_extraction` the model keeps the notes itself. The instruction is the same for all
 queries, so its prefix is evaluated once, and answers are written in parallel sequences.
 """
 
@@ -27,15 +27,13 @@ from evaluation.statebench.data.tokens import TOKENIZERS
 from evaluation.statebench.records import Timeline, TimelineQuestion
 from evaluation.statebench.strategies.condensed import condensing
 
-OWN = "model"  # the tokenizer of the model itself
+OWN = "model"  # the model's own tokenizer
 
 
 class StateLlamaSettings(ShownSettings, StatePromptSettings, ModelSettings):
-    """A model, and what it is shown."""
-
-    budget: int = Field(DEFAULT_BUDGET, ge=1, description="Most tokens of a context.")
-    tokenizer: Annotated[str, OneOf((OWN, *TOKENIZERS))] = Field(OWN, description="What counts them.")
-    max_tokens: int = Field(160, ge=1, description="Tokens of an answer, and of notes.")
+    budget: int = Field(DEFAULT_BUDGET, ge=1, description="Maximum tokens of a context.")
+    tokenizer: Annotated[str, OneOf((OWN, *TOKENIZERS))] = Field(OWN, description="Counts those tokens.")
+    max_tokens: int = Field(160, ge=1, description="Maximum tokens of an answer and of notes.")
 
     @model_validator(mode="after")
     def _leaves_room(self) -> Self:
@@ -45,7 +43,7 @@ class StateLlamaSettings(ShownSettings, StatePromptSettings, ModelSettings):
 
 
 class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
-    """A model that is asked about timelines."""
+    """Answers StateBench queries with a GGUF model."""
 
     def __init__(self, settings: StateLlamaSettings) -> None:
         self.settings = settings
@@ -63,16 +61,16 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
             ask=self._ask,
             notes_room=self._notes_room,
             constraint_share=settings.constraint_share,
-            made=read_made(settings.contexts),
+            made=read_made(settings.contexts, settings.budget),
         )
 
     def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
-        """Queries in their order, `parallel` at a time."""
+        """Queries in order, `parallel` at a time."""
         for start in range(0, len(rows), self.settings.parallel):
             yield list(rows[start : start + self.settings.parallel])
 
     def predict_batch(self, rows: Sequence[TimelineQuestion], *, protocol: str) -> Iterator[Answer]:
-        """The answers of one batch, in its order. Notes are charged to the query that needed them first."""
+        """Answer one batch in order. Notes are charged to the query that needed them first."""
         prepared = [self._prepared(row) for row in rows]
         replies = iter(self.model.ask([ask for ask, _ in prepared if isinstance(ask, Ask)]))
         for ask, charge in prepared:
@@ -83,11 +81,11 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
                 output = typed_output(reply) if self.prompts.typed else response_output(reply)
                 yield Answer(output, charge + reply.usage)
 
-    def told(self) -> dict[str, object]:
+    def suite_provenance(self) -> dict[str, object]:
         return {"contexts": self._plan.contexts}
 
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
-        """What to ask, or why asking is of no use; and what its notes have cost."""
+        """Return the request, or why there is none, with the cost of its notes."""
         contexts = self._contexts_for(row["timeline"])
         room = self.model.room_for(self.prompts.system, self.prompts.answer("", row["question"]), self._form)
         text, cut = contexts.text(row["query_idx"], room)
@@ -99,7 +97,7 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
         return ask, contexts.charge()
 
     def _contexts_for(self, timeline: Timeline) -> Contexts:
-        """A timeline's queries come together, so one timeline's contexts are kept at a time."""
+        # The queries of a timeline come together, so keeping one timeline's contexts is enough.
         if self._contexts is None or self._timeline != timeline["id"]:
             self._timeline, self._contexts = timeline["id"], Contexts(timeline, self._plan)
         return self._contexts
@@ -113,5 +111,5 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
 
 
 def create_adapter(settings: StateLlamaSettings | None = None) -> StateLlamaAdapter:
-    """The adapter, with settings from the environment where none are given."""
+    """Build the adapter; settings come from the environment by default."""
     return StateLlamaAdapter(settings or read_settings(StateLlamaSettings, {}))

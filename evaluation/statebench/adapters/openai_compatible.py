@@ -1,8 +1,7 @@
-"""`openai_compatible`: any server that speaks the OpenAI API is shown the context that a strategy builds for a query,
-and answers in its own words.
+"""`openai_compatible`: any server that speaks the OpenAI API answers each query from the context a strategy builds.
 
-`rolling_summary` and `fact_extraction` have the server's model keep the notes. Timelines are asked side by side,
-the queries of one in turn.
+With `rolling_summary` and `fact_extraction` the server's model keeps the notes. Timelines run in parallel, the
+queries of one timeline in sequence.
 """
 
 from __future__ import annotations
@@ -34,16 +33,14 @@ PROBE_NOTES, PROBE_QUESTION = "The meeting is on Monday.", "Is the meeting on Mo
 
 
 class StateServerSettings(ShownSettings, StatePromptSettings, ConnectionSettings):
-    """A server, and what it is shown."""
-
-    budget: int = Field(DEFAULT_BUDGET, gt=0, description="Most tokens of a context.")
+    budget: int = Field(DEFAULT_BUDGET, gt=0, description="Maximum tokens of a context.")
     tokenizer: Annotated[str, OneOf(TOKENIZERS)] = Field(
-        "pretokens", description="What counts them, as the server's own is not known."
+        "pretokens", description="Counts those tokens; the server's own tokenizer is unknown."
     )
 
 
 class StateServerAdapter(ServerAdapter[TimelineQuestion]):
-    """A server that is asked about timelines."""
+    """Answers StateBench queries with a server."""
 
     def __init__(self, settings: StateServerSettings) -> None:
         self.settings = settings
@@ -58,7 +55,7 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
             ask=self.server.ask,
             notes_room=self._notes_room,
             constraint_share=settings.constraint_share,
-            made=read_made(settings.contexts),
+            made=read_made(settings.contexts, settings.budget),
         )
 
     def small_question(self) -> Small:
@@ -71,8 +68,8 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
         return KIND.groups(rows)
 
     def left_of(self, group: Sequence[TimelineQuestion], done: Collection[str]) -> Sequence[TimelineQuestion]:
-        """Those not done. Notes are charged to the query that needed them first: where the model keeps some, all."""
         left = super().left_of(group, done)
+        # Notes are charged to the query that needed them first, so a group with notes is repeated as a whole.
         keeps_notes = self._plan.made is None and get_strategy(self.settings.strategy).instruction
         return group if left and keeps_notes else left
 
@@ -81,7 +78,7 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
         for row in rows:
             yield row["id"], self._answer(row, contexts)
 
-    def told(self) -> dict[str, object]:
+    def suite_provenance(self) -> dict[str, object]:
         return {"contexts": self._plan.contexts}
 
     def _answer(self, row: TimelineQuestion, contexts: Contexts) -> Answer:
@@ -100,5 +97,5 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
 
 
 def create_adapter(settings: StateServerSettings | None = None) -> StateServerAdapter:
-    """The adapter, with settings from the environment where none are given."""
+    """Build the adapter; settings come from the environment by default."""
     return StateServerAdapter(settings or read_settings(StateServerSettings, {}))

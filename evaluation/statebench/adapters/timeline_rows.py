@@ -1,4 +1,4 @@
-"""The rows of StateBench: a timeline asks one question per query, and an answer is a text.
+"""StateBench rows: a timeline asks one question per query, answered in text or as a typed object.
 
 A question is `{"id": "<timeline>#<query>", "timeline": …, "query_idx": n, "question": prompt}`.
 """
@@ -29,11 +29,11 @@ class TimelineRows:
     adapters: Mapping[str, str] = STATE_ADAPTERS
 
     def recognises(self, row: JsonObject) -> bool:
-        """Rows with events over an initial state."""
+        """True for rows with events over an initial state."""
         return {"initial_state", "events"} <= row.keys()
 
     def questions(self, rows: Iterable[Timeline]) -> Iterator[TimelineQuestion]:
-        """The queries of each timeline, which holds no ground truth and no label any more."""
+        """One question per query, with ground truth and labels removed from the timeline."""
         for row in rows:
             check_timeline(row, graded=False)
             timeline = public.public_row(row, labels=False)
@@ -47,25 +47,23 @@ class TimelineRows:
                 }
 
     def groups(self, questions: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
-        """The queries of a timeline, which stand together."""
         for _, group in groupby(questions, key=_timeline):
             yield list(group)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[TimelineQuestion], TimelineQuestion]:
-        """Nothing: a timeline is shown as it is."""
         return lambda question: question
 
     def size(self, question: TimelineQuestion, protocol: str) -> int:
-        """Characters of the conversation and of the facts, whatever a strategy makes of them."""
+        """Characters of conversation and facts, independent of the strategy."""
         timeline = question["timeline"]
         talk = sum(len(event["text"]) for event in timeline["events"] if event["type"] == "conversation_turn")
         facts = timeline["initial_state"]["persistent_facts"]
         return talk + sum(len(str(fact["value"])) for fact in facts)
 
     def prediction(self, question: TimelineQuestion, answer: Answer) -> Response:
-        """The response, and what it cost: all tokens that were read and written for it, and milliseconds.
+        """The response with its cost: all tokens read and written, and milliseconds.
 
-        It is empty where there is none; `state` then says why.
+        Without an answer the response is empty and `state` says why.
         """
         output = answer.output if isinstance(answer.output, Mapping) else {}
         state = given_state(output)
@@ -81,16 +79,14 @@ class TimelineRows:
         return cast(Response, {**response, "state": state.value} if state else response)
 
     def answered(self, prediction: JsonObject) -> str:
-        """The query's id."""
         return row_id(prediction["timeline_id"], prediction["query_idx"])
 
     def state(self, prediction: JsonObject) -> RowState:
-        """Whether the line holds a response, and if not, why."""
         return row_state(prediction)
 
 
 def _said(output: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The fields of a line that hold an answer. Raises AdapterError."""
+    """Fields of a line that hold the answer. Raises AdapterError if there is none."""
     if ANSWER in output and answer_problem(output[ANSWER]) is None:
         return {ANSWER: output[ANSWER]}
     text = output.get("response")

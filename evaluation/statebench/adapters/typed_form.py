@@ -1,4 +1,4 @@
-"""The form of a typed answer for models: a grammar here, a JSON schema for servers, and how a reply is read."""
+"""The form of a typed answer: grammar for local models, JSON schema for servers, and the reader of replies."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from evaluation.core.row_states import RowState
 from evaluation.statebench.data.typed_gold import DECISIONS
 from evaluation.statebench.grading.typed.answers import ANSWER, given
 
-#: What a model is let write: characters of a value and of a quote, and quotes.
+#: Limits on generation: characters of a value, characters of a quote, number of quotes.
 LONGEST_VALUE, LONGEST_QUOTE, MOST_QUOTES = 80, 240, 3
 _LETTER = r"[^\"\\\x00-\x1F]"
 _OWN_LETTER = r'[^"\\\x00-\x1f]'
 
 
 def typed_form(max_tokens: int) -> Form:
-    """The form of a typed answer: its fields are given, the decision is one of four.
+    """Grammar of a typed answer: fixed field names, one of four decisions.
 
     Args:
-        max_tokens: Of value and evidence, each.
+        max_tokens: Limit for the value and for the evidence, each.
     """
     value = f'root ::= "null" | "\\"" {_LETTER}{{1,{LONGEST_VALUE}}} "\\""'
     quotes = "\n".join(
@@ -40,7 +40,7 @@ def typed_form(max_tokens: int) -> Form:
 
 
 def typed_constraint() -> dict[str, object]:
-    """What a request to a server adds, so that it answers in this form where it can."""
+    """Request fields that make a server answer in this form where it can."""
     properties = {
         "decision": {"enum": list(DECISIONS)},
         "value": {"type": ["string", "null"]},
@@ -57,7 +57,7 @@ def typed_constraint() -> dict[str, object]:
 
 
 def typed_output(reply: Reply) -> dict[str, object]:
-    """What an adapter hands back for a typed answer; of a reply without one its words, which take no decision."""
+    """The typed answer of a reply, or its plain words, which then count as no decision."""
     words = prose_in(reply)
     if isinstance(words, RowState):
         return unanswered_output(words)

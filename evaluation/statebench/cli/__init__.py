@@ -1,1 +1,1 @@
-"""The commands of StateBench. `evaluation.cli` says which command takes which suite."""
+"""Commands of StateBench. `evaluation.cli` maps each command to the suites that have it."""

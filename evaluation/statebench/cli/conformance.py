@@ -1,4 +1,4 @@
-"""`goldevidencebench state conformance` and `state serve`: check, report, upload; an example server."""
+"""`goldevidencebench state conformance` and `state serve`: check an implementation, upload the report, serve ours."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from evaluation.statebench.conformance.suite import Report
 
 Arguments = argparse.Namespace
-_NAMED = 3  # vectors that failed for the same reason
+_NAMED = 3  # failed vectors listed per reason
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """What to check, against which vectors, and where the report goes."""
     from evaluation.remote import options
 
     parser.add_argument("--vectors", help="a file of vectors (default: those of the package)")
@@ -48,7 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Arguments) -> int:
-    """Exit code 0: every vector passes; 1: one does not, or the site refused the report."""
+    """Exit code 0: every vector passes; 1: a vector fails or the site refuses the report."""
+    # Before the checks, which may run for minutes.
     _check_upload(args)
     report = _report(args)
     if args.results_json:
@@ -62,18 +62,16 @@ def run(args: Arguments) -> int:
 
 
 def _seconds(text: str) -> float:
-    """A time to wait, above 0."""
     try:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return seconds
 
 
 def _seed(text: str) -> int:
-    """A seed."""
     from evaluation.statebench.conformance.model.running import read_seed
 
     try:
@@ -83,16 +81,14 @@ def _seed(text: str) -> int:
 
 
 def _timelines(text: str) -> int:
-    """How many timelines are generated."""
     from evaluation.statebench.conformance.model.running import MOST_TIMELINES
 
     if not text.isdecimal() or int(text) > MOST_TIMELINES:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {MOST_TIMELINES}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {MOST_TIMELINES}")
     return int(text)
 
 
 def _check_upload(args: Arguments) -> None:
-    """Say what an upload lacks before a long run and not after it."""
     from evaluation.core.errors import BenchmarkError
     from evaluation.remote import credentials
 
@@ -105,7 +101,6 @@ def _check_upload(args: Arguments) -> None:
 
 
 def _report(args: Arguments) -> Report:
-    """Run vectors and generated timelines, with a bar where somebody is watching."""
     from rich.progress import MofNCompleteColumn
 
     from evaluation.core.secrets import redact
@@ -133,7 +128,6 @@ def _report(args: Arguments) -> Report:
 
 
 def _print_report(report: Report) -> None:
-    """A verdict per requirement, then what failed and why."""
     from rich.console import Console
     from rich.table import Table
 
@@ -157,14 +151,14 @@ def _print_report(report: Report) -> None:
 
 
 def _drawn(report: Report) -> str:
-    """With which timelines, so that the same can be asked again."""
+    # Seed and count let the reader generate the same timelines again.
     if not report["timelines"]:
         return ""
     return f", {number_of(report['timelines'], 'timeline')} of seed {report['seed']}"
 
 
 def _failures(vectors: Sequence[Judged]) -> dict[str, list[str]]:
-    """Each reason of a failure with the vectors it failed: a server that is down is one reason and not fifty."""
+    """Reason -> names of the vectors that failed for it, so that a server that is down shows one reason, not fifty."""
     reasons: dict[str, list[str]] = {}
     for vector in vectors:
         if not vector["passed"]:
@@ -173,7 +167,7 @@ def _failures(vectors: Sequence[Judged]) -> dict[str, list[str]]:
 
 
 def _plain(text: str) -> str:
-    """One line without control characters: evidence is somebody else's words, and this is a terminal."""
+    """One line without control characters: evidence comes from a third party and is printed to a terminal."""
     return "".join(one if one.isprintable() else "�" for one in " ".join(text.split()))
 
 
@@ -184,7 +178,6 @@ def _print_json(data: Any) -> None:
 
 
 def _upload(args: Arguments, report: Report) -> bool:
-    """Send the report; whether the site took it."""
     from evaluation.remote import options
     from evaluation.remote.client import ClientError
     from evaluation.remote.records import Conformance
@@ -205,7 +198,7 @@ def _upload(args: Arguments, report: Report) -> bool:
 
 
 def _judged(kept: Conformance) -> str:
-    """What the site makes of a report that leaves vectors of its suite out, which only the site can tell."""
+    """How the site judged a report with missing vectors; only the site knows the full suite."""
     if not kept.vectors_missing:
         return ""
     return (
@@ -215,7 +208,7 @@ def _judged(kept: Conformance) -> str:
 
 
 def _slim(report: Mapping[str, Any]) -> dict[str, object]:
-    """What a site reads of a report: it judges the requirements anew from the verdicts on vectors."""
+    """The parts of a report that the site reads; it derives the requirements again from the verdicts."""
     read = ("name", "passed", "requirements", "failed", "evidence")
     vectors = [{name: row[name] for name in read} for row in report["vectors"]]
     header = ("implementation", "suite_revision", "vectors_sha256", "seed", "timelines")
@@ -223,7 +216,6 @@ def _slim(report: Mapping[str, Any]) -> dict[str, object]:
 
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:
-    """Where to listen."""
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=port, default=8801, help="default 8801; 0 takes a free one")
 

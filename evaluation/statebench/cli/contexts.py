@@ -1,10 +1,11 @@
-"""`goldevidencebench state context`, `detect` and `compare`: what a model is shown, and what turns supersede."""
+"""`goldevidencebench state context`, `detect` and `compare`: contexts shown to a model, facts that turns supersede."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.core import jsonl
@@ -22,24 +23,31 @@ _TIMES = ("ingest_s", "context_s")
 
 
 def configure_context(parser: argparse.ArgumentParser) -> None:
-    """Which timelines and queries, under which strategy or memory, and which budget."""
     parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
     parser.add_argument("--id", help="one timeline only")
     parser.add_argument("--query", type=not_negative, help="one query only, counted from 0")
     parser.add_argument("--strategy", default="state_based", help="default state_based")
-    parser.add_argument("--budget", type=positive, default=8192, help="tokens at most (default 8192)")
+    parser.add_argument(
+        "--budget",
+        nargs="+",
+        type=positive,
+        default=[8192],
+        metavar="TOKENS",
+        help="maximum tokens (default 8192); several budgets with --json share one line per query",
+    )
     parser.add_argument("--tokenizer", help="whitespace (default), pretokens or characters")
     parser.add_argument(
         "--constraint-share",
         type=rate,
         metavar="SHARE",
-        help="share of the facts' budget that goes to constraints first (default 0.3)",
+        help="share of the facts' budget reserved for constraints (default 0.3)",
     )
     _configure_memory(parser, "one memory system instead of a strategy")
     parser.add_argument(
         "--json",
         action="store_true",
-        help="JSON lines with sections and facts, or items; a model reads them with --set contexts=FILE",
+        help="JSON lines; with one budget including sections and facts, or items. Show them to a model with "
+        "--set contexts=FILE, or upload them to be measured",
     )
 
 
@@ -48,19 +56,19 @@ def _configure_memory(parser: argparse.ArgumentParser, what: str, nargs: str | N
         "--memory",
         nargs=nargs,
         metavar="NAME",
-        help=f"{what}: module:Class, http://…, or a strategy behind the same door",
+        help=f"{what}: module:Class, http://…, or the name of a strategy",
     )
     parser.add_argument(
         "--timeout",
         type=above_zero,
         default=30.0,
         metavar="S",
-        help="for one answer of a memory over HTTP (default 30)",
+        help="seconds to wait for one answer of a memory over HTTP (default 30)",
     )
 
 
 def print_contexts(args: argparse.Namespace) -> int:
-    """Print what a strategy or a memory would show a model."""
+    """Print the context of each query, built by a strategy or a memory."""
     if args.memory:
         return _print_recalled(args)
     from evaluation.statebench import build_context
@@ -68,45 +76,55 @@ def print_contexts(args: argparse.Namespace) -> int:
 
     options = {
         "strategy": args.strategy,
-        "budget": args.budget,
         "tokenizer": args.tokenizer,
         "constraint_share": args.constraint_share,
     }
     for timeline, query in _queries(args):
-        context = build_context(timeline, query, **options)
+        shown = [build_context(timeline, query, budget=budget, **options) for budget in args.budget]
         place = {"timeline_id": timeline["id"], "query_idx": query}
-        print(
-            json.dumps(place | as_dict(context))
-            if args.json
-            else f"# {timeline['id']}#{query}{_missing(context)}\n{context.text}\n"
-        )
+        _print(args, place, [as_dict(context) for context in shown], [_missing(each) for each in shown])
     return 0
 
 
 def _print_recalled(args: argparse.Namespace) -> int:
-    """Print what a memory shows, each timeline told to a new one."""
     from dataclasses import asdict
 
     from evaluation.statebench.data.tokens import get_tokenizer
     from evaluation.statebench.memory import find_memory, recall
 
     make = find_memory(args.memory, seconds=args.timeout)
+    # Each timeline gets a new memory.
     for timeline in _watched(list(_timelines(args)), args.memory):
-        [contexts] = recall(timeline, make, (args.budget,), get_tokenizer(args.tokenizer))
-        for query, context in enumerate(contexts):
-            place = {"timeline_id": timeline["id"], "query_idx": query, "memory": args.memory}
+        by_budget = recall(timeline, make, args.budget, get_tokenizer(args.tokenizer))
+        for query, contexts in enumerate(zip(*by_budget, strict=True)):
             if args.query not in (None, query):
                 continue
-            print(
-                json.dumps(place | {"budget": args.budget} | asdict(context))
-                if args.json
-                else f"# {timeline['id']}#{query}\n{context.text}\n"
-            )
+            place = {"timeline_id": timeline["id"], "query_idx": query, "memory": args.memory}
+            shown = [
+                {"budget": budget} | asdict(each) for budget, each in zip(args.budget, contexts, strict=True)
+            ]
+            _print(args, place, shown, [""] * len(shown))
     return 0
 
 
+def _print(
+    args: argparse.Namespace,
+    place: Mapping[str, object],
+    shown: Sequence[Mapping[str, object]],
+    notes: Sequence[str],
+) -> None:
+    """Print the contexts of one query: one JSON line, or a heading and text per budget."""
+    if args.json and len(shown) == 1:
+        print(json.dumps({**place, **shown[0]}))
+    elif args.json:
+        print(json.dumps({**place, "contexts": {str(each["budget"]): each["text"] for each in shown}}))
+    else:
+        for context, note in zip(shown, notes, strict=True):
+            within = f", {context['budget']} tokens" if len(shown) > 1 else ""
+            print(f"# {place['timeline_id']}#{place['query_idx']}{within}{note}\n{context['text']}\n")
+
+
 def _watched(timelines: list[Timeline], name: str) -> Iterator[Timeline]:
-    """The timelines, with a bar where a person is watching."""
     from rich.progress import MofNCompleteColumn
 
     from evaluation.remote.options import bar
@@ -119,18 +137,16 @@ def _watched(timelines: list[Timeline], name: str) -> Iterator[Timeline]:
 
 
 def _missing(context: Context) -> str:
-    """The constraints that did not fit, by name."""
     return f" (without room for {', '.join(context.left_out)})" if context.left_out else ""
 
 
 def configure_detect(parser: argparse.ArgumentParser) -> None:
-    """Which timelines."""
     parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
     parser.add_argument("--id", help="one timeline only")
 
 
 def print_detections(args: argparse.Namespace) -> int:
-    """Print what turns supersede, by language."""
+    """Print the facts that turns supersede, one JSON line each."""
     from dataclasses import asdict
 
     from evaluation.statebench import detect
@@ -142,43 +158,56 @@ def print_detections(args: argparse.Namespace) -> int:
 
 
 def configure_compare(parser: argparse.ArgumentParser) -> None:
-    """Which strategies and memories, under which budgets."""
     parser.add_argument("--timelines", required=True, help="timelines with ground truth")
     parser.add_argument(
-        "--strategies", nargs="+", metavar="NAME", help="strategies (default: all, and none with --memory)"
+        "--strategies",
+        nargs="+",
+        metavar="NAME",
+        help="strategies (default: all, and none with --memory or --contexts)",
     )
     _configure_memory(parser, "memory systems to measure", nargs="+")
+    parser.add_argument(
+        "--contexts",
+        nargs="+",
+        metavar="FILE",
+        help="files of contexts (state context --json), each measured at its own budgets",
+    )
     parser.add_argument(
         "--budgets",
         nargs="+",
         type=positive,
         default=[512, 8192],
         metavar="TOKENS",
-        help="tokens at most (default 512 8192)",
+        help="maximum tokens (default 512 8192)",
     )
     parser.add_argument(
         "--judges",
         metavar="RESPONSES",
-        help="no strategies: where the rubrics disagree on this file of responses, and why",
+        help="instead of strategies, show where the rubrics disagree on this file of responses, and why",
     )
     parser.add_argument("--results-json", metavar="FILE", help="write all rows there, tracks included")
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Measure strategies and memories without a model; or grade a file of responses by every rubric."""
+    """Measure strategies and memories without a model, or grade a file of responses by every rubric."""
     if args.judges:
         return judges.compare(args)
+    from evaluation.statebench.data.contexts import read_context_lines
     from evaluation.statebench.data.timeline import read_timelines
+    from evaluation.statebench.data.truth import record
     from evaluation.statebench.memory import find_memory
     from evaluation.statebench.strategies import STRATEGIES
-    from evaluation.statebench.strategies.measure import ALL, measure, measure_memory
+    from evaluation.statebench.strategies.measure import ALL, measure, measure_contexts, measure_memory
 
     memories = {name: find_memory(name, seconds=args.timeout) for name in args.memory or ()}
     timelines = list(read_timelines(args.timelines))
-    names = args.strategies or (() if memories else STRATEGIES)
+    names = args.strategies or (() if memories or args.contexts else STRATEGIES)
     rows = [row for name in names for row in measure(timelines, name, args.budgets)]
     for name, make in memories.items():
         rows += measure_memory(_watched(timelines, name), name, make, args.budgets)
+    for path in args.contexts or ():
+        known = ((timeline, record(timeline)) for timeline in timelines)
+        rows += measure_contexts(known, read_context_lines(path), Path(path).name)
     if args.results_json:
         with jsonl.fresh(args.results_json, sources=[args.timelines]) as out:
             out.write(jsonl.dumps(rows))
@@ -192,18 +221,17 @@ def compare(args: argparse.Namespace) -> int:
 
 
 def _timelines(args: argparse.Namespace) -> Iterable[Timeline]:
-    """The timelines of the file, or the one asked for. Raises BenchmarkError where that is not there."""
+    """The timelines of the file, or the one asked for. Raises BenchmarkError if it is missing."""
     seen = False
     for row in any_timelines(args.timelines):
         if args.id in (None, row["id"]):
             seen = True
             yield row
     if args.id is not None and not seen:
-        raise BenchmarkError(f"{args.timelines}: no timeline is called {args.id!r}")
+        raise BenchmarkError(f"{args.timelines}: no timeline has the id {args.id!r}")
 
 
 def _queries(args: argparse.Namespace) -> Iterable[tuple[Timeline, int]]:
-    """The queries asked for, each with its timeline."""
     for timeline in _timelines(args):
         count = sum(event["type"] == "query" for event in timeline["events"])
         yield from ((timeline, index) for index in range(count) if args.query in (None, index))

@@ -1,4 +1,4 @@
-"""Options and timelines of `generate --suite statebench` and `state generate`."""
+"""Options of `generate --suite statebench` and `state generate`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import argparse
 
 from evaluation.core.terminal.commands import Generated
 
-HELP = "Write our own timelines. An open demo: anybody can make the same."
+HELP = "Write our own timelines. An open demo: the same settings give the same timelines."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Which tracks, how many timelines of each, from which seed; or those of a preset."""
     parser.add_argument(
         "--out", required=True, help="where to write the timelines; gzip where the name ends in .gz"
     )
@@ -28,24 +27,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def generated(args: argparse.Namespace) -> Generated:
     """The timelines of a preset, or of single settings."""
     from evaluation.core.files import flat
+    from evaluation.core.suite import preset_settings
     from evaluation.statebench.presets import Settings
     from evaluation.statebench.suite import SUITE
 
     named = {"tracks": args.tracks, "count": args.count, "seed": args.seed}
     provided = {name: value for name, value in named.items() if value is not None}
-    begin = _preset(args.preset) if args.preset else {"count": 10, "seed": 0}
+    begin = preset_settings(SUITE, args.preset) if args.preset else {"count": 10, "seed": 0}
     settings = Settings.from_json(begin | provided).as_json()
     rows = (row for item in SUITE.version(settings).generate() for row in item.rows)
     shown = map(SUITE.public_row, rows) if args.public else rows
     return Generated((flat.encode([row]) for row in shown), ("timeline",))
-
-
-def _preset(name: str) -> dict[str, object]:
-    """The settings of a preset. Raises UnknownNameError."""
-    from evaluation.core.errors import UnknownNameError
-    from evaluation.statebench.suite import SUITE
-
-    presets = SUITE.presets()
-    if name not in presets:
-        raise UnknownNameError("preset", name, presets)
-    return dict(presets[name].settings)

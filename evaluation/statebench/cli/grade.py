@@ -1,4 +1,4 @@
-"""Grading a file of responses from a command line: by `grade`, by `state grade`, and at once by `model`."""
+"""Grade a file of responses, for the commands `grade`, `state grade` and `model`."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from evaluation.statebench.data.truth import Truth
 
 HELP = "Grade a file of responses."
-#: Figure of an efficiency curve -> the field of a query's verdict.
+#: Metric of an efficiency curve -> field of a query's verdict.
 RIGHT = {"accuracy": "correct"}
 COLUMNS = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
 TYPED_COLUMNS = ("decision_accuracy", "value_accuracy", "evidence_rate", "stale_rate", "free_text_accuracy")
-#: Unless one is named: `typed@1` for timelines with typed gold, else the default for free text.
+#: None: `typed@1` for timelines with typed gold, else the default for free text.
 DEFAULT_RUBRIC: str | None = None
 TYPED_RUBRIC = "typed@1"
-TAKES_PART = False  # whether some of the rows can be graded as if there were no others
+TAKES_PART = False  # a subset of the rows cannot be graded alone
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments; `--data` and `--pred` are their names in the command of both suites."""
     parser.add_argument(
+        # `--data` and `--pred` are the names in the command that serves both suites.
         "--timelines",
         "--data",
         dest="data",
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """Whether a timeline can be graded. Those that a site hands out cannot."""
+    """True if a timeline can be graded. Timelines downloaded from a site cannot."""
     queries = [event for event in row.get("events", []) if event.get("type") == "query"]
     return bool(queries) and all("ground_truth" in query for query in queries)
 
@@ -70,15 +70,11 @@ def grade(
 ) -> tuple[Report, list[Mapping[str, object]]]:
     """Grade a file of responses.
 
-    Args:
-        data: The timelines with ground truth.
-        documents: None: timelines name no texts.
-        predictions: The responses.
-        args: With `rubric`; one is chosen and set where that is None.
-        only: None: a timeline is graded as a whole.
+    `documents` and `only` belong to the call shared by the suites and are ignored: timelines name no texts and are
+    graded as a whole. Sets `args.rubric` where it is None.
 
     Returns:
-        The report, and nothing: no system builds first.
+        The report, and an empty list: no system builds an artifact first.
 
     Raises:
         RowError: At the first line that cannot be used.
@@ -90,42 +86,36 @@ def grade(
 
     if args.rubric:
         rubrics.get_rubric(args.rubric)
-    known = truths(read_timelines(jsonl.read_again(data)))  # each has its ground truth, or its line is named
-    args.rubric = args.rubric or _rubric_for(known)
+    known = truths(read_timelines(jsonl.read_again(data)))  # RowError names a line without gold
+    args.rubric = args.rubric or rubric_for(known)
     records = map(record, cast(Iterable[Timeline], jsonl.read(data)))
     responses = read_responses(predictions, known, typed=args.rubric in rubrics.TYPED).values()
     return SUITE.version({"rubric": args.rubric}).grade(records, responses), []
 
 
-def _rubric_for(known: Sequence[Truth]) -> str:
+def rubric_for(known: Sequence[Truth]) -> str:
+    """The default rubric: typed if all gold is typed, else the default for free text."""
     is_typed = bool(known) and all(truth.answer is not None for truth in known)
     return TYPED_RUBRIC if is_typed else rubrics.DEFAULT_RUBRIC
 
 
 def results(args: argparse.Namespace) -> Mapping[str, object]:
-    """The figures as the release has them, with a verdict a query."""
+    """Metrics in the layout of the released package, with one verdict per query."""
     from evaluation.statebench import grade_files
 
     return grade_files(args.data, args.pred, rubric=args.rubric).as_dict()
 
 
 def metrics(report: Report) -> dict[str, Number]:
-    """The figures of a report."""
     return dict(report.metrics)
 
 
 def settings(args: argparse.Namespace) -> Mapping[str, object]:
-    """How it was graded."""
     return {"rubric": args.rubric}
 
 
 def print_report(report: Report, args: argparse.Namespace) -> None:
-    """The main figures with their intervals, over everything and by track.
-
-    Args:
-        report: What is printed.
-        args: With the `rubric` that it was graded by.
-    """
+    """Print the main metrics with their intervals, overall and by track."""
     columns = TYPED_COLUMNS if args.rubric in rubrics.TYPED else COLUMNS
     lines: dict[str, Figures] = {"all": {"metrics": report.metrics, "intervals": report.intervals}}
     lines |= report.groups.get("track", {})

@@ -17,18 +17,17 @@ IMPORT_HELP = "Check a released file, and write its public rows."
 
 
 def configure_export(parser: argparse.ArgumentParser) -> None:
-    """Which timelines, to which release."""
     parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
     parser.add_argument("--out", required=True, help="where to write them; gzip where the name ends in .gz")
     parser.add_argument(
         "--release",
         default="2.0",
-        help=f"{' or '.join(RELEASES)} (default 2.0, which has every track of ours)",
+        help=f"{' or '.join(RELEASES)} (default 2.0, which has all our tracks)",
     )
 
 
 def export(args: argparse.Namespace) -> int:
-    """Write the timelines; say on stderr what was lost and what was filled in."""
+    """Write the timelines; report losses and filled-in values on stderr."""
     from evaluation.statebench.cli.reading import any_timelines
     from evaluation.statebench.interchange.changes import Changes
     from evaluation.statebench.interchange.export import to_release
@@ -44,14 +43,13 @@ def export(args: argparse.Namespace) -> int:
 
 
 def configure_import(parser: argparse.ArgumentParser) -> None:
-    """Which file, and what to write of it."""
     parser.add_argument("--timelines", required=True, help="a file in the format of release 1.0 or 2.0")
     parser.add_argument("--out", help="write the public rows there (default: only check)")
     parser.add_argument("--gold", action="store_true", help="keep ground truth and labels in --out")
 
 
 def read(args: argparse.Namespace) -> int:
-    """Check a file, write its rows where asked, and say how many queries can be graded."""
+    """Check a file, write its rows if asked, and count the queries that can be graded."""
     from evaluation.statebench.interchange.restore import is_graded, read_released
     from evaluation.statebench.version import imported
 

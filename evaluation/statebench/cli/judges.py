@@ -1,4 +1,4 @@
-"""`goldevidencebench state compare --judges RESPONSES`: the judges of the releases beside ours."""
+"""`goldevidencebench state compare --judges RESPONSES`: compare the graders of the releases with ours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIGURES = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_v
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Print the figures of each rubric, and below them every row on which they disagree."""
+    """Print the metrics of each rubric and every row on which they disagree."""
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import truths
     from evaluation.statebench.grading.grade import grade, read_responses

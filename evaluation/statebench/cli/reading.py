@@ -1,4 +1,4 @@
-"""Timelines of a file, and tables, as the commands of StateBench share them."""
+"""Timelines of a file, and tables, shared by the commands of StateBench."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.statebench.records import Timeline
 
 
 def any_timelines(path: str) -> Iterator[Timeline]:
-    """The timelines of a file, with or without ground truth. Raises RowError for a row that is none."""
+    """The timelines of a file, with or without ground truth. Raises RowError for a malformed row."""
     from evaluation.statebench.data.timeline import check_timeline
 
     for number, row in jsonl.read_numbered(path):
@@ -23,13 +23,7 @@ def any_timelines(path: str) -> Iterator[Timeline]:
 
 
 def table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
-    """Print a table for people.
-
-    Args:
-        title: The line above it.
-        columns: The headings.
-        rows: The cells, as many a row as there are columns.
-    """
+    """Print a table with a title; floats get four decimals, None an en dash."""
     from evaluation.core.terminal.tables import show
 
     show(title, columns, (map(_cell, row) for row in rows))

@@ -1,4 +1,4 @@
-"""Options and responses of `run` over timelines and of `state answer`: the context of a strategy to every query."""
+"""Options of `run` over timelines and of `state answer`: respond to every query with a strategy's context."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ HELP = "Answer every query with the context of a strategy."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments; `--data` is the name of `--timelines` in the command of both suites."""
     parser.add_argument(
+        # `--data` is the name in the command that serves both suites.
         "--timelines",
         "--data",
         dest="data",
@@ -28,7 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:
-    """The contexts of a strategy as responses."""
     from evaluation.statebench.strategies import get_strategy
     from evaluation.statebench.systems.registry import EchoSystem
 

@@ -1,1 +1,1 @@
-"""Conformance: the requirements of the specification as checks that run against any implementation."""
+"""Conformance: the requirements of the specification as checks against any implementation."""

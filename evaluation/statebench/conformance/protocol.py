@@ -28,13 +28,11 @@ from evaluation.statebench.facts import classify
 from evaluation.statebench.facts.layers import PersistentFact
 from evaluation.statebench.records import Timeline
 
-#: What a vector may ask to be shared otherwise than by default.
+#: Shares of the budget that a vector may override.
 SHARES: tuple[Literal["fact_share", "constraint_share"], ...] = ("fact_share", "constraint_share")
 
 
 class Request(TypedDict):
-    """What an implementation is asked."""
-
     timeline: Timeline
     query_idx: int
     budget: int  # tokens
@@ -50,7 +48,7 @@ Implementation = Callable[[Request], Answer]
 
 def ours(request: Request) -> Answer:
     """This package as an implementation."""
-    # The site loads this module in every process, and these take a tenth of a second more.
+    # Imported late: the site loads this module in every process, and these take 0.1 s.
     from evaluation.statebench.context.assemble import DEFAULT_OPTIONS, assemble
     from evaluation.statebench.context.replay import replay
 
@@ -74,29 +72,21 @@ def ours(request: Request) -> Answer:
 
 
 def _fact(fact: PersistentFact) -> dict[str, object]:
-    """A fact under the names of the specification's schema."""
-    fields = fact.as_dict()
+    fields = fact.as_dict()  # the specification's schema says `timestamp`
     return {"timestamp": fields.pop("ts"), **fields}
 
 
 def ask(implementation: Implementation, request: Request) -> Any:
-    """The answer as it reads after its way through JSON, so that in process and over HTTP are judged alike.
-
-    Args:
-        implementation: What is asked.
-        request: The question.
-
-    Returns:
-        Whatever it answered.
+    """The answer after a round trip through JSON, so that in process and over HTTP are judged alike.
 
     Raises:
-        AdapterError: It failed, or what it answered cannot be written as JSON.
+        AdapterError: The implementation failed, or its answer cannot be written as JSON.
     """
     try:
         answer = implementation(request)
     except AdapterError:
         raise
-    except Exception as error:  # anybody's code: whatever it does is its verdict
+    except Exception as error:  # third-party code: any error is its verdict
         raise AdapterError(f"the implementation raised {type(error).__name__}: {error}") from error
     try:
         return jsonl.parse(jsonl.dumps(answer))

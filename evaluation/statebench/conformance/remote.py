@@ -1,6 +1,6 @@
-"""An implementation behind HTTP. Whatever it does, slow, huge or broken, becomes a verdict with a reason.
+"""An implementation behind HTTP. A slow, huge or broken answer becomes a verdict with a reason.
 
-An example server of the protocol is `goldevidencebench state serve`.
+`goldevidencebench state serve` is an example server of the protocol.
 """
 
 from __future__ import annotations
@@ -20,24 +20,22 @@ from evaluation.statebench.conformance.protocol import Answer, Implementation, R
 
 SECONDS = 30.0  # for one whole answer
 LIMIT = 16 << 20  # bytes of one answer
-_GIVEN_UP_AFTER = 3  # vectors in a row without an answer
-_SHOWN = 200  # characters of an answer that is none
+_GIVEN_UP_AFTER = 3  # consecutive requests without an answer
+_SHOWN = 200  # characters of an unusable answer
 _OK = 200
 _LAST_PORT = 65535
 _LIMIT = 16 << 20  # bytes of a request
 
 
 class AddressError(BenchmarkError):
-    """What was given is no address."""
+    """The URL is invalid."""
 
 
 class Silence(AdapterError):
-    """Nothing came, or not in time."""
+    """No answer within the time limit."""
 
 
 class StatusError(AdapterError):
-    """An answer with another status than 200."""
-
     def __init__(self, text: str, status: int) -> None:
         self.status = status
         super().__init__(text)
@@ -46,26 +44,25 @@ class StatusError(AdapterError):
 def over_http(
     url: str, *, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Callable[[Mapping[str, object]], Answer]:
-    """The implementation behind a URL: each request is POSTed to it as JSON.
+    """The implementation behind a URL; each request is POSTed as JSON.
 
     Args:
-        url: Where it listens.
-        seconds: How long one answer may take.
-        limit: Bytes of one answer at most.
+        url: Address of the implementation.
+        seconds: Time limit for one answer.
+        limit: Maximum bytes of one answer.
 
     Returns:
-        The implementation. It raises AdapterError where it fails; after three silences in a row it is not asked any
-        more.
+        The implementation. It raises AdapterError on failure, and stops asking after three silences in a row.
 
     Raises:
-        AddressError: The URL is none.
+        AddressError: The URL is invalid.
     """
     return _Remote(_checked(url), seconds, limit)
 
 
 class _Remote:
     def __init__(self, url: str, seconds: float, limit: int) -> None:
-        self._address, self.url = url, redact(url)  # the latter stands in reports, which are public
+        self._address, self.url = url, redact(url)  # reports are public: no credentials in them
         self.seconds, self.limit = seconds, limit
         self.silences = 0
         headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
@@ -83,7 +80,6 @@ class _Remote:
         return self._answer(status, body)
 
     def _ask(self, question: bytes) -> tuple[int, bytes]:
-        """Status and body, read while there is time and room."""
         end = time.monotonic() + self.seconds
         body = bytearray()
         try:
@@ -92,6 +88,7 @@ class _Remote:
                     body += chunk
                     if len(body) > self.limit:
                         raise AdapterError(f"{self.url} answered with more than {self.limit:,} bytes")
+                    # The client's timeout is per read; a server that drips bytes would never exceed it.
                     if time.monotonic() > end:
                         raise self._late()
                 return response.status_code, bytes(body)
@@ -120,7 +117,6 @@ class _Remote:
 
 
 def _excerpt(body: bytes) -> str:
-    """The beginning of a body, in one line."""
     text = " ".join(body[: 4 * _SHOWN].decode(errors="replace").split())
     return repr(text[:_SHOWN] + ("…" if len(text) > _SHOWN else "")) if text else "nothing"
 
@@ -129,23 +125,14 @@ def _checked(url: str) -> str:
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL as error:
-        raise AddressError(f"{redact(url)!r} is no address: {error}") from error
+        raise AddressError(f"{redact(url)!r} is not a valid address: {error}") from error
     if parsed.scheme not in ("http", "https") or not parsed.host or (parsed.port or 0) > _LAST_PORT:
-        raise AddressError(f"{redact(url)!r} is no address: it should read http://host:port/path")
+        raise AddressError(f"{redact(url)!r} is not a valid address: it should read http://host:port/path")
     return url
 
 
 def make_server(host: str, port: int, implementation: Implementation = ours) -> ThreadingHTTPServer:
-    """A server that answers every POST with what the implementation says.
-
-    Args:
-        host: The address to listen on.
-        port: The port; 0 takes a free one.
-        implementation: What is asked; ours where left out.
-
-    Returns:
-        The server, bound and not yet serving.
-    """
+    """A bound server, not yet serving, that answers every POST with the implementation's answer. Port 0: a free one."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -170,12 +157,12 @@ def make_server(host: str, port: int, implementation: Implementation = ours) -> 
 
 
 def _answer(implementation: Implementation, body: bytes) -> tuple[int, bytes]:
-    """Status and answer for a request. An implementation that breaks is its own fault, and says so."""
+    """Status and answer of a request: 400 for a bad request, 500 if the implementation fails."""
     try:
         return 200, jsonl.dumps(implementation(cast(Request, jsonl.parse_row(body))))
     except (KeyError, TypeError, BenchmarkError) as error:
         return 400, _error(error)
-    except Exception as error:  # anybody's code
+    except Exception as error:  # third-party code
         return 500, _error(error)
 
 

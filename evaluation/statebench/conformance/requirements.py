@@ -1,4 +1,4 @@
-"""What the specification asks for, which vectors show it, and how verdicts on vectors become verdicts on them."""
+"""Requirements of the specification, the vectors that show each, and their verdicts from the verdicts on vectors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NotRequired, TypedDict, cast
 
-Whole = Mapping[str, Sequence[str]]  # vector -> the requirements it shows
+Whole = Mapping[str, Sequence[str]]  # vector -> requirements it shows
 NOTHING_MORE: Whole = MappingProxyType({})
 
 REQUIREMENTS: dict[str, str] = {
@@ -53,7 +53,7 @@ REQUIREMENTS: dict[str, str] = {
     "K": "Checklist: layers, supersession, valid reads, authority, time and budget together",
 }
 
-# The requirement that is the sum of others: what it calls each, and which one that is.
+# The requirement that sums up others: its name for each part -> that requirement.
 CHECKLIST = "K"
 PARTS: dict[str, str] = {
     "layer separation": "L1",
@@ -64,7 +64,7 @@ PARTS: dict[str, str] = {
     "budget management": "Q5",
 }
 
-# Vector name, or the beginning of it -> what it shows. The longest beginning counts.
+# Vector name or prefix -> requirements it shows. The longest prefix counts.
 SHOWS: dict[str, tuple[str, ...]] = {
     "basic_supersession": ("T1", "S2", "S3", "W1", "R3"),
     "basic_supersession_by_id": ("T1", "S3", "W1"),
@@ -159,8 +159,8 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "property_within_budget": ("Q5",),
 }
 
-# Requirement -> the expectations that show it, where a vector states others beside them. So a missing section
-# of facts tells against their share (Q3) and not against the ranking (Q2) that the same vector shows.
+# Requirement -> the expectations that bear on it, where a vector states others as well. A missing section of
+# facts then counts against their share (Q3), not against the ranking (Q2) shown by the same vector.
 _CONTEXT = frozenset(("context_contains", "context_not_contains"))
 _LINKED = frozenset(("superseded_by", "superseded_keys", "valid_keys", "is_valid"))
 SHOWN_BY: dict[str, frozenset[str]] = {
@@ -182,7 +182,7 @@ SHOWN_BY: dict[str, frozenset[str]] = {
 
 
 class Judged(TypedDict):
-    """The verdict on a vector, as far as requirements are judged by it."""
+    """The verdict on a vector, reduced to the fields that requirements are judged by."""
 
     name: str
     passed: bool
@@ -192,62 +192,42 @@ class Judged(TypedDict):
 
 
 class Requirement(TypedDict):
-    """The verdict on a requirement."""
-
     id: str
     text: str
     passed: bool | None  # None: a vector that shows it was not run
     vectors: list[str]
-    vectors_passed: NotRequired[
-        int
-    ]  # of `vectors`; older reports do not say, and the checklist has parts instead
+    vectors_passed: NotRequired[int]  # absent in older reports and in the checklist
     missing: list[str]
     evidence: str
 
 
 def credit(row: Mapping[str, Any]) -> str:
-    """How many of its vectors a requirement passed, in words; empty where that is not known.
-
-    Args:
-        row: The requirement, of a report of this suite or an earlier one.
-    """
+    """ "3 of 4": vectors passed; empty if unknown, as in older reports."""
     passed = row.get("vectors_passed")
     return "" if passed is None or not row["vectors"] else f"{passed} of {len(row['vectors'])}"
 
 
 def shows(name: str) -> tuple[str, ...]:
-    """The requirements a vector shows, by its name; none for a name that nothing is known about."""
+    """Requirements shown by a vector; none for an unknown name."""
     known = [beginning for beginning in SHOWS if name.startswith(beginning)]
     return SHOWS[max(known, key=len)] if known else ()
 
 
 def bears_on(requirement: str, expectation: str) -> bool:
-    """Whether an expectation tells for or against a requirement that its vector shows.
-
-    Args:
-        requirement: The requirement's id.
-        expectation: The expectation's name.
-    """
+    """True if the expectation counts for or against a requirement that its vector shows."""
     return expectation in SHOWN_BY.get(requirement, (expectation,))
 
 
 def rule(name: str) -> str:
-    """What a vector of that name shows, in words."""
+    """Texts of the requirements that a vector shows."""
     return "; ".join(REQUIREMENTS[requirement] for requirement in shows(name))
 
 
 def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requirement]:
     """Judge every requirement by the verdicts on vectors.
 
-    A requirement passes when it passes all of its vectors: `passed` is None where no row shows it, or where one of
-    `whole` that does is missing. A vector that fails says enough.
-
-    Args:
-        rows: {name, requirements, failed, evidence} of each vector.
-        whole: The vectors that there have to be rows of, each with the requirements that it shows.
-
-    Returns:
-        {id, text, passed, vectors, missing, evidence} of each requirement.
+    A requirement passes when all of its vectors pass. `passed` is None if no row shows it, or if none failed and a
+    vector of `whole` (the full suite) that shows it is missing.
     """
     judged = {name: _requirement(name, rows, whole) for name in REQUIREMENTS if name != CHECKLIST}
     judged[CHECKLIST] = _checklist(judged)
@@ -255,16 +235,10 @@ def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requireme
 
 
 def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[Requirement]:
-    """Complete requirements that were judged before with all vectors of this suite.
+    """Complete a report's requirements with `whole`, all vectors of this suite.
 
-    They were judged by an earlier suite, or before it counted what a report leaves out.
-
-    Args:
-        kept: The requirements of a report.
-        whole: The vectors of this suite, each with the requirements that it shows.
-
-    Returns:
-        The requirements in the form of `judge`, with those that came later as not run.
+    The report may come from an earlier suite, or from before missing vectors were counted. Requirements added since
+    then are returned as not run.
     """
     judged = {row["id"]: _completed(row, whole) for row in kept}
     if judged:
@@ -275,13 +249,13 @@ def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[Requireme
 
 
 def _later(judged: Collection[str], whole: Whole) -> dict[str, Requirement]:
-    """The requirements that came after a report: none of their vectors was run."""
+    """Requirements added since the report, not run."""
     shown = {name for requirements in whole.values() for name in requirements}
     return {name: _requirement(name, (), whole) for name in REQUIREMENTS if name in shown - set(judged)}
 
 
 def _in_order(judged: Mapping[str, Requirement]) -> dict[str, Requirement]:
-    """As the specification lists them; what it no longer has, last."""
+    """Requirements in the order of the specification; those it dropped come last."""
     listed = [name for name in REQUIREMENTS if name in judged]
     return {name: judged[name] for name in (*listed, *(name for name in judged if name not in listed))}
 
@@ -315,7 +289,6 @@ def _completed(row: Mapping[str, Any], whole: Whole) -> Requirement:
 
 
 def _missing(name: str, vectors: Sequence[str], whole: Whole) -> list[str]:
-    """The vectors that show a requirement and are not among these."""
     return [vector for vector, shown in whole.items() if name in shown and vector not in vectors]
 
 
@@ -325,7 +298,6 @@ def _left_out(vectors: Sequence[str], missing: Sequence[str]) -> str:
 
 
 def _checklist(judged: Mapping[str, Requirement]) -> Requirement:
-    """The sum of its parts: failed with any of them, passed with all of them."""
     verdicts = {part: judged[name]["passed"] if name in judged else None for part, name in PARTS.items()}
     words = {True: "pass", False: "FAIL", None: "not run"}
     evidence = "; ".join(f"{part} ({PARTS[part]}): {words[passed]}" for part, passed in verdicts.items())

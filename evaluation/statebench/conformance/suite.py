@@ -30,31 +30,31 @@ from evaluation.statebench.conformance.model.running import (
     SEEDS,
     TIMELINES,
     Outcome,
+    in_words,
     read_seed,
     run_generated,
-    told,
 )
 from evaluation.statebench.conformance.protocol import SHARES, Implementation, Request, ask, ours
 from evaluation.statebench.conformance.requirements import Judged, Requirement, bears_on, judge, rule, shows
 from evaluation.statebench.conformance.vectors import builtin, check_vector, read_vectors
 
 OURS = "evaluation.statebench"
-#: Of vectors, checks and properties together. 2: scopes, colliding ids, and nothing drafted or supposed in a context.
+#: Version of vectors, checks and properties. 2: scopes, colliding ids, nothing drafted or supposed in a context.
 #: 3: timelines drawn from a seed and judged by a model, active places, facts from conversation, `ended`.
 #: 4: takeovers in words ("I moved to …"), quoted authorities, constraints first,
 #: times with an offset, successions and differences in words,
 #: paraphrased queries, spans of months.
 REVISION = 4
-_EVIDENCE = 240  # characters of what was seen
+_EVIDENCE = 240  # characters
 
 
 class Report(TypedDict):
-    """How an implementation did: what a page of badges shows, and what is sent to a site."""
+    """Results of an implementation, as shown on its page and uploaded to a site."""
 
     implementation: str
     suite_revision: int
     vectors_sha256: str
-    seed: int | None  # None: no timeline was generated
+    seed: int | None  # None without generated timelines
     timelines: int
     passed: int  # of `total` vectors
     total: int
@@ -64,9 +64,9 @@ class Report(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a verdict on generated timelines was found with: the same seed makes the same timelines.
+    """Origin of a verdict on generated timelines; the same seed makes the same timelines.
 
-    `failing` is the shortest timeline that was found to fail, as a request, with what was expected and seen.
+    `failing` is the shortest failing timeline found, as a request, with the expected and the seen value.
     """
 
     seed: int
@@ -77,10 +77,9 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How an implementation did on one vector, by one property over all answers, or on generated timelines.
+    """Result on one vector, on one property over all answers, or on generated timelines.
 
-    `requirements` are those it shows, `failed` those of them that a failed check tells against. `error` says why
-    nothing could be judged at all.
+    `failed` are those of `requirements` that a failed check bears on. `error` says why nothing could be judged.
     """
 
     name: str
@@ -94,7 +93,7 @@ class Verdict:
 
     @property
     def evidence(self) -> str:
-        """What failed and what was seen instead, or how much was checked."""
+        """Failed checks with the values seen, or the number of checks."""
         if self.error:
             return self.error
         if self.generated is not None and self.passed:
@@ -126,20 +125,20 @@ def run_conformance(
     """Run vectors and generated timelines against an implementation.
 
     Args:
-        vectors: The vectors themselves or the path of their file; those of the package where None.
-        implementation: What is asked; ours where None.
-        seed: Which timelines are generated, a whole number from 0. Where None, that of the environment variable
-            CONFORMANCE_SEED, else one that is drawn. The verdicts tell it.
-        timelines: How many; where None, 200 beside the package's vectors and none beside others.
-        questions: How many more may be asked to shorten each timeline that fails.
+        vectors: The vectors or the path of their file; by default those of the package.
+        implementation: The implementation under test; by default ours.
+        seed: Seed of the generated timelines, an integer from 0; by default the environment variable CONFORMANCE_SEED,
+            else drawn at random. The verdicts carry it.
+        timelines: How many to generate; by default 300 with the package's vectors and none with others.
+        questions: Maximum number of further requests to shorten each failing timeline.
         watch: Called with each verdict as it comes.
 
     Returns:
         One verdict per vector, in order, then one per property, then one per aspect of generated timelines.
 
     Raises:
-        RowError: One of them is no vector; raised before anything is asked.
-        SettingsError: CONFORMANCE_SEED holds no seed; raised before anything is asked.
+        RowError: A vector is malformed; raised before the first request.
+        SettingsError: CONFORMANCE_SEED is not a seed; raised before the first request.
     """
     chosen, asked = _chosen(vectors), implementation or ours
     if timelines is None:
@@ -160,7 +159,6 @@ def run_conformance(
 def _generated(
     implementation: Implementation, seed: int, timelines: int, questions: int
 ) -> Iterator[Verdict]:
-    """One verdict per aspect of generated timelines."""
     for one in run_generated(implementation, seed=seed, timelines=timelines, questions=questions):
         checks = _drawn_checks(one)
         failed = bool(one.error or one.failure)
@@ -171,10 +169,10 @@ def _generated(
 
 
 def _drawn_checks(one: Outcome) -> tuple[Check, ...]:
-    """The check that failed, with the timeline in words, which is what a page can show of it."""
+    """The failed check, with its timeline described in words for a page."""
     if (failure := one.failure) is None:
         return ()
-    asked = f"query {failure.query} at {failure.budget} tokens of: {told(failure.row)}"
+    asked = f"query {failure.query} at {failure.budget} tokens of: {in_words(failure.row)}"
     length = number_of(len(failure.row["events"]), "event")
     number = f"timeline {failure.number} ({number_of(failure.events, 'event')}, shortened to {length})"
     expected = f"{failure.check.expectation}; {number}, {asked}"
@@ -194,8 +192,8 @@ def _failing(one: Outcome) -> Mapping[str, object] | None:
 
 
 def _default_seed() -> int:
-    """Drawn, unless CONFORMANCE_SEED holds one: a run that has to give the same each time, such as a test's."""
     fixed = os.environ.get("CONFORMANCE_SEED", "").strip()
+    # Random by default, so that an implementation cannot be fitted to known timelines.
     if not fixed:
         return secrets.randbelow(SEEDS)
     try:
@@ -241,7 +239,7 @@ def _checks(answer: CheckedAnswer, vector: Vector) -> Iterator[Check]:
 
 
 def _judged(of: str, check: Checker, answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The checks of an expectation; an answer that cannot be read fails it, and says what is missing."""
+    """Checks of an expectation. An unreadable answer gives one failed check that says what is missing."""
     try:
         for one in check(answer, expected, vector):
             yield replace(one, of=of)
@@ -250,16 +248,14 @@ def _judged(of: str, check: Checker, answer: CheckedAnswer, expected: Any, vecto
 
 
 def _shown(vector: Vector) -> tuple[str, ...]:
-    """The requirements that a vector's name promises and its expectations tell of."""
+    """Requirements that the vector's name declares and one of its expectations bears on."""
     stated = set(vector["expect"]) - UNCHECKED
     return tuple(one for one in shows(vector["name"]) if any(bears_on(one, name) for name in stated))
 
 
 @cache
 def whole() -> Mapping[str, tuple[str, ...]]:
-    """Every vector of the package, every property, and every aspect of generated timelines, with the requirements it
-    shows: what a full report holds.
-    """
+    """Content of a full report: vectors of the package, properties and aspects, each with the requirements it shows."""
     vectors = {vector["name"]: _shown(vector) for vector in builtin()}
     return vectors | {name: shows(name) for name in (*(one.name for one in PROPERTIES), *ASPECTS)}
 
@@ -269,13 +265,12 @@ def _verdict(
 ) -> Verdict:
     against = {check.of for check in checks if not check.passed}
     failed = tuple(one for one in shown if any(bears_on(one, of) for of in against))
-    if error or (not failed and against):  # what bears on none of them tells against all
+    if error or (not failed and against):  # a failure that bears on none counts against all
         failed = shown
     return Verdict(name, says, shown, failed, not error and not against, checks, error)
 
 
 def request_for(vector: Vector) -> Request:
-    """What an implementation is asked for a vector."""
     expect = vector["expect"]
     request: Request = {
         "timeline": vector["timeline"],
@@ -291,7 +286,7 @@ def request_for(vector: Vector) -> Request:
 
 
 def fingerprint(vectors: Iterable[Vector]) -> str:
-    """SHA-256 of the vectors: which questions a report answers."""
+    """SHA-256 of the vectors; identifies the questions that a report answers."""
     digest = hashlib.sha256()
     for vector in vectors:
         digest.update(jsonl.canonical(vector) + b"\n")
@@ -299,16 +294,9 @@ def fingerprint(vectors: Iterable[Vector]) -> str:
 
 
 def report(verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = "") -> Report:
-    """Requirements with pass or fail and evidence, for a page of badges.
+    """Report with verdicts per requirement, as JSON-able data.
 
-    Args:
-        verdicts: One per vector, property and aspect, as `run_conformance` gives them.
-        implementation: The name of what was asked.
-        vectors_sha256: The SHA-256 of the vectors' file.
-
-    Returns:
-        JSON-able data; `passed` of a requirement is None where nothing was run that shows it, `seed` where no timeline
-        was generated.
+    `passed` of a requirement is None if nothing that shows it was run.
     """
     given = list(verdicts)
     rows = [cast(Judged, asdict(verdict) | {"evidence": verdict.evidence}) for verdict in given]

@@ -1,9 +1,7 @@
-"""Vectors of the package and of other files, which are checked before anything is asked.
+"""Vectors of the package and of other files, validated before the first request.
 
-`vectors.jsonl` holds the specification's three tests, its anti-patterns, and stories for what these leave open.
-
-A vector is {"name", "rule", "token_budget", "timeline", "expect"}, and "fact_share" or "constraint_share" where it
-asks for one.
+`vectors.jsonl` holds the specification's three tests, its anti-patterns, and stories for questions these leave open.
+A vector is {"name", "rule", "token_budget", "timeline", "expect"} and optionally "fact_share" or "constraint_share".
 """
 
 from __future__ import annotations
@@ -19,26 +17,25 @@ from evaluation.statebench.conformance.checks.reading import Vector
 from evaluation.statebench.conformance.protocol import SHARES
 from evaluation.statebench.data.timeline import check_timeline
 
-#: Lines as `--vectors` reads them: for anybody to take.
+#: JSON lines in the format of `--vectors`; published for other implementations.
 BUILTIN = Path(__file__).parent / "vectors.jsonl"
 _FIELDS = ("name", "token_budget", "timeline", "expect")
 _LONGEST_NAME = 100  # characters
 
 
 def builtin() -> Sequence[Vector]:
-    """The vectors that come with the package."""
     return tuple(cast(Iterator[Vector], jsonl.read(BUILTIN)))
 
 
 def read_vectors(path: str | Path) -> list[Vector]:
-    """The vectors of a file of JSON lines. Raises RowError with file and line."""
+    """Read a file of vectors. Raises RowError with file and line."""
     vectors: list[Vector] = []
     lines: dict[str, int] = {}
     for number, row in jsonl.read_numbered(path):
         try:
             check_vector(row)
             if (first := lines.setdefault(row["name"], number)) != number:
-                raise RowError(f"vector {row['name']!r} stands in line {first} already")
+                raise RowError(f"vector {row['name']!r} is already in line {first}")
         except RowError as error:
             raise RowError(error.reason, path=str(path), line=number) from error
         vectors.append(cast(Vector, row))
@@ -48,14 +45,14 @@ def read_vectors(path: str | Path) -> list[Vector]:
 
 
 def check_vector(row: Mapping[str, object]) -> None:
-    """Raise RowError where a row is no vector."""
+    """Raise RowError if a row is not a valid vector."""
     if missing := [name for name in _FIELDS if name not in row]:
         raise RowError(f"a vector lacks {', '.join(missing)}")
     name = row["name"]
     if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
         raise RowError(f"the name of a vector must be a text of 1 to {_LONGEST_NAME} characters")
     if not _is_whole(row["token_budget"]):
-        raise RowError(f"vector {name!r}: token_budget must be a whole number from 1 on")
+        raise RowError(f"vector {name!r}: token_budget must be an integer ≥ 1")
     for share in SHARES:
         if not _is_share(row.get(share)):
             raise RowError(f"vector {name!r}: {share} must be a number above 0 and up to 1")

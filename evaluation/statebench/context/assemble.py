@@ -1,8 +1,8 @@
 """Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
 
-Facts may use `fact_share` of what identity and environment leave; the working set gets the rest. Constraints stand
-first, whatever is asked, within `constraint_share` of what facts may use. A dead value is nowhere in a context: chains
-and history are for queries, not for prompts.
+Facts may use `fact_share` of the budget left by identity and environment; the working set gets the rest. Constraints
+come first, relevant or not, within `constraint_share` of the facts' part. No dead value is in a context: chains and
+history are for queries, not for prompts.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.memo import lazily, memo
 from evaluation.statebench.language.words import count_tokens, stems
 
-#: Of what a context of ours holds. 2: scopes are kept apart, and a second write of a key finds its rival whatever its
-#: id; before, a scoped fact of the same key brought a superseded one back.
-#: 3: facts and notes of the places that are active at the query are shown, and nothing that ended with its place.
-#: 4: keys that share a word do not take each other's values; what somebody once supposed changes nothing.
-#: 5: takeovers ("I moved to 456 Oak Ave") are heard, and the new value is kept as it was spoken. Of
-#: two quoted authorities the higher one is shown. All constraints stand first, whether they are asked for or not.
-#: Times are compared as times. A permission that names a rank opens what asks for it.
-#: Values that are no text print as JSON. Successions leave no dead name, and differences give the new quantity.
+#: Version of the content of our contexts. 2: scopes are kept apart, and a second write of a key finds its rival
+#: whatever its id; before, a scoped fact of the same key restored a superseded one.
+#: 3: facts and notes of the places active at the query are shown, and nothing that ended with its place.
+#: 4: keys that share a word do not take each other's values; suppositions change nothing.
+#: 5: takeovers ("I moved to 456 Oak Ave") are detected, and the new value keeps its spoken form. Of two quoted
+#: authorities the higher one is shown. All constraints come first, relevant to the query or not. Times are compared
+#: as times. A permission that names a rank grants what requires it. Values other than text print as JSON.
+#: Successions leave no dead name, and differences give the new quantity. A rule that defers to another overrules
+#: nothing of it, and a turn that names one thing changes nothing of another.
 REVISION = 5
 
 DEFAULT_BUDGET = 8192
-# Share of the remaining budget that facts may take. The smaller, the more room for what was said.
+# Share of the remaining budget that facts may take; a smaller share leaves more room for turns.
 FACT_SHARES: dict[str, float] = {"high_stakes": 0.5, "balanced": 0.7, "comprehensive": 0.9}
-#: Share of the facts' budget that constraints may take before any other fact, where not all facts fit.
+#: Share of the facts' budget reserved for constraints if not all facts fit.
 CONSTRAINT_SHARE = 0.3
 
 SECTIONS = ("identity", "environment", "facts", "working_set")
@@ -45,15 +46,12 @@ FACTS, REVIEW, WORKING = "Facts:", "Recalculate before use, its basis changed:",
 _CLOCK = "now"
 
 T = TypeVar("T")
-Section = tuple[list[str], int]  # lines, and what they cost
+Section = tuple[list[str], int]  # lines and their cost in tokens
 
 
 @dataclass(slots=True)
 class Context:
-    """The prompt's state part. `lines` maps identity, environment, facts, working_set to what stands in them.
-
-    `left_out` are the keys of the constraints that did not fit.
-    """
+    """The state part of a prompt. `lines` are those of each section, `left_out` keys of constraints without room."""
 
     text: str
     tokens: int
@@ -64,7 +62,6 @@ class Context:
 
     @property
     def sections(self) -> dict[str, str]:
-        """The text of every section."""
         return {name: "\n".join(lines) for name, lines in self.lines.items()}
 
 
@@ -80,7 +77,7 @@ class Options:
 
 
 def options_for(preset: str) -> Options:
-    """The options of a preset of `FACT_SHARES`. Raises UnknownNameError."""
+    """Options of a preset of `FACT_SHARES`. Raises UnknownNameError."""
     if preset not in FACT_SHARES:
         raise UnknownNameError("fact-share preset", preset, FACT_SHARES)
     return Options(fact_share=FACT_SHARES[preset])
@@ -95,27 +92,22 @@ def assemble(
     tokenizer: str | Tokenizer | None = None,
     options: Options = DEFAULT_OPTIONS,
 ) -> Context:
-    """The context of a state for its query.
+    """Build the context of a state for its query.
 
     Args:
         state: The four layers as the query sees them.
-        budget: Tokens at most.
+        budget: Maximum tokens; the context never exceeds it.
         tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-        options: What is shown, and in which shares.
-
-    Returns:
-        The context, never over its budget.
+        options: Content and shares.
     """
     return assemble_from(gather(state, options), state.query, budget, get_tokenizer(tokenizer), options)
 
 
 @dataclass
 class Material:
-    """What may be shown of a state where some places are active, whatever is asked.
+    """The parts of a state that may be shown to the reader in the active places, whatever the query.
 
-    Facts stand oldest first, items in order of time.
-
-    `heard` is all that was said, whether it may be shown or not.
+    Facts are oldest first, items in order of time. `heard` are all turns, shown or not.
     """
 
     identity: str
@@ -127,25 +119,17 @@ class Material:
 
     @lazily
     def words(self) -> tuple[Stems, ...]:
-        """The stems of every fact."""
+        """Stems of every fact."""
         return tuple([fact.read.stems for fact in self.facts])
 
     @lazily
     def conversation(self) -> tuple[Stems, ...]:
-        """The stems of every turn."""
+        """Stems of every turn."""
         return tuple([turn.stems for turn in self.heard])
 
 
 def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
-    """The material of a state. Queries that see the same state from the same places share it.
-
-    Args:
-        state: The four layers, and the places that are active.
-        options: What is shown.
-
-    Returns:
-        What may be shown: identity, environment, facts and working set, none of it cut yet.
-    """
+    """Collect the material of a state, uncut. Queries that see the same state from the same places share it."""
     reader = state.identity
     values = state.environment.values
     held = state.held()
@@ -172,23 +156,12 @@ def _shown(reader: IdentityRole) -> str:
 def assemble_from(
     material: Material, query: str, budget: int, count: Tokenizer, options: Options = DEFAULT_OPTIONS
 ) -> Context:
-    """The context that answers a query from gathered material.
-
-    Args:
-        material: What `gather` took from a state.
-        query: What is asked.
-        budget: Tokens at most.
-        count: Tokens of a text.
-        options: What is shown, and in which shares.
-
-    Returns:
-        The context, never over its budget.
-    """
+    """Build the context that answers a query from gathered material; it never exceeds `budget` tokens."""
     return _Assembly(material, query, budget, count, options).build()
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """What a line costs with the break after it, which whitespace tokens give away for free."""
+    """Cost of a line including its line break, which whitespace tokens do not count."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 
@@ -202,7 +175,7 @@ class _Assembly:
 
     @lazily
     def relevance(self) -> Relevance:
-        """Asked for only where something has to be ranked."""
+        """Computed only if something must be ranked."""
         material = self.material
         return relevance(stems(self.query), material.conversation, material.words)
 
@@ -216,8 +189,6 @@ class _Assembly:
         working, used = self._working_set(left)
         return self._close([identity, environment, facts, working], self.budget - left + used)
 
-    # Each section is its lines and what they cost.
-
     def _identity(self) -> Section:
         line = self.material.identity
         while line:
@@ -228,7 +199,7 @@ class _Assembly:
         return [], 0
 
     def _environment(self, budget: int) -> Section:
-        """The clock, then the other values by relevance."""
+        """The clock first, then the other values by relevance."""
         values = self.material.environment
         if not values:
             return [], 0
@@ -244,7 +215,7 @@ class _Assembly:
         return [lines[n] for n in taken], used
 
     def _facts(self, budget: int) -> Section:
-        """Constraints, other valid facts, then under a header of their own those whose basis changed."""
+        """Constraints, other valid facts, then, under their own header, those whose basis changed."""
         firm, review = self._ranked(), []
         if any(fact.needs_review for fact in firm):
             review = [fact for fact in firm if fact.needs_review]
@@ -261,7 +232,7 @@ class _Assembly:
         """Facts by relevance, ties newest first."""
         facts = self.material.facts
         if not self.options.rank or len(facts) < 2:
-            return [*facts]  # other queries have the same material
+            return [*facts]  # a copy: other queries share the material
         zone = self.material.zone
         ranks = [
             (points, moment(fact.ts, zone), fact.order, fact)  # no two share an order
@@ -271,10 +242,10 @@ class _Assembly:
         return [rank[-1] for rank in ranks]
 
     def _constraints_first(self, facts: list[PersistentFact], budget: int) -> list[PersistentFact]:
-        """Constraints before all other facts, newest first, asked for or not.
+        """Constraints before all other facts, newest first, relevant or not.
 
-        Where not all facts fit, constraints go before others as far as their share goes, but the newest always does:
-        the rest of them has to be relevant, like any fact.
+        If not all facts fit, constraints go first within their share; the newest always does. Further ones are ranked
+        by relevance like any fact.
         """
         limits = [fact for fact in facts if fact.is_constraint]
         if not limits or not self.options.rank or len(facts) == 1:
@@ -294,7 +265,7 @@ class _Assembly:
         return first + [fact for fact in facts if fact.id not in taken]
 
     def _working_set(self, budget: int) -> Section:
-        """What was said and noted, the most relevant first into the budget, then in order of time."""
+        """Turns and notes: the most relevant that fit, shown in order of time."""
         items = self.material.items
         lines = [item.value for item in items]
         section, shown, used = self._listed(WORKING, items, lines, budget)
@@ -310,7 +281,7 @@ class _Assembly:
     def _listed(
         self, header: str, items: list[T], lines: list[str], budget: int
     ) -> tuple[list[str], list[T], int]:
-        """A header and the lines that fit under it, the items that these are of, and the cost of all."""
+        """The header with the lines that fit, their items, and the total cost."""
         head = self.price(header)
         used = head + sum(map(self.price, lines))
         if lines and used <= budget:
@@ -321,7 +292,7 @@ class _Assembly:
         return [header, *[lines[n] for n in taken]], [items[n] for n in taken], used + head
 
     def _fit(self, lines: list[str], budget: int) -> tuple[list[int], int]:
-        """The positions of the lines that fit if each in turn is taken where it still fits, and what they cost."""
+        """Greedy fit in order: positions of the lines taken, and their cost."""
         taken, used = [], 0
         for position, price in enumerate(map(self.price, lines)):
             if used + price <= budget:
@@ -330,8 +301,8 @@ class _Assembly:
         return taken, used
 
     def _close(self, sections: list[list[str]], tokens: int) -> Context:
-        """Join the sections. A tokenizer that counts a whole dearer than its parts costs lines from the end."""
         if self.count is not count_tokens:
+            # A subword tokenizer may count the whole higher than the sum of its lines; drop lines from the end.
             while (tokens := self.count(_joined(sections))) > self.budget:
                 next(lines for lines in reversed(sections) if lines).pop()
             shown = set(sections[2])
@@ -343,7 +314,7 @@ class _Assembly:
         return moment(fact.ts, self.material.zone), fact.order
 
     def _left_out(self) -> list[str]:
-        """The keys of the constraints that hold and are not shown, newest first."""
+        """Keys of the valid constraints that are not shown, newest first."""
         material = self.material.facts
         if len(self.facts) == len(material):
             return []
@@ -357,23 +328,16 @@ def _joined(sections: list[list[str]]) -> str:
 
 
 def _lines_of(fact: PersistentFact) -> tuple[str, str]:
-    """The two ways in which a fact may stand in a context."""
     return fact_line(fact), fact_line(fact, emphasise=False)
 
 
 def identity_line(identity: IdentityRole) -> str:
-    """Who is asking, in one line."""
     parts = (identity.user_name, identity.authority, identity.department, identity.organization)
     return "User: " + ", ".join(filter(None, parts))
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """A fact for the prompt: key, the place where it is a narrow one, value verbatim, an absence in plain words.
-
-    Args:
-        fact: The fact.
-        emphasise: Whether a constraint is marked as one.
-    """
+    """A fact for the prompt: key, its place if narrow, and the verbatim value; an absence is worded as one."""
     read = fact.read
     line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None
@@ -381,13 +345,7 @@ def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
 
 
 def shorten(text: str, budget: int, count: Tokenizer) -> str:
-    """The longest run of leading words that fits; the empty text where none does.
-
-    Args:
-        text: What to shorten.
-        budget: Tokens at most.
-        count: Tokens of a text.
-    """
+    """The most leading words that fit the budget; empty if none do."""
     if count(text) <= budget:
         return text
     words = text.split()
@@ -397,7 +355,6 @@ def shorten(text: str, budget: int, count: Tokenizer) -> str:
 
 
 def as_dict(context: Context) -> dict[str, Any]:
-    """A context as JSON-able data."""
     return {
         "text": context.text,
         "tokens": context.tokens,

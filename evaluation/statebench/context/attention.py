@@ -1,4 +1,4 @@
-"""Which turns and notes still matter: not what is dead, private, supposed, asked, or a digression."""
+"""Selection of turns and notes: none that are dead, private, supposed, questions, or digressions."""
 
 from __future__ import annotations
 
@@ -21,21 +21,15 @@ Stems = frozenset[str]
 Keys = frozenset[tuple[str, str, str]]
 Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn and what is read off it
 
-_RESTATES = 0.6  # share of a dead value's words that make a turn a restatement of it
+_RESTATES = 0.6  # share of a dead value's words in a turn that make it a restatement
 
 
 def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = True) -> list[WorkingSetItem]:
-    """The turns and notes that may be shown, notes first, each oldest first.
+    """Turns and notes that may be shown: a new list, notes first, each oldest first.
 
-    Args:
-        state: The four layers as the query sees them.
-        held: The facts that hold where it is asked.
-        filter_dead: Whether to leave out what restates a dead value.
-
-    Returns:
-        A new list of the items.
+    `filter_dead` leaves out restatements of dead values.
     """
-    left_out = {fact.text for fact in state.store.facts.values()} | state.overruled | state.told
+    left_out = {fact.text for fact in state.store.facts.values()} | state.overruled | state.stored
     zone = state.zone if state.items else ""
     notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, zone)]
     candidates = [(item, turn_features(item.value)) for item in notes] if notes else []
@@ -53,7 +47,7 @@ def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = Tr
 
 
 def _attended(state: State) -> Iterable[Spoken]:
-    """Turns outside finished or running digressions and exploratory stretches, and not of another place."""
+    """Turns of active places, without digressions and exploratory stretches."""
     spoken: Iterable[Spoken] = zip(state.turns, state.heard, strict=True)
     if state.of_place:
         spoken = [pair for pair in spoken if _is_at_hand(pair[0], state)]
@@ -64,15 +58,14 @@ def _attended(state: State) -> Iterable[Spoken]:
 
 
 def _is_at_hand(item: WorkingSetItem, state: State) -> bool:
-    """Whether something was noted or said everywhere, or in a place that is active and was not left since."""
+    """True for a global item, or one of an active place that was not left since."""
     return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now, state.zone))
 
 
 class Dead:
-    """What is dead in a state: values of facts that were superseded or have ended, and replaced environment values.
+    """Dead values of a state: facts superseded or ended, and replaced environment values.
 
-    What is only drafted or supposed, what holds in another place, and what a narrower fact shadows is as good as dead,
-    where it is quoted.
+    Values drafted or supposed, valid in another place, or shadowed by a narrower fact count as dead when quoted.
     """
 
     def __init__(self, state: State, held: list[PersistentFact]) -> None:
@@ -93,7 +86,7 @@ class Dead:
         self._rivals = [features for features in self._live if features.values]
 
     def is_restated(self, features: TurnFeatures) -> bool:
-        """True where words say a dead value that no live one repeats, or tell what a live one replaced."""
+        """True if words state a dead value that no live one repeats, or list the history of a live one."""
         words, lowered, spoken = self._words, features.lowered, features.stems
         for gone in self._gone.find(features):
             if not features.keys and gone.lowered not in lowered and gone.stems.isdisjoint(spoken):
@@ -108,14 +101,14 @@ class Dead:
         return bool(self._rivals and features.values) and self._lists_rivals(features)
 
     def _is_told_of_dead(self, features: TurnFeatures, value: str) -> bool:
-        """True where words plainly give a key a value that it held once, and that now only another key holds."""
+        """True if words plainly give a key a value that it once had and that only another key has now."""
         told = features.given.get(value)
         return told is not None and any(
             names in told and not is_valid for names, is_valid in self._keys_of(value).items()
         )
 
     def _keys_of(self, value: str) -> dict[Stems, bool]:
-        """The keys that hold or held a value, and whether any fact of theirs still does."""
+        """Keys that have or had a value -> True if one of their facts still has it."""
         keys: dict[Stems, bool] = {}
         for fact in self._facts:
             if fact.text.lower() == value:
@@ -124,47 +117,45 @@ class Dead:
         return keys
 
     def _lists_rivals(self, features: TurnFeatures) -> bool:
-        """True where words name the live value beside others of its kind: they tell the value's history."""
+        """True if words name the live value beside others of its kind, as a history does."""
         rivals = [now for live in self._rivals if live.lowered in features.lowered for now in live.values]
         return bool(rivals) and any(value.conflicts(now) for now in rivals for value in features.values)
 
 
 class _Live:
-    """The words of what is live, against which it is judged whether others repeat a dead value."""
+    """Words of the live values, against which restatements are judged."""
 
     def __init__(self, live: list[TurnFeatures]) -> None:
         self._live = live
-        self._asked: Stems | None = None  # the words that were last compared with the live values
+        self._asked: Stems | None = None  # last argument of `_best_live`
         self._best = 0.0
 
     @lazily
     def everything(self) -> str:
-        """All of it, in lower case."""
         return "\n".join([features.lowered for features in self._live])
 
     @lazily
     def held(self) -> Keys:
-        """What its typed values say."""
+        """Keys of the typed values."""
         return frozenset().union(*[features.keys for features in self._live])
 
     @lazily
     def known(self) -> Stems:
-        """Its stems."""
         return frozenset().union(*[features.stems for features in self._live])
 
     def of_gone(self, gone: TurnFeatures) -> list[Need]:
-        """What of a dead value words have to say so that they may repeat it."""
+        """Parts of a dead value that a text must contain to be a candidate restatement."""
         foreign = capitals(gone.text) - self.known
         return [*self.of_unreal(gone), (foreign, 1), (gone.stems, least_of(_RESTATES, len(gone.stems)))]
 
     def of_unreal(self, idea: TurnFeatures) -> list[Need]:
-        """The same where only what is said verbatim counts."""
+        """The same if only verbatim statements count."""
         said = key_runs(idea.lowered)
         return [(idea.keys - self.held, 1), (said, len(said))]
 
     def repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
-        """True where words say a value: verbatim or by numbers that nothing live has; also, unless only that is asked,
-        by names that are dead, or by most of its words.
+        """True if words state the value verbatim or by numbers that no live value has; unless `verbatim`, also by dead
+        names or by most of its words.
         """
         if features.keys and gone.keys and not features.keys & gone.keys <= self.held:
             return True
@@ -180,15 +171,13 @@ class _Live:
         return self._mostly(shared, features, gone.stems)
 
     def _mostly(self, shared: Stems, features: TurnFeatures, gone: Stems) -> bool:
-        """True where most words of a dead value are repeated, and more of them than of any live one."""
+        """True if most words of a dead value are repeated, and more than of any live one."""
         share = len(shared) / len(gone)
         return share >= _RESTATES and self._best_live(features.stems) < share
 
     def _best_live(self, words: Stems) -> float:
-        """The greatest share of a live value's words that are among some words. Asked for each dead value in turn.
-
-        Shares below `_RESTATES` may be left out: nobody asks for these.
-        """
+        """Greatest share of a live value's words contained in these; shares below `_RESTATES` may be missed."""
+        # Called for each dead value with the same words in turn.
         if self._asked is not words:
             few = len(self._live) <= FEW
             near = [live.stems for live in self._live if live.stems] if few else self._live_stems.find(words)
@@ -206,5 +195,4 @@ def _of_live(words: Stems) -> list[Need]:
 
 
 def _offered(features: TurnFeatures) -> Parts:
-    """What words say, as `OverlapIndex` looks it up: stems, what the values say, and runs of characters."""
     return features.stems.union(features.keys, runs(features.lowered))

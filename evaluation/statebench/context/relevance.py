@@ -1,4 +1,4 @@
-"""How relevant a fact or an item is to a query: shared content words, rare ones counting more.
+"""Relevance of facts and items to a query: shared content words, rare ones counting more.
 
 score = sum of ln((N + 1) / df) over the stems a text shares with the query, with a quarter of that weight for
 stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to the newest.
@@ -14,19 +14,13 @@ from evaluation.statebench.language.memo import memo
 
 Stems = frozenset[str]
 
-_ASKED, _TALKED_OF = (
-    1_000_000,
-    250_000,
-)  # weights are whole millionths: their sum does not depend on any order
-_FEW = 32  # turns and texts of which scores are kept: some 2 kB each
-_FLOOR = 0.1  # weight of a stem that every text holds
+_ASKED, _TALKED_OF = 1_000_000, 250_000  # integers, so that sums do not depend on their order
+_FEW = 32  # turns plus texts up to which scores are cached, at about 2 kB each
+_FLOOR = 0.1  # added weight, so that a stem in every text still counts
 
 
 class Relevance:
-    """Scores stems against those of a query and of the turns around it.
-
-    `texts` are what is ranked; `scores` are their scores, in their order.
-    """
+    """Scores stems against those of a query and its conversation. `scores` are those of `texts`, in order."""
 
     def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
         self._query, self._sought = query, query.union(*turns)
@@ -40,14 +34,14 @@ class Relevance:
         self.scores = [sum(map(weight, stems)) for stems in shared]
 
     def score(self, text: Stems) -> int:
-        """The score of any other text, zero where it shares nothing with the query or the conversation."""
+        """Score of another text; 0 if it shares nothing with the query or the conversation."""
         asked, talked_of, query, count = self._asked, self._talked_of, self._query, self._counts.get
         shared = text & self._sought
         return sum([(asked if stem in query else talked_of)[count(stem, 0)] for stem in shared])
 
 
 def _counted(texts: Iterable[Stems]) -> dict[str, int]:
-    """How many of some texts hold each stem. (A `Counter` takes longer to make than few texts to count.)"""
+    # A `Counter` takes longer to construct than a few texts to count.
     counts: dict[str, int] = {}
     get = counts.get
     for text in texts:
@@ -57,13 +51,7 @@ def _counted(texts: Iterable[Stems]) -> dict[str, int]:
 
 
 def relevance(query: Stems, turns: tuple[Stems, ...], texts: tuple[Stems, ...]) -> Relevance:
-    """The scores of some texts; of few they are kept for when the same is asked again, under another budget.
-
-    Args:
-        query: What is asked.
-        turns: What was said before.
-        texts: What is ranked.
-    """
+    """Scores of texts, cached for small conversations because other budgets ask for the same."""
     asked = query, turns, texts
     return _known(asked) if len(turns) + len(texts) <= _FEW else Relevance(*asked)
 
@@ -75,7 +63,7 @@ def _known(asked: tuple[Stems, tuple[Stems, ...], tuple[Stems, ...]]) -> Relevan
 
 @lru_cache(maxsize=256)
 def _weights(texts: int) -> tuple[list[int], list[int]]:
-    """Of a stem asked for and of one only talked of: the weight by how many of the texts hold it."""
+    """Weights by document frequency, of stems in the query and of stems only in the conversation."""
     rarity = [1.0, *(math.log((texts + 1) / count) + _FLOOR for count in range(1, texts + 1))]
     asked, talked_of = ([int(weight * rare) for rare in rarity] for weight in (_ASKED, _TALKED_OF))
     return asked, talked_of

@@ -1,4 +1,4 @@
-"""Replay a timeline up to a query: structured events change the state, detection fills in what only was said.
+"""Replay a timeline up to a query: structured events change the state, detection adds changes only said in turns.
 
 Events take effect in stable order of time. A turn that a structured write records (near in time, same
 content) is not judged a second time.
@@ -29,7 +29,7 @@ from evaluation.statebench.facts.store import FactStore
 from evaluation.statebench.records import ConversationTurn, ScopeChange, Timeline, Write
 
 RULES = FreeTalkDetector()
-_SCOPED = ("persistent_facts", "working_set")  # the layers that have places
+_SCOPED = ("persistent_facts", "working_set")  # layers with places
 
 
 def replay(
@@ -39,16 +39,13 @@ def replay(
     detector: Detector | None = RULES,
     conversation_facts: bool = True,
 ) -> State:
-    """The state that a query sees.
+    """The state that a query sees: four layers, with the detections on the way.
 
     Args:
         timeline: The timeline in release format.
-        query_idx: Which of its queries, from 0.
-        detector: What finds supersessions in turns; None believes structured events only.
-        conversation_facts: Whether statements become facts; without a detector nothing that is said does.
-
-    Returns:
-        The four layers, and what was detected on the way.
+        query_idx: Index of the query, from 0.
+        detector: Finds supersessions in turns; None uses structured events only.
+        conversation_facts: Let statements become facts; has no effect without a detector.
 
     Raises:
         RowError: The timeline has no such query.
@@ -62,15 +59,9 @@ def replay(
 def replay_all(
     timeline: Timeline, *, detector: Detector | None = RULES, conversation_facts: bool = True
 ) -> Iterator[State]:
-    """The state at each query in turn. Queries that see the same events share one pass over them.
+    """Yield the state at each query. Arguments as for `replay`.
 
-    Args:
-        timeline: The timeline in release format.
-        detector: What finds supersessions in turns; None believes structured events only.
-        conversation_facts: Whether statements become facts; without a detector nothing that is said does.
-
-    Returns:
-        The states. One is to be used before the next is asked for: both may be the same object.
+    Queries that see the same events share one pass, and then one state object: use each state before the next.
     """
     seen: list[Dated] | None = None
     for events, query in views(timeline):
@@ -100,13 +91,12 @@ class Replay:
             self.processor = TurnProcessor(self.state, events, detector, hears_facts=conversation_facts)
 
     def run(self) -> State:
-        """Apply every event."""
         for _ in self.steps():
             pass
         return self.state
 
     def steps(self) -> Iterator[int]:
-        """Apply event after event. Yields the index in the file of each, when `state` is as it leaves it."""
+        """Apply events one by one, yielding each event's index in the file once it took effect."""
         written = 0
         for index, event in self.events:
             if event["type"] == "conversation_turn":
@@ -140,7 +130,6 @@ class Replay:
             self.processor.process(index, event, features, written)
 
     def _enter(self, turn: WorkingSetItem, place: Place) -> None:
-        """Enter the place that a turn is said in."""
         turn.scope, turn.scope_id = place
         self.state.places.enter(place)
         self.state.of_place.setdefault(place, []).append(turn)
@@ -167,7 +156,7 @@ class Replay:
             self.processor.record(new, new.supersedes, draft.ts)
 
     def _broken_by(self, draft: Draft) -> PersistentFact | None:
-        """The fact of another key that a policy contradicts, where it has no rival of its own."""
+        """The fact of another key that a policy contradicts, if it has no rival of its own."""
         if self.processor is None or draft.scope != GLOBAL or draft.source.level < Level.POLICY:
             return None
         if draft.supersedes or self.store.rival(draft) is not None:
@@ -176,8 +165,8 @@ class Replay:
         return self.store.facts[broken.id] if broken is not None else None
 
     def _update_environment(self, ts: str, data: Write) -> None:
-        """What is outside is the same for all: a signal that is only supposed, or meant for a task, is none."""
         key, value = data["key"], as_text(data["value"])
+        # The environment is the same everywhere: a supposed signal, or one of a task, does not change it.
         if (scope := scope_from(data.get("scope"))) != GLOBAL:
             self.store.refusals.append(
                 Refusal("scope", key, f"a {scope} signal does not change what is outside")
@@ -189,16 +178,13 @@ class Replay:
 
 
 def detect(timeline: Timeline, *, detector: Detector | None = None) -> list[Detection]:
-    """What the turns of a timeline supersede, by language.
+    """Supersessions by the turns of a timeline; turns and events are counted from 0.
 
-    Only turns, structured events and the initial state are read: no label, no ground truth.
+    Reads only turns, structured events and the initial state: no label, no ground truth. Needs no query.
 
     Args:
-        timeline: The timeline in release format; it needs no query.
-        detector: What finds supersessions in turns; the rules where None.
-
-    Returns:
-        The detections; turns and events are counted from 0.
+        timeline: The timeline in release format.
+        detector: Finds supersessions in turns; the rules by default.
     """
     queries = sum(event["type"] == "query" for event in timeline["events"])
     if not queries:

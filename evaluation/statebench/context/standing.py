@@ -1,7 +1,7 @@
-"""Which of two things said of one subject stands: that of the higher authority, at equal authority the narrower one.
+"""Which of two claims about one subject stands: that of the higher authority, then the narrower one.
 
-Turns stay what they are, and no fact is made of hearsay. But a context that shows an employee's 25% beside the policy's
-15% leaves the choice to who reads the prompt. The specification makes it: authority, then scope.
+The specification sets this order. Turns stay unchanged and hearsay becomes no fact, but a context that showed an
+employee's 25% beside the policy's 15% would leave the choice to the model.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from evaluation.statebench.language.words import sentences, stems
 
 Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn or a note, and what is read off it
 
-#: Words that say how a subject is limited and not which it is: "maximum discount" is about the discount.
+#: Words that limit a subject without naming it: "maximum discount" is about the discount.
 RULE_WORDS = stems(
     "policy rule limit cap max maximum minimum guideline standard ceiling floor company general"
 )
@@ -48,9 +48,9 @@ _TAG = re.compile(r"^\[?(?P<title>[a-z][a-z-]*(?: [a-z-]+)?)\]?: ")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Amounts of a subject, on whose authority, and how narrow the place is where it is said.
+    """Amounts of a subject, with the authority behind them and the width of their place.
 
-    `names` are the stems that say of what the amounts are; `bound` is 1 for a maximum, -1 for a minimum, else 0.
+    `names` are the stems of the subject; `bound` is 1 for a maximum, -1 for a minimum, else 0.
     """
 
     names: frozenset[str]
@@ -62,7 +62,7 @@ class Claim:
 
 @memo
 def voice(text: str) -> Level | None:
-    """The authority that a text names for what it says: "An employee says …", "Policy: …"; None where it names none."""
+    """Authority that a text names as its source: "An employee says …", "Policy: …"; None if it names none."""
     title = _title(text)
     if is_title(title):
         return level(title)
@@ -71,28 +71,22 @@ def voice(text: str) -> Level | None:
 
 @memo
 def is_policy(text: str) -> bool:
-    """Whether words are said to be a policy's: "Company policy is a maximum discount of 15%"."""
+    """True if a text states a policy: "Company policy is a maximum discount of 15%"."""
     return _title(text).rpartition(" ")[2] == "policy"
 
 
 @memo
 def _title(text: str) -> str:
-    """Who is named for what a text says, in lower case; empty where it names none."""
+    """Title of the source that a text names, in lower case; empty if it names none."""
     lowered = text.lower()
     match = _TAG.match(lowered) or _VOICE.search(lowered)
     return match["title"] if match else ""
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """The texts of turns and notes that something else about the same subject stands above.
+    """Texts of turns and notes that are overruled by another claim about the same subject.
 
-    Args:
-        said: What might be shown.
-        held: The facts that hold.
-        reader: The level of who speaks where a turn names no speaker.
-
-    Returns:
-        Their texts; empty for almost every conversation.
+    `reader` is the level of turns that name no other source.
     """
     valued = [pair for pair in said if pair[1].values]
     if not valued:
@@ -107,7 +101,7 @@ def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Le
 
 
 def _only_claims(text: str) -> bool:
-    """False for what tells more than an amount of its own: "They want 20%. I have the VP's approval"."""
+    """False for a text with more than its own amount: "They want 20%. I have the VP's approval"."""
     return voice(text) is not None or (len(sentences(text)) == 1 and len(clauses(text)) == 1)
 
 
@@ -117,7 +111,7 @@ def _written(fact: PersistentFact) -> Claim | None:
 
 @memo
 def _of_fact(written: tuple[str, str, Level, bool]) -> Claim | None:
-    """The claim of a fact, by key, text, level and whether it is narrow; None where it has no amounts."""
+    """Claim of (key, text, level, is narrow); None without amounts."""
     key, text, told, is_narrow = written
     read = wording(key, text)
     values, names = _amounts(read.values), read.key_stems - RULE_WORDS
@@ -126,7 +120,7 @@ def _of_fact(written: tuple[str, str, Level, bool]) -> Claim | None:
 
 @memo
 def _spoken(said: tuple[str, bool, Level]) -> Claim | None:
-    """The claim of a turn, by text, whether it is narrow, and the level of who speaks; None without amounts."""
+    """Claim of a turn, from (text, is narrow, speaker's level); None without amounts."""
     text, is_narrow, reader = said
     features = turn_features(text)
     values = _amounts(features.values)
@@ -138,7 +132,7 @@ def _spoken(said: tuple[str, bool, Level]) -> Claim | None:
 
 @memo
 def _subject(text: str) -> frozenset[str]:
-    """The stems of a text without its values, who says it, and words of permission."""
+    """Stems of a text without its values, its source, and words of permission."""
     lowered = text.lower()
     for pattern in (_TAG, _VOICE):
         lowered = pattern.sub(" ", lowered, count=1)
@@ -152,17 +146,13 @@ def _amounts(values: Iterable[Value]) -> tuple[Value, ...]:
 
 @memo
 def bound_of(text: str) -> int:
-    """1 where a text states a maximum, -1 where it states a minimum, else 0.
-
-    Args:
-        text: A key with its value, or what was said.
-    """
+    """1 if a text states a maximum, -1 if a minimum, else 0."""
     lowered = text.replace("_", " ").lower()
     return 1 if _MOST.search(lowered) else -1 if _LEAST.search(lowered) else 0
 
 
 def _stands_above(one: Claim, other: Claim) -> bool:
-    """True where a claim is about the subject of another, says otherwise, and has the higher standing."""
+    """True if one claim overrules another: same subject, conflicting amounts, higher standing."""
     if (one.level, one.is_narrow) <= (other.level, other.is_narrow) or one.level < other.level:
         return False
     if not _same_subject(one, other):
@@ -175,13 +165,15 @@ def _same_subject(one: Claim, other: Claim) -> bool:
 
 
 def breaks(value: Value, limit: Value, bound: int, claimed: int = 0) -> bool:
-    """Whether a value is at odds with another: with a maximum only a greater one is, unless it is called one itself.
+    """True if a value contradicts the limit that stands.
+
+    With a maximum only a greater value does (with a minimum a smaller one), unless the value claims the same bound.
 
     Args:
         value: The value.
-        limit: The one that stands.
-        bound: 1 where that is a maximum, -1 where it is a minimum, else 0.
-        claimed: The same of the value.
+        limit: The value that stands.
+        bound: 1 if `limit` is a maximum, -1 if a minimum, else 0.
+        claimed: The same of `value`.
     """
     if not value.conflicts(limit):
         return False

@@ -1,4 +1,4 @@
-"""The state at a query: four layers, and what was detected on the way there."""
+"""The state at a query: four layers, and the detections on the way."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from evaluation.statebench.facts.scopes import GLOBAL, ActivePlaces, Place, Plac
 from evaluation.statebench.facts.store import FactStore
 from evaluation.statebench.records import Happening, Query, Timeline
 
-Dated = tuple[int, Happening]  # an event with its index in the file
+Dated = tuple[int, Happening]  # index in the file, event
 
 
 @dataclass(slots=True)
 class State:
-    """Identity, facts, environment and working set, with the query that is asked of them.
+    """Identity, facts, environment and working set at a query.
 
-    `turns` are what was said, in order of time, and `heard` what is read off each; `items` are scratch notes.
-    They belong to the working set. `places` says which places are active after the last event, `active` which are
-    so at the query, which may name others. `overruled` are the turns whose authority did not reach what they speak
-    against, `told` those that name what they replaced and stand as facts.
+    `turns`, in order of time with their features in `heard`, and `items` (scratch notes) are the working set.
+    `places` are active after the last event, `active` at the query, which may name others. `overruled` are turns
+    without the authority for the change they state; `stored` are turns that became facts and also name the value they
+    replaced.
     """
 
     identity: IdentityRole
@@ -47,27 +47,26 @@ class State:
     items: list[WorkingSetItem] = field(default_factory=list)
     detections: list[Detection] = field(default_factory=list)
     overruled: set[str] = field(default_factory=set)
-    told: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
     places: ActivePlaces = field(default_factory=ActivePlaces)
     active: Places = ()
     of_place: dict[Place, list[WorkingSetItem]] = field(default_factory=dict)
 
     @property
     def zone(self) -> str:
-        """The time zone of times without an offset, see `times.moment`."""
         return self.environment.zone
 
     def ask(self, query: Query) -> None:
-        """Take in what is asked, and where."""
+        """Set the query and the places active for it."""
         self.query, self.now = query["prompt"], query["ts"]
         self.active = self.places.seen_by(query, self.store.places())
 
     def held(self) -> list[PersistentFact]:
-        """The facts that hold where the query is asked, oldest first."""
+        """Facts valid where the query is asked, oldest first."""
         return self.store.read_valid(*self.active)
 
     def leave(self, place: Place) -> None:
-        """Leave a place: its facts end, and what was noted or said there is forgotten."""
+        """Leave a place: its facts end, and its turns and notes are forgotten."""
         self.places.leave(place)
         self.store.leave(place)
         forgotten = self.of_place.get(place, [])
@@ -83,14 +82,7 @@ class State:
 
 
 def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Query]:
-    """What a query sees: what stands before it in the file, and what is dated before it.
-
-    Args:
-        timeline: The timeline in release format.
-        query_idx: Which of its queries, from 0.
-
-    Returns:
-        (index, event) of what it sees, in stable order of time, and the query itself.
+    """(index, event) of all events before a query, in the file or in time, in stable order of time; and the query.
 
     Raises:
         RowError: There is no such query.
@@ -102,14 +94,14 @@ def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Que
 
 
 def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
-    """`visible_events` of every query in turn, in less time."""
+    """`visible_events` of every query, faster."""
     events, queries, zone = _parted(timeline)
     for query in queries:
         yield _before(query, events, zone), query[1]
 
 
 def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]], str]:
-    """(what happens, in stable order of time; the queries, in the order of the file; the time zone)"""
+    """Events in stable order of time, queries in the order of the file, and the time zone."""
     events: list[Dated] = []
     queries: list[tuple[int, Query]] = []
     zone = timeline.get("timezone") or ""
@@ -123,6 +115,7 @@ def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]], s
             in_order = False
         latest = at
         events.append((place, event))
+    # Files are nearly always in order, and sorting by parsed times is slow.
     if not in_order:
         events.sort(key=lambda pair: moment(pair[1]["ts"], zone))
     return events, queries, zone
@@ -136,7 +129,6 @@ def _before(query: tuple[int, Query], events: list[Dated], zone: str) -> list[Da
 
 
 def initial_state(timeline: Timeline) -> State:
-    """The four layers a timeline starts with. Its facts are taken as given."""
     initial = timeline["initial_state"]
     user = (timeline.get("actors") or {}).get("user") or {}
     store, places = FactStore(), ActivePlaces()
@@ -163,16 +155,7 @@ def initial_state(timeline: Timeline) -> State:
 
 
 def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
-    """A fact or a write of the timeline format.
-
-    Args:
-        data: The fact or the write.
-        ts: Its ISO time, where it has none of its own.
-        event_index: The event that it belongs to; None for the initial state.
-
-    Returns:
-        What a writer asks of the store.
-    """
+    """A fact or a write of the timeline format as a draft; `ts` is its time if it has none of its own."""
     get = data.get
     basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
     return Draft(
@@ -191,17 +174,7 @@ def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
 
 
 def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
-    """A note of the working set, with the scope that its tag names, else that of the data.
-
-    Args:
-        key: Its key.
-        text: What it says.
-        ts: Its ISO time.
-        data: The item, with `scope` and `expires_at`.
-
-    Returns:
-        The item, with the time at which it expires.
-    """
+    """A note of the working set, with the scope its tag names, else that of `data` (`scope`, `expires_at`)."""
     aside = classify.item_scope(text)
     scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
     return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)

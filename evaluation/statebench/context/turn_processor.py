@@ -1,4 +1,4 @@
-"""What turns do to a state: whether a write records them, what they supersede, what a signal makes stale."""
+"""Effects of turns on a state: whether a write records them, what they supersede, what a signal makes stale."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evaluation.statebench.conversation import (
 )
 from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.data.times import moment
-from evaluation.statebench.detection.clause import clauses
+from evaluation.statebench.detection.clause import clauses, named_things, speaker_name
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
@@ -41,17 +41,17 @@ from evaluation.statebench.language.words import capitals, stems
 from evaluation.statebench.records import ConversationTurn, StateWrite, Write
 
 _NEAR = 120.0  # seconds between a turn and the write that records it
-_RECORDED = 0.6  # share of a written value's words that a turn repeats when it is what was recorded
+_RECORDED = 0.6  # share of a written value's words in a turn that make the write its record
 _ANNOUNCED = 0.9  # confidence of a turn that announces a structured supersession
 _CLOCK = "now"
-_SIGNAL = "Update"  # what comes from outside is news by its nature
+_SIGNAL = "Update"  # prefix that marks a signal as news for the detector
 
 
 class TurnProcessor:
-    """Hears the turns of a replay and applies what the detector finds in them.
+    """Processes the turns of a replay and applies the detector's findings.
 
-    Turns speak of what holds where they are said: of an active place, else globally. What is drafted or supposed is no
-    slot, and what is said as such changes nothing that holds.
+    Turns speak of facts valid where they are said: in an active place, else globally. Drafts and suppositions fill no
+    slot and change nothing valid.
     """
 
     def __init__(
@@ -66,11 +66,11 @@ class TurnProcessor:
         self._times = [moment(event["ts"], zone) for event in self._written]
         self._reader = level(state.identity.authority)
         self._focus = Focus()
-        self._said: dict[str, Draft] = {}  # what was stated, by the id of its slot
-        self._remarks: dict[Place, list[str]] = {}  # of these, what was stated in narrow places
-        self._place = EVERYWHERE  # where the turn that is heard says that it holds
-        self._supposed = False  # whether the turn that is heard is said as a draft or a supposition
-        self._former: dict[str, str] = {}  # environment key -> the value before the present one
+        self._said: dict[str, Draft] = {}  # id of its slot -> a remark not yet stored as a fact
+        self._remarks: dict[Place, list[str]] = {}  # narrow place -> slots of its remarks
+        self._place = EVERYWHERE  # of the current turn
+        self._supposed = False  # the current turn is a draft or a supposition
+        self._former: dict[str, str] = {}  # environment key -> its previous value
         texts = []
         for fact in state.store.facts.values():
             if fact.scope == GLOBAL:
@@ -84,14 +84,7 @@ class TurnProcessor:
         self._initial = "\n".join(texts).lower()
 
     def process(self, index: int, event: ConversationTurn, features: TurnFeatures, written: int) -> None:
-        """Take in a turn.
-
-        Args:
-            index: The index of its event in the file.
-            event: The turn.
-            features: What is read off its text.
-            written: How many structured events came before it.
-        """
+        """Process a turn, with its event's index in the file and the number of structured events before it."""
         scope = event.get("scope")
         self._supposed = bool(scope) and scope_from(scope) in UNREAL
         self._place = place_from(event) if scope else EVERYWHERE
@@ -101,14 +94,7 @@ class TurnProcessor:
         self.slots.process(features)
 
     def signal(self, key: str, value: str, ts: str, *, former: str | None) -> None:
-        """Take in an environment value. One on the same thing under another key makes the old one stale.
-
-        Args:
-            key: Its key.
-            value: The value.
-            ts: Its ISO time.
-            former: The value that the key had before; None for none.
-        """
+        """Process an environment value. A signal about the same thing under another key makes the old one stale."""
         if key == _CLOCK:
             return
         others = [
@@ -124,11 +110,7 @@ class TurnProcessor:
         self.slots.signal(key, value, former=former, written=self._at(ts))
 
     def leave(self, place: Place) -> None:
-        """Forget the remarks of a place that is left; they end with it, as its facts do.
-
-        Args:
-            place: The place.
-        """
+        # Remarks end with their place, as its facts do.
         for name in self._remarks.pop(place, ()):
             del self._said[name]
             self.slots.forget(name)
@@ -149,7 +131,7 @@ class TurnProcessor:
         return None
 
     def _voice(self, features: TurnFeatures) -> Level:
-        """Whose authority a turn carries: its speaker's by the tag, else the user's or the one it quotes."""
+        """Authority of a turn: its tagged speaker's, else the user's, raised to the one it quotes."""
         if features.tagged is not None:
             return features.tagged
         if is_policy(features.text):
@@ -159,7 +141,7 @@ class TurnProcessor:
     # --- turns that a write records -------------------------------------------------------------------
 
     def _is_recorded(self, index: int, ts: str, features: TurnFeatures, written: int) -> bool:
-        """True where a fact given or a write near in time says what the turn says."""
+        """True if an initial fact, or a write near in time, says the same as the turn."""
         if features.body in self._initial:
             return True
         for event in self._nearby(ts, written) if self._written else ():
@@ -169,7 +151,7 @@ class TurnProcessor:
         return False
 
     def _records(self, data: Write, index: int, features: TurnFeatures) -> bool:
-        """Whether one write records a turn; a replacement is reported as announced by it."""
+        """True if a write records a turn. A replacement is reported as announced by the turn."""
         written = stems(as_text(data["value"]))
         shared = features.stems & written
         if data["layer"] == ENVIRONMENT:
@@ -192,12 +174,12 @@ class TurnProcessor:
         return True
 
     def _signal_before(self, key: str, value: str) -> str | None:
-        """What a signal replaces or has replaced, None where it is the first under its key."""
+        """Value that a signal replaces or replaced; None for the first of its key."""
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 
     def _nearby(self, ts: str, written: int) -> Sequence[StateWrite]:
-        """Structured events within reach of a turn, later ones first, nearest first."""
+        """Structured events near a turn in time: later ones nearest first, then earlier ones nearest first."""
         times, at = self._times, self._at(ts)
         if len(times) == 1:
             return self._written if abs(times[0] - at) <= _NEAR else ()
@@ -228,7 +210,7 @@ class TurnProcessor:
                 self._state(index, turn, statement)
 
     def _take_down(self, index: int, ts: str, features: TurnFeatures, told: Sequence[Statement]) -> None:
-        """Fill slots with statements that supersede nothing; with remarks only once somebody asks for the slots."""
+        """Fill slots with statements that supersede nothing; global remarks wait until the slots are read."""
         turn = Turn(self._last_turn, "user", features.text, ts, Level.GUEST)
 
         def work() -> None:
@@ -247,8 +229,7 @@ class TurnProcessor:
             work()
 
     def _apply(self, index: int, turn: Turn, match: Match, features: TurnFeatures, *, alone: bool) -> None:
-        """Replace what a turn supersedes, where its authority reaches."""
-        if match.slot.layer == ENVIRONMENT:  # never changed by what is said
+        if match.slot.layer == ENVIRONMENT:  # turns never change the environment
             self._report_match(index, match, match.slot.key)
         elif max(turn.level, min(self._reader, Level.EMPLOYEE)) >= match.slot.level:
             old = self._fact_in(match.slot)
@@ -257,37 +238,31 @@ class TurnProcessor:
             title = features.titles[0] if features.titles else self._title(match, old)
             new = self._supersede(index, turn, old, title, value, match.slot.id)
             self._withdraw_echoes(match, new.id)
-            if not capitals(old.text).isdisjoint(stems(turn.text)):
-                self.state.told.add(turn.text)
+            if not _names_gone(old, turn.text).isdisjoint(stems(turn.text)):
+                self.state.stored.add(turn.text)
         elif self.hears_facts:
             self.state.overruled.add(turn.text)
 
     def _title(self, match: Match, old: PersistentFact) -> str | None:
-        """On whose authority a change is: a plain statement is the speaker's, other words keep what was there."""
+        """Authority of a change: the speaker's for a plain statement, else that of the old fact."""
         if is_policy(match.evidence):
             return "policy"
         is_stated = self.hears_facts and bool(match.value) and self._reader >= old.source.level
         return self.state.identity.authority if is_stated else old.source.authority
 
     def _new_value(self, match: Match) -> str:
-        """The new value alone, for a slot that holds a value and no sentence about itself."""
+        """The new value alone, for a slot that holds a bare value rather than a sentence."""
         slot = match.slot
         return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare or match.is_whole) else ""
 
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
-        """Take in a structured write. What was said of the same thing before gives way to it.
-
-        Args:
-            fact: What was written.
-            replaced: The store id of the fact that it took the place of.
-            ts: The ISO time of the write.
-        """
+        """Process a structured write that replaced a store id. Spoken facts about the same thing give way to it."""
         if fact.scope == GLOBAL and self.slots.hold_speech:
             self._give_way(fact.key, fact.text, fact.source.level, fact.id)
         self.slots.fact(fact, replaces=replaced, written=self._at(ts))
 
     def _give_way(self, key: str, text: str, authority: Level, successor: str | None) -> None:
-        """Put a record in the place of what was said of the same thing."""
+        """Withdraw spoken slots about the same thing in favour of a record."""
         if not self.hears_facts or not self.slots.hold_speech:
             return
         facts = self.state.store.facts
@@ -297,14 +272,13 @@ class TurnProcessor:
                 self._withdraw(slot, successor)
 
     def _place_of(self, slot: Slot) -> Place:
-        """Where what fills a slot holds."""
         filling = self.state.store.facts.get(slot.id) or self._said.get(slot.id)
         return EVERYWHERE if filling is None else filling.place
 
     def _gone(self, statement: Statement) -> Iterator[Slot]:
-        """Slots that were refilled where the turn is said, and whose former value a statement may say again.
+        """Former values of refilled slots, which a statement might merely repeat.
 
-        A place that was left begins anew: what it held before tells nothing of what is said there now.
+        A place that was left starts afresh: its earlier values say nothing about statements made there now.
         """
         seen, ended = (EVERYWHERE, *self.state.places.now), self.state.store.was_left
         return (
@@ -314,14 +288,13 @@ class TurnProcessor:
         )
 
     def _withdraw(self, slot: Slot, successor: str | None) -> None:
-        """End a spoken slot, in favour of another fact."""
         self.slots.drop(slot.id)
         said = self.state.store.facts.get(slot.id)
         if said is not None and said.is_valid:
             said.is_valid, said.superseded_by = False, successor
 
     def _withdraw_echoes(self, match: Match, successor: str) -> None:
-        """Where words point at a slot and do not name it, they mean too what repeated its value about it."""
+        """If words point at a slot without naming it, also withdraw spoken slots that repeat its value."""
         slot = match.slot
         if slot.key_stems & stems(match.evidence):
             return
@@ -330,9 +303,9 @@ class TurnProcessor:
                 self._withdraw(other, successor)
 
     def _state(self, index: int, turn: Turn, statement: Statement) -> None:
-        """Fill a slot with a statement, on the authority that it carries.
+        """Fill a slot with a statement on its own authority.
 
-        A plain statement is a fact at once. Any other stays a turn, and becomes a fact when something supersedes it.
+        A plain statement becomes a fact at once. Any other stays a turn until something supersedes it.
         """
         spoken_for = statement.clause.authority or self.state.identity.authority
         title = "policy" if is_policy(statement.clause.text) else spoken_for
@@ -353,7 +326,7 @@ class TurnProcessor:
         self.slots.state(slot, statement.clause.text)
 
     def _state_plainly(self, draft: Draft) -> str:
-        """Make a fact of a plain statement; a policy takes the place of what breaks it. The store id of the fact."""
+        """Store a plain statement and return its id; a policy supersedes the fact that breaks it."""
         is_policy = draft.source.level == Level.POLICY and self._place == EVERYWHERE
         broken = self.broken_by(draft) if is_policy else None
         new = self.state.store.create(draft)
@@ -364,7 +337,7 @@ class TurnProcessor:
         return new.id
 
     def _is_overruled(self, statement: Statement, authority: Level) -> bool:
-        """True where a higher authority said otherwise of the same subject, under whatever key."""
+        """True if a higher authority stated a conflicting value of the same subject under any key."""
         names, values = statement.names - RULE_WORDS, find_values(statement.value)
         if not names or not values:
             return False
@@ -382,7 +355,7 @@ class TurnProcessor:
         )
 
     def _fact_in(self, slot: Slot) -> PersistentFact:
-        """The fact that fills a slot; of what was only said, it is made now."""
+        """The fact of a slot; a remark is stored as a fact now."""
         fact = self.state.store.facts.get(slot.id)
         if fact is not None:
             return fact
@@ -390,22 +363,25 @@ class TurnProcessor:
         return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
-        """The slots without those that a write near in time opened to record this very turn."""
-        at = self._at(ts)
+        """Slots open to the turn: without those a nearby write opened to record it, and without rules that leave the
+        matter to its speaker.
+        """
+        at, speaker = self._at(ts), speaker_name(features.text)
         return [
             slot
             for slot in ([] if self._supposed else self._slots_from(self.state.places.now, features.stems))
-            if slot.is_spoken
-            or abs(slot.written - at) > _NEAR
-            or not slot.is_restated(features.lowered, features.values)
+            if not _leaves_it_to(slot, speaker, features)
+            and (
+                slot.is_spoken
+                or abs(slot.written - at) > _NEAR
+                or not slot.is_restated(features.lowered, features.values)
+            )
         ]
 
     def _slots_from(self, active: Places, words: Iterable[str] = ()) -> list[Slot]:
-        """The slots of what holds where these places are active, the one spoken of last at the end.
+        """Slots valid where these places are active, the one spoken of last at the end.
 
-        Args:
-            active: The active places.
-            words: The stems of what is said; of what was only spoken, a long conversation is looked through by them.
+        In a long conversation only spoken slots that share a stem with `words` are returned.
         """
         slots = self.slots.near(words)
         if self.state.store.is_flat():
@@ -417,7 +393,6 @@ class TurnProcessor:
     def _supersede(
         self, index: int, turn: Turn, old: PersistentFact, title: str | None, value: str, slot: str
     ) -> PersistentFact:
-        """Put a turn's words in the place of a fact, on the authority they carry."""
         source = Source(CONVERSATION, title, None, turn.index, index)
         draft = Draft(old.key, value, source, turn.ts, f"T{turn.index}", old.scope, old.scope_id)
         new = self.state.store.create(draft)
@@ -436,15 +411,27 @@ class TurnProcessor:
 
     @property
     def _last_turn(self) -> int:
-        """The number of the turn that is being heard."""
         return len(self.state.turns) - 1
 
 
+def _names_gone(old: PersistentFact, said: str) -> frozenset[str]:
+    """Stems of the names in a dead value, without the thing spoken of and the speaker."""
+    kept = " ".join([speaker_name(said), *(each.name for each in named_things(said))])
+    return capitals(old.text) - stems(kept)
+
+
 def _without(old: PersistentFact, said: str) -> str:
-    """Words without the clauses that name what is gone, where others are left: such a clause is no fact."""
-    names, parts = capitals(old.text), clauses(said)
+    """Words without the clauses that name the dead value, unless nothing else is left."""
+    names, parts = _names_gone(old, said), clauses(said)
     kept = [part.text for part in parts if names.isdisjoint(stems(part.text))]
     return " ".join(kept) if names and 0 < len(kept) < len(parts) else said
+
+
+def _leaves_it_to(slot: Slot, speaker: str, features: TurnFeatures) -> bool:
+    """True for a rule that names the speaker and none of the values at issue: "The fee is for Ann Lee to decide"."""
+    if not (slot.constraint and speaker) or speaker.lower() not in slot.lowered:
+        return False
+    return slot.conflicting(features.values, loosely=True) is None
 
 
 def _is_global(data: Write) -> bool:

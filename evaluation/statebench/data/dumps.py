@@ -1,7 +1,7 @@
 """Dumps: responses that repeat the lines of their timeline instead of answering.
 
-A site does not know which context a file was made with. So a record keeps, as hashes, how each line of its timeline
-begins: facts, writes, turns and notes, from which every context is made.
+A site does not know the context behind a file of responses. A record therefore keeps hashes of the first words of each
+line of its timeline: facts, writes, turns and notes, the material of every context.
 """
 
 from __future__ import annotations
@@ -16,26 +16,24 @@ from zlib import crc32
 from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.records import Timeline, writes_of
 
-#: Words by which a line is known: its first ones.
+#: Number of leading words that identify a line.
 HEAD = 4
-#: Lines that a dump repeats at least, and the most that half is taken of: a long timeline is shown in part.
+#: A dump repeats at least so many lines, and half of at most so many: contexts show long timelines only in part.
 LEAST_LINES, MOST_LINES = 4, 16
+#: The answer that a dump is graded as, and the reason given.
+NOTHING_SAID = "It is unclear."
+DUMP = "it repeats most lines of the timeline, so it counts as unclear"
 _WORD = re.compile(r"[^\W_]+")
 
 
 def line_heads(timeline: Timeline) -> str:
-    """How the lines of a timeline begin: base64 of sorted 32-bit hashes, little-endian."""
+    """Hashes of the lines of a timeline: base64 of sorted 32-bit integers, little-endian."""
     hashes = sorted({_hash(words[:HEAD]) for line in _lines(timeline) if len(words := _words(line)) > 1})
     return b64encode(struct.pack(f"<{len(hashes)}I", *hashes)).decode()
 
 
 def is_dump(text: str, heads: str) -> bool:
-    """True where a text repeats more than half of a timeline's lines.
-
-    Args:
-        text: Of a response.
-        heads: From `line_heads`; empty where a record keeps none.
-    """
+    """True if a response repeats more than half of a timeline's lines; `heads` is empty if the record has none."""
     words = _words(text) if heads else []
     if len(words) < HEAD * LEAST_LINES:
         return False
@@ -68,7 +66,7 @@ def _hash(words: list[str]) -> int:
     return crc32(" ".join(words).encode())
 
 
-@lru_cache(maxsize=64)  # the queries of a timeline follow each other
+@lru_cache(maxsize=64)  # queries of one timeline come in a row
 def _read(heads: str) -> frozenset[int]:
     packed = b64decode(heads)
     return frozenset(struct.unpack(f"<{len(packed) // 4}I", packed))

@@ -1,4 +1,4 @@
-"""Reading timelines in release format, with an error that says what is missing where."""
+"""Readers of timelines in release format; errors name the missing field and its place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TEXTS = frozenset(("type", "ts", "speaker", "text", "prompt", "layer", "key", "
 
 
 def read_timelines(path: str | Path) -> Iterator[Timeline]:
-    """The timelines of a file, checked. Raises RowError naming the line."""
+    """Checked timelines of a file. Raises RowError naming the line."""
     for number, line in jsonl.lines(path):
         row = jsonl.parse(line, path=str(path), number=number)
         try:
@@ -42,15 +42,7 @@ def read_timelines(path: str | Path) -> Iterator[Timeline]:
 
 
 def check_timeline(row: Any, *, graded: bool = True) -> None:
-    """Check that a row is a timeline.
-
-    Args:
-        row: The row.
-        graded: Whether labels, and ground truth on every query, are demanded.
-
-    Raises:
-        RowError: The row is no timeline; it says what is missing where.
-    """
+    """Raise RowError, naming the fault, unless a row is a timeline; `graded` demands labels and ground truths too."""
     _has(row, (*_REQUIRED, *_LABELS) if graded else _REQUIRED, "a timeline")
     name = f"timeline {row['id']!r}"
     if not isinstance(zone := row.get("timezone") or "", str):

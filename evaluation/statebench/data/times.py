@@ -1,4 +1,4 @@
-"""Times as moments: an offset counts; a time without one is in the timeline's `timezone`, UTC where it names none."""
+"""Times as moments. A time without an offset is in the timeline's `timezone`, by default UTC."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ BEFORE_ALL = float("-inf")
 
 @lru_cache(maxsize=65536)
 def moment(ts: str, zone: str = "") -> float:
-    """Seconds since 1970 of an ISO time; `BEFORE_ALL` for an empty text.
+    """Seconds since 1970 of an ISO time; `BEFORE_ALL` for an empty one.
 
     Args:
-        ts: The time, with an offset or without.
-        zone: The name of the time zone where it has no offset, "Europe/Berlin"; UTC where empty.
+        ts: The time, with or without an offset.
+        zone: IANA time zone of times without an offset, as in "Europe/Berlin"; empty for UTC.
 
     Raises:
-        RowError: The time is no ISO time, or the zone is unknown.
+        RowError: The time is malformed or the zone unknown.
     """
     if not ts:
         return BEFORE_ALL
@@ -33,10 +33,10 @@ def moment(ts: str, zone: str = "") -> float:
 
 @lru_cache(maxsize=1024)
 def time_zone(name: str) -> tzinfo:
-    """The time zone of an IANA name, UTC for an empty one. Raises RowError for an unknown one."""
+    """Time zone of an IANA name; UTC for an empty one. Raises RowError for an unknown one."""
     if not name:
         return UTC
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:  # no zone is called that, or the name is no path of one
+    except (KeyError, ValueError, OSError) as error:  # unknown zone, or a name that is not a valid path
         raise RowError(f"unknown time zone: {name!r}") from error

@@ -1,4 +1,4 @@
-"""Tokenizers: functions text -> number of tokens. Any such function may be given instead of a name."""
+"""Tokenizers: functions text -> number of tokens. Any such function may replace a name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Tokenizer = Callable[[str], int]
 
 
 def characters(text: str) -> int:
-    """A quarter of the characters, rounded up: the usual rule of thumb."""
+    """A quarter of the characters, rounded up: a common rule of thumb."""
     return -(-len(text) // 4)
 
 
@@ -25,7 +25,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
 
 
 def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
-    """A tokenizer by name, as it is, or the default (whitespace). Raises UnknownNameError."""
+    """Resolve a name or function; None gives whitespace tokens. Raises UnknownNameError."""
     if tokenizer is None:
         return count_tokens
     if callable(tokenizer):
@@ -36,13 +36,7 @@ def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
 
 
 def first_lines(text: str, budget: int, count: Tokenizer) -> str:
-    """As many whole lines from the beginning as fit; the text as it is where all do.
-
-    Args:
-        text: What to cut.
-        budget: Tokens at most.
-        count: Tokens of a text.
-    """
+    """As many whole lines from the start as fit the budget; the unchanged text if all fit."""
     if count(text) <= budget:
         return text
     lines = text.splitlines()

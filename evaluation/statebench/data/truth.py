@@ -1,4 +1,4 @@
-"""What a query's response is graded against, read once from a timeline in release format."""
+"""Ground truth of a query, read once from a timeline in release format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evaluation.statebench.records import (
 
 SUPERSEDED, RESTRICTED, FABRICATED, OTHER = "superseded", "restricted", "fabricated", "other"
 
-# What a forbidden phrase of a track stands for, where the phrase itself does not say (statebench 2.0.0).
+# Track -> kind of its forbidden phrases if the phrase names none (statebench 2.0.0).
 KIND_OF_TRACK: dict[str, str] = {
     "authority_hierarchy": SUPERSEDED,
     "authority_maintain": SUPERSEDED,
@@ -45,7 +45,7 @@ _QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A phrase a response must, or must not, contain. Any of `alternatives` counts like `phrase`."""
+    """A phrase a response must, or must not, contain. `alternatives` count like `phrase`."""
 
     phrase: str
     alternatives: tuple[str, ...] = ()
@@ -55,10 +55,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The ground truth of one query.
+    """Ground truth of one query.
 
-    `in_state` says whether the decision is a value of the timeline (and not a label about it);
-    `detects` holds the ids of facts whose supersession has to be noticed.
+    `in_state`: the decision is a value in the timeline, not a label about it. `detects`: ids of facts whose
+    supersession must be noticed.
     """
 
     timeline_id: str
@@ -72,36 +72,35 @@ class Truth:
     severity: str
     in_state: bool
     detects: tuple[str, ...]
-    template: str = ""  # what its timeline is made from, where that is not the track
-    answer: FrozenAnswer | None = None  # its typed gold, where it has any
-    length: str = ""  # of scenes: tokens of other people's business, and the span of time
-    span: str = ""
-    lines: str = ""  # how the lines of its timeline begin, see `data.dumps`; kept where it has typed gold
+    template: str = ""  # empty if it is the track
+    answer: FrozenAnswer | None = None  # typed gold
+    length: str = ""  # scenes only: tokens of unrelated talk
+    span: str = ""  # scenes only: span of time
+    lines: str = ""  # only with typed gold, see `data.dumps.line_heads`
 
     @property
     def key(self) -> tuple[str, int]:
-        """The timeline and the index of the query, by which it is answered."""
         return self.timeline_id, self.index
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The part of each facet that it belongs to: its track; of scenes also length, domain and span of time."""
+        """Its part of each facet: track; of scenes also length, domain and span of time."""
         return (self.track, self.length, self.domain, self.span) if self.span else (self.track,)
 
     @property
     def unit(self) -> str:
-        """What is drawn independently: the template of a track, whose timelines are copies."""
+        """Independent unit for resampling: the template of a track, whose timelines are copies."""
         return f"{self.track}/{self.template}" if self.template else self.track
 
     def kind(self, mention: Mention) -> str:
-        """The failure that a forbidden mention shows: superseded, restricted, fabricated or other."""
+        """Failure shown by a forbidden mention: superseded, restricted, fabricated or other."""
         if mention.kind and mention.kind != OTHER:
             return mention.kind
         return KIND_OF_TRACK.get(self.track, OTHER)
 
 
 def record(timeline: Timeline) -> TimelineRecord:
-    """The compact grading record of a timeline. Raises RowError where its ground truth is unusable."""
+    """Compact grading record of a timeline. Raises RowError for unusable ground truth."""
     state = _state_text(timeline)
     queries = [
         _query(event["ground_truth"], state, timeline, place)
@@ -115,7 +114,7 @@ def record(timeline: Timeline) -> TimelineRecord:
         "difficulty": timeline["difficulty"],
         "queries": queries,
     }
-    if (template := template_of(timeline)) != timeline["track"]:  # else the record is as it always was
+    if (template := template_of(timeline)) != timeline["track"]:  # older records have no such field
         made["template"] = template
     about = timeline.get("metadata") or {}
     if about.get("span"):  # of scenes
@@ -126,20 +125,17 @@ def record(timeline: Timeline) -> TimelineRecord:
 
 
 def template_of(timeline: Timeline) -> str:
-    """What a timeline is made from: `metadata.template_id`, as the generator writes it, else its track.
+    """Template of a timeline: `metadata.template_id`, as the generator writes it, else its track.
 
-    The published release names no templates. Its timelines of a track are one story with other names or one of a few:
-    taking the track for the template is the strictest reading, so that no interval over them is too narrow.
-
-    Args:
-        timeline: In release format, with its ground truth.
+    The published release names no templates, and the timelines of one of its tracks are one story, or one of a few,
+    with other names. Taking the track is the strictest reading, so that no interval is too narrow.
     """
     named = (timeline.get("metadata") or {}).get("template_id")
     return named if isinstance(named, str) and named else timeline["track"]
 
 
 def read_record(data: TimelineRecord) -> list[Truth]:
-    """The truths of a grading record, one per query in order; of a part of a version, per query that it asks."""
+    """Ground truths of a record, one per query in order; for a part of a version, one per query it asks."""
     asked = data.get("asked")
     return [
         Truth(
@@ -166,7 +162,6 @@ def read_record(data: TimelineRecord) -> list[Truth]:
 
 
 def truths(timelines: Iterable[Timeline]) -> list[Truth]:
-    """Every query's truth of some timelines, in order."""
     return [truth for timeline in timelines for truth in read_record(record(timeline))]
 
 
@@ -183,7 +178,7 @@ def _query(truth: GroundTruth | None, state: str, timeline: Timeline, place: int
         "in_state": bool(decision) and decision.lower() in state,
         "detects": _must_detect(truth) if detection else [],
     }
-    if answer := frozen_answer(timeline, place):  # else the record is as it always was
+    if answer := frozen_answer(timeline, place):  # older records have no such field
         made["answer"] = answer
     return made
 
@@ -196,7 +191,7 @@ def _mention(item: str | RequiredMention) -> Mention:
 
 
 def _must_detect(truth: GroundTruth) -> list[str]:
-    """Fact ids from the field where it is filled, else from the reasoning, where release 1.0 hides them."""
+    """Fact ids from their field, else from the reasoning, where release 1.0 hides them."""
     if field := truth.get("supersession_detection"):
         return list(field.get("must_detect") or [])
     match = _DETECTED.search(truth.get("reasoning") or "")
@@ -204,7 +199,6 @@ def _must_detect(truth: GroundTruth) -> list[str]:
 
 
 def _state_text(timeline: Timeline) -> str:
-    """All values a timeline holds, lower case, one per line."""
     initial = timeline["initial_state"]
     values = [str(fact["value"]) for fact in initial["persistent_facts"]]
     values += [str(value) for value in initial["environment"].values()]

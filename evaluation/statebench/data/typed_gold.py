@@ -1,4 +1,4 @@
-"""Typed gold of a query: its form, and the ids of evidence resolved to the texts that a quote is matched against."""
+"""Typed gold of a query: its form, and evidence ids resolved to the texts that quotes are matched against."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _EVENT = re.compile(r"E(\d{1,9})")
 
 
 def frozen_answer(timeline: Timeline, place: int) -> FrozenAnswer | None:
-    """The typed gold of a query as a grading record keeps it; None where the ground truth has none.
+    """Typed gold of a query as stored in a grading record; None if the ground truth has none.
 
     Args:
         timeline: In release format, with ground truths.
-        place: Of the query among the events, from 0.
+        place: Index of the query among the events.
 
     Raises:
-        RowError: The gold has not its form, or names evidence that does not stand before the query.
+        RowError: The gold is malformed, or names evidence that does not precede the query.
     """
     truth = cast(Mapping[str, Any], timeline["events"][place]).get("ground_truth") or {}
     if truth.get("answer") is None:
@@ -49,7 +49,6 @@ def frozen_answer(timeline: Timeline, place: int) -> FrozenAnswer | None:
 
 
 def _checked(gold: Any, where: str) -> TypedGold:
-    """A gold of the right form. Raises RowError."""
     if not isinstance(gold, Mapping):
         raise RowError(f"{where} must be a JSON object, not {type(gold).__name__}")
     if unknown := [name for name in gold if name not in _FIELDS]:
@@ -73,7 +72,7 @@ def _checked(gold: Any, where: str) -> TypedGold:
 
 
 class _Sources:
-    """What can be named as evidence of a query: facts, writes and turns before it."""
+    """Possible evidence of a query: facts, writes and turns before it."""
 
     def __init__(self, timeline: Timeline, place: int) -> None:
         self._events = timeline["events"][:place]
@@ -83,7 +82,7 @@ class _Sources:
             self._writes.setdefault(str(write.get("id")), []).append(write)
 
     def evidence(self, name: str, where: str) -> FrozenEvidence:
-        """A piece of evidence by its id. Raises RowError."""
+        """The evidence with an id. Raises RowError if it is unknown or ambiguous."""
         found = self._writes.get(name, [])
         if len(found) > 1:
             raise RowError(f"{where} names {name!r}, which is the id of {len(found)} facts")

@@ -1,1 +1,1 @@
-"""Detection of supersession from language. See `rules` for what counts, `detector` for the interface."""
+"""Detection of supersession from language: `rules` defines it, `detector` is the interface."""

@@ -1,4 +1,4 @@
-"""What one clause of a turn does: its mood, its cues of change, the values and words in it."""
+"""One clause of a turn: its mood, cues of change, values and words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from evaluation.statebench.detection import cues, frames
 from evaluation.statebench.detection.cues import STATUS
@@ -34,18 +35,26 @@ _INNER = re.compile(r"\(([^)]+)\)")
 
 
 def _cued(cue: re.Pattern[str]) -> lazily[bool]:
-    """A property of a clause: whether its words hold a cue."""
+    """Property of a clause: True if its words contain the cue."""
     return lazily(lambda clause: cue.search(clause.lowered) is not None)
 
 
+class NamedThing(NamedTuple):
+    """A thing with a proper name ("ward", "moss"), and the stems of its attribute."""
+
+    attribute: frozenset[str]
+    name: str
+    noun: str
+
+
 def thing(lowered: str) -> Thing | None:
-    """(stem of a noun, stem of its verb) of a text that opens with them, None for all others."""
+    """(stem of the noun, stem of the verb) that open a text, else None."""
     match = frames.THING.match(lowered)
     return (stem(match["noun"]), stem(match["verb"])) if match else None
 
 
 def numbered(lowered: str) -> Numbered | None:
-    """(noun, number) of a text that speaks of a numbered thing, None for all others."""
+    """(noun, number) of a text about a numbered thing, else None."""
     match = frames.NUMBERED.match(lowered)
     return (match["noun"], match["number"]) if match else None
 
@@ -54,11 +63,22 @@ def _framed(match: re.Match[str] | None) -> Frame | None:
     return (stems(match["subject"]), stems(match["complement"])) if match else None
 
 
-class Clause:
-    """One assertion of a turn. What is read off its words is read when a rule first asks for it.
+@memo
+def named_things(text: str) -> tuple[NamedThing, ...]:
+    """Things that a text distinguishes by a name: "of the Moss ward"."""
+    return tuple(
+        [
+            NamedThing(stems(match["attribute"] or ""), match["name"].lower(), stem(match["noun"]))
+            for match in frames.NAMED_THING.finditer(text)
+        ]
+    )
 
-    `speaker` is the title in the turn's tag. `stems` are the content words without cues. `values` are the typed
-    values, in order.
+
+class Clause:
+    """One assertion of a turn; properties are computed on first use.
+
+    `speaker` is the title in the turn's tag, `stems` the content words without cues, `values` the typed values in
+    order.
     """
 
     def __init__(self, text: str, lowered: str, speaker: str | None) -> None:
@@ -83,13 +103,13 @@ class Clause:
 
     @lazily
     def scope(self) -> str:
-        """draft, hypothetical, or global for all others."""
+        """draft, hypothetical, or global."""
         scope = turn_scope(self.text)
         return scope if scope in (DRAFT, HYPOTHETICAL) else GLOBAL
 
     @lazily
     def authority(self) -> str | None:
-        """The title that the clause speaks for: its speaker's, else one that it quotes."""
+        """Title the clause speaks for: the speaker's, else a quoted one."""
         return self.speaker or quoted_authority(self.text)
 
     corrects = _cued(cues.CORRECTS)
@@ -118,23 +138,23 @@ class Clause:
 
     @lazily
     def rejects(self) -> bool:
-        """True where something cannot stay, or somebody goes."""
+        """True if something cannot stay or a person goes."""
         return cues.REJECTS.search(self.lowered) is not None and "never" not in self.lowered
 
     @lazily
     def departs(self) -> bool:
-        """True where something is said to be gone or over; what never goes does not."""
+        """True if something is gone or over."""
         return cues.DEPARTS.search(self.lowered) is not None and "never" not in self.lowered
 
     @lazily
     def elsewhere(self) -> frozenset[str]:
-        """Stems of the people and places that the clause speaks of and that are not ours."""
+        """Stems of people and places that are not ours."""
         others = " ".join(match[0] for match in cues.OTHERS.finditer(self.lowered))
         places = " ".join(match["place"] for match in frames.LOCATED.finditer(self.text))
         return (stems(others) | stems(places)) - self.valued
 
     def number_of(self, noun: str) -> str | None:
-        """The number that tells a thing from others of its kind ("oven two", "table 9"); None where there is none."""
+        """Number that distinguishes a thing from others of its kind ("oven two", "table 9"), else None."""
         at = self.lowered.find(noun + " ")
         if at < 0:
             return None
@@ -143,13 +163,13 @@ class Clause:
 
     @lazily
     def pairs(self) -> frozenset[str]:
-        """Words that two of the clause make together: "kicks off" is a kickoff."""
+        """Compounds of two adjacent words: "kicks off" is a kickoff."""
         spoken = tokens(self.text)
         return frozenset([stem(one) + other for one, other in pairwise(spoken)])
 
     @lazily
     def named(self) -> frozenset[str]:
-        """Stems of the proper names that are no values."""
+        """Stems of the proper names that are not values."""
         return stems(" ".join(self.names)) - self.valued
 
     @lazily
@@ -159,81 +179,80 @@ class Clause:
 
     @lazily
     def opening(self) -> tuple[str, ...]:
-        """The first two words."""
         return tokens(self.lowered)[:2]
 
     @lazily
     def fresh(self) -> frozenset[str]:
-        """Stems that are neither values nor words by which something is taken back."""
+        """Stems that are neither values nor words of retraction."""
         return self.stems - self.valued - _TAKING_BACK
 
     @lazily
     def is_fragment(self) -> bool:
-        """True for a few words without a verb of their own that take something back."""
+        """True for a few words without a verb that retract something."""
         return self.amends and len(self.fresh) <= _SLIGHT and not self.asserts
 
     @lazily
     def is_brief(self) -> bool:
-        """True for a fragment, or a value that is all that is said."""
+        """True for a fragment or a bare value."""
         return self.is_fragment or (len(self.fresh) <= 1 and not self.asserts)
 
     @lazily
     def role(self) -> frozenset[str]:
-        """Stems of the role that the clause gives to somebody."""
+        """Stems of the role that the clause assigns to a person."""
         match = frames.APPOINTS.search(self.text)
         return stems(match["role"]) if match else frozenset()
 
     @lazily
     def naming(self) -> frozenset[str]:
-        """The stems and pairs by which the clause may name something."""
+        """Stems and pairs by which the clause may name something."""
         return self.stems | self.pairs
 
     @lazily
     def possessed(self) -> frozenset[str]:
-        """Stems of what others have, by "its" and "their"."""
+        """Stems of possessions of others, after "its" and "their"."""
         owned = frames.POSSESSED.finditer(self.lowered)
         return stems(" ".join(match["noun"] for match in owned))
 
     @lazily
     def relatives(self) -> frozenset[str]:
-        """Stems of the relatives and acquaintances that the clause speaks of."""
+        """Stems of relatives and acquaintances in the clause."""
         return stems(" ".join(match[0] for match in cues.RELATIVES.finditer(self.lowered)))
 
     @lazily
     def status(self) -> str:
-        """The state of affairs that the clause names."""
+        """State of affairs that the clause names."""
         match = STATUS.search(self.lowered)
         return match[0] if match else ""
 
     @lazily
     def tells_status(self) -> bool:
-        """True where the clause tells a state of affairs and does not ask for one."""
+        """True if the clause reports a state of affairs rather than requesting one."""
         return bool(self.status) and not self.is_directive and "please" not in self.lowered
 
     @lazily
     def copula(self) -> Frame | None:
-        """Of "the <subject> is <complement>" the stems of both, None where the clause says no such thing."""
+        """Stems of both parts of "the <subject> is <complement>", else None."""
         return _framed(frames.COPULA.match(self.lowered))
 
     @lazily
     def status_frame(self) -> Frame | None:
-        """The same of "the <subject> has been <complement>"."""
+        """The same for "the <subject> has been <complement>"."""
         return _framed(frames.STATUS_FRAME.match(self.lowered))
 
     @lazily
     def set_aside(self) -> str | None:
-        """The words that another value is preferred to ("…, not Monday"), None where nothing is compared."""
+        """Words of the value that is not preferred ("…, not Monday"), else None."""
         parts = frames.SETS_ASIDE.split(self.lowered, maxsplit=1)
         return parts[1] if len(parts) > 1 else None
 
     @lazily
     def numbered(self) -> Numbered | None:
-        """The numbered thing that the clause speaks of, see `frames.NUMBERED`."""
+        """See `frames.NUMBERED`."""
         return numbered(self.lowered)
 
     @lazily
     def thing(self) -> Thing | None:
-        """The thing that the clause opens with and what is said of it, see `frames.THING`."""
+        """See `frames.THING`."""
         return thing(self.lowered)
 
     @lazily
@@ -244,17 +263,17 @@ class Clause:
 
     @lazily
     def is_marked(self) -> bool:
-        """True where the wording itself speaks of change."""
+        """True if the wording itself speaks of change."""
         return self.corrects or self.changes or self.reverts
 
     @lazily
     def is_loud(self) -> bool:
-        """True where the clause changes something, calls it off, or speaks on somebody's authority."""
+        """True if the clause changes or cancels something, or speaks for an authority."""
         return self.is_marked or self.cancels or self.authority is not None
 
     @lazily
     def replaces(self) -> bool:
-        """True where the clause may set a new value beside an old one, and offers the new one."""
+        """True if the clause may set a new value beside an old one, and offers the new one."""
         if self.corrects and len(self.values) > 1:
             return True
         if (self.departs or self.corrects or self.rejects) and self.capitals:
@@ -264,25 +283,32 @@ class Clause:
 
     @lazily
     def only_keeps(self) -> bool:
-        """True where the clause says that something stays, and nothing else."""
+        """True if the clause only confirms that something stays."""
         return self.keeps and not (
             self.from_to or self.cancels or self.reverts or self.invalidates or self.departs
         )
 
     @lazily
     def can_point(self) -> bool:
-        """True where the clause may supersede what it does not name: it changes, settles or rejects."""
+        """True if the clause may supersede a fact it does not name: it changes, settles or rejects."""
         return self.is_loud or self.settles or self.rejects
 
 
 @lru_cache(maxsize=65536)
 def speaker_of(text: str) -> str | None:
-    """The title in a speaker's tag at the start of a turn, None where there is no tag."""
+    """Title in a speaker's tag at the start of a turn, else None."""
     return _speaker(text)[0]
 
 
+@memo
+def speaker_name(text: str) -> str:
+    """Name in a speaker's tag at the start of a turn, without the title; empty without a tag."""
+    tag = _SPEAKER.match(text)
+    return _INNER.sub("", tag["tag"] or tag["who"]).strip() if tag else ""
+
+
 def _speaker(text: str) -> tuple[str | None, int]:
-    """(title in the speaker's tag, where the words begin). "Deal 2 (closed): …" is no speaker."""
+    """(title in the speaker's tag, start of the words). "Deal 2 (closed): …" is not a speaker."""
     tag = _SPEAKER.match(text)
     if not tag:
         return None, 0
@@ -296,17 +322,14 @@ def _speaker(text: str) -> tuple[str | None, int]:
 
 @lru_cache(maxsize=65536)
 def whole(text: str) -> Clause | None:
-    """All clauses of a turn as one, for what is said across them ("it was … .
-
-    It is …"); None for a single clause.
-    """
+    """All clauses of a turn as one, for statements across them ("it was … . It is …"); None for a single clause."""
     parts = clauses(text)
     return _clause(" ".join(part.text for part in parts), speaker_of(text)) if len(parts) > 1 else None
 
 
 @memo
 def clauses(text: str) -> tuple[Clause, ...]:
-    """The clauses of a turn that assert something about the present: no questions, wishes, memories."""
+    """Clauses of a turn that assert something about the present: no questions, wishes, memories."""
     speaker, start = _speaker(text)
     body = text[start:]
     if cues.SOMETHING_ELSE.search(body.lower()):
@@ -328,12 +351,12 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 
 def _is_taken_up(later: Sequence[Clause]) -> bool:
-    """Whether a clause says anew what had been told: "I had told you 2pm; make that 4pm". Alone that is past."""
+    """True if a later clause updates the past report: "I had told you 2pm; make that 4pm"."""
     return any(clause.values and (clause.opens_with_pronoun or clause.is_marked) for clause in later)
 
 
 def _halves(sentence: str) -> list[str]:
-    """The parts of a sentence around "but", and around the colon after who tells it."""
+    """Parts of a sentence around "but", and around the colon after its source."""
     told = frames.TOLD.match(sentence) or frames.AMENDED.match(sentence)
     if told and cues.NAMELESS.search(told[0].lower()):
         told = None  # "Somebody told me this: the …" is hearsay to its end
@@ -342,7 +365,7 @@ def _halves(sentence: str) -> list[str]:
 
 
 def _joined(half: str) -> Sequence[str]:
-    """The clauses that "and" joins; what hearsay joins without a comma is all hearsay."""
+    """Clauses joined by "and"; without a comma after hearsay, all of it is hearsay."""
     parts = frames.JOINED.split(half)
     heard = len(parts) > 1 and half[len(parts[0])] != "," and cues.HEARSAY.search(parts[0].lower())
     return [half] if heard else parts
@@ -357,7 +380,7 @@ def _clause(text: str, speaker: str | None) -> Clause | None:
 
 
 def is_assertion(lowered: str) -> bool:
-    """False for questions, requests, wishes, proposals, memories of the past, and talk of others."""
+    """False for questions, requests, wishes, proposals, memories, and talk about others."""
     if lowered.endswith("?") or cues.REQUESTS.search(lowered) or cues.ELSEWHERE.search(lowered):
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):
@@ -374,7 +397,7 @@ def is_assertion(lowered: str) -> bool:
 
 
 def is_question(text: str) -> bool:
-    """True where a turn asks for something and tells nothing that could be stored."""
+    """True if a turn asks and states nothing that could be stored."""
     return any(
         part.endswith("?") or cues.REQUESTS.search(part.lower()) is not None for part in sentences(text)
     )

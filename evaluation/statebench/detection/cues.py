@@ -1,7 +1,7 @@
-"""The cues: general English for changing, correcting, settling, keeping, recalling and proposing things.
+"""Cues: general English for changing, correcting, settling, keeping, recalling and proposing.
 
-They never decide alone: every rule also needs a slot that the words name, and mostly a value that conflicts.
-Phrases use `X` for any one word.
+They never decide alone: every rule also needs a slot that the words name, and mostly a conflicting value.
+`X` in a phrase stands for any one word.
 """
 
 from __future__ import annotations
@@ -110,9 +110,8 @@ INVALIDATES = _cue(
     | no longer (?:valid|true|applies|holds|correct)
     """,
 )
-# One thing takes the place of another.
 SWAPS = _cue(verbs="swap replace exchange substitute", phrases="switch(?:ed|ing)? from")
-# Why the old value cannot stay: said beside a new one, it replaces.
+# Reasons against the old value, which beside a new value mean replacement.
 REJECTS = _cue(
     verbs="veto reject quit resign retire depart",
     phrases="""
@@ -143,8 +142,8 @@ RECALLS = _cue(
     | once (?:was|had|upon) | histor(?:y|ical|ically) | old days
     """
 )
-# What had been told or supposed, and may hold no more: "I had told everyone 2pm", "I had it that the meeting was on
-# Monday". "As I had said" says it again.
+# Earlier reports and beliefs that may be outdated: "I had told everyone 2pm", "I had it that the meeting was on
+# Monday". Not "As I had said", which repeats.
 _TOLD = (
     r"(?:told|telling|said|saying|announced|mentioned|noted|stated|reported|claimed|thought|assumed|believed)"
 )
@@ -166,7 +165,7 @@ PAST_DATES = _cue(
     | (?:years?|months?|weeks?|days?) ago | earlier (?:this|last|we|in) | yesterday
     """
 )
-# Wishes, proposals and hearsay: somebody wants it, nobody decided it.
+# Wishes, proposals and hearsay: wanted, not decided.
 WISHES = _cue(
     verbs="hope ask suggest propose pitch guess recommend consider request offer lobby argue allege",
     phrases="""
@@ -177,9 +176,8 @@ WISHES = _cue(
     | (?<!come to )think(?:s|ing)? (?:about|of|we|it|they) | thought (?:about|of)
     """,
 )
-# What others say without a say in it.
 _PARTICIPLE = r"\w+(?:ed|en|wn|ght|ft|ut|one|lt|ung|un|ome|id|ade|old|et|ost)"
-# That something is news, without a word of change.
+# News without a word of change.
 NEWS = _cue(
     phrases=_phrases("""
         these days | this morning | today | tonight | at last | finally
@@ -197,7 +195,7 @@ NEWS = _cue(
         | according to | per the | says | said | voted | ruled | decided
         """).replace("PARTICIPLE", _PARTICIPLE)
 )
-# That something is gone, over, or no longer in use.
+# Gone, over, or no longer in use.
 DEPARTS = _cue(
     verbs="retire quit resign depart withdraw discontinue dissolve ditch abandon",
     phrases="""
@@ -223,7 +221,7 @@ DEPARTS = _cue(
     | died | broke
     """,
 )
-# How somebody takes back what was just said, and says it otherwise.
+# Retractions followed by another value.
 AMENDS = _cue(
     phrases="""
     nah | no | nope | sorry | actually | wait | ach | oops | rather | or rather | on second thou?ghts?
@@ -239,7 +237,7 @@ _KIN = """friend neighbou?r cousin brother sister wife husband kid son daughter 
 _STRANGERS = """friend neighbou?r colleague guy chap lad woman man fellow visitor customer stranger client girl boy lady
     passenger tourist patient mate parent""".split()
 _KIN_CUE, _STRANGER_CUE = (f"(?:{'|'.join(words)})(?:s|'s|s')?" for words in (_KIN, _STRANGERS))
-# Words for people and things that are not ours: what is said with them is said of somebody else.
+# People and things that are not ours.
 OTHERS = _cue(
     phrases=_phrases(
         rf"""
@@ -264,7 +262,7 @@ _TELLS = (
     r"(?:told|tells?|said|says?|saying|claim\w*|mention\w*|noted"
     r"|reckons?|swears?|swore|insists?|thinks?|believes?|wrote)"
 )
-# Whoever says it has no name: "somebody at the bank let slip", "it was noted", "we're told".
+# Unnamed sources: "someone at the bank let slip", "it was noted", "we're told".
 _REPORTS = (
     r"(?:told|tells|telling|said|says|saying|wrote|heard|swore|let slip|point(?:s|ed|ing) out"
     r"|(?:claim|mention|remark|report|whisper|mutter|mumbl|hint|inform|announc|confirm|comment|observ|repeat"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from evaluation.statebench.detection.candidates import Candidates
-from evaluation.statebench.detection.clause import Clause
+from evaluation.statebench.detection.clause import Clause, NamedThing, named_things
 from evaluation.statebench.detection.loose import substituted
 from evaluation.statebench.detection.plain import Plain, key_names
 from evaluation.statebench.detection.rules import (
@@ -20,22 +20,22 @@ from evaluation.statebench.detection.rules import (
     judge,
     replaced,
 )
-from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.detection.slot import ASPECTS, Slot
 from evaluation.statebench.detection.supersedable import Supersedable
 from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.language.values import find_values
-from evaluation.statebench.language.words import STOPWORDS, says, stems
+from evaluation.statebench.language.words import STOPWORDS, says, stem, stems
 
-THRESHOLD = 0.55  # the least confidence by which a turn replaces a fact
-_BESIDE = 0.65  # the same for a second fact, where the turn already replaces one
-_NAMED = 0.95  # of a plain statement of change about the very key of a slot
+THRESHOLD = 0.55  # minimum confidence for a turn to replace a fact
+_BESIDE = 0.65  # the same for a second fact of one turn
+_NAMED = 0.95  # of a plain statement of change that names a slot's exact key
 _BONUS = 0.01  # per stem by which a clause names the slot, so that the best-named slot wins
 
 
 @dataclass(slots=True)
 class Turn:
-    """What somebody said; `level` is the highest authority the words carry."""
+    """A turn; `level` is the highest authority its words carry."""
 
     index: int
     speaker: str
@@ -58,20 +58,20 @@ class Detection:
 
 
 class Detector(Protocol):
-    """Says what a turn supersedes among the slots of a state, the one spoken of last at the end."""
+    """Finds the slots of a state that a turn supersedes."""
 
     def hears(self, text: str) -> bool:
-        """False where words cannot supersede anything, so that nothing has to be looked up for them."""
+        """False if a text cannot supersede anything, which saves looking up slots."""
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """The slots that a turn supersedes.
+        """Slots that a turn supersedes.
 
         Args:
-            turn: What somebody said.
-            slots: The slots of the state, the one spoken of last at the end.
+            turn: The turn.
+            slots: Slots of the state, the one spoken of last at the end.
 
         Returns:
-            A match for each, the surest first; none where the turn supersedes nothing.
+            One match per superseded slot, the surest first.
         """
 
 
@@ -79,11 +79,11 @@ class RuleDetector:
     """Rules over entities and values; see `rules`."""
 
     def hears(self, text: str) -> bool:
-        """Whether there is a rule that any clause of a text may satisfy."""
+        """True if a clause of the text may satisfy a rule."""
         return turn_features(text).supersedable is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """The best match over all clauses and slots, and those beside it that speak of something else."""
+        """The best match over all clauses and slots, with those that rest on other words."""
         reading = turn_features(turn.text).supersedable
         if reading is None or not slots:
             return ()
@@ -105,12 +105,7 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """The surest match, and of the others those by other words on other slots.
-
-    Args:
-        matches: What was found, the surest first.
-        explains: Whether the turn says that something does not hold any more.
-    """
+    """The surest match, and others that rest on other words and other slots, the surest first."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):
@@ -122,14 +117,14 @@ def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
 
 
 def _is_one(match: Match, other: Match) -> bool:
-    """True where two matches rest on the same words: on one value, or on words that see neither old value off."""
+    """True if two matches rest on the same words: on one value, or on words that dismiss neither old value."""
     if match.evidence not in other.evidence and other.evidence not in match.evidence:
         return False
     return not (_fills_apart(match, other) and _fills_apart(other, match))
 
 
 def _fills_apart(match: Match, other: Match) -> bool:
-    """True where what a match goes by is nothing that the slot of another could hold."""
+    """True if the evidence of a match could not fill the slot of the other."""
     if match.filler is None:
         return says(match.evidence.lower(), match.slot.lowered)
     if other.filler is not None and match.filler.key == other.filler.key:
@@ -144,7 +139,7 @@ def _rank(match: Match) -> tuple[float, int]:
 def _matches(
     clause: Clause, on_restated: Rules, on_other: Rules, slots: Sequence[Slot], reading: Supersedable
 ) -> Iterator[Match]:
-    """What a clause supersedes. Where it says again what another slot holds, only a correction counts."""
+    """Supersessions by one clause. If it repeats another slot's value, only a correction counts."""
     if not slots:
         return
     latest, words, naming = slots[-1], reading.words, clause.naming
@@ -182,7 +177,7 @@ def _matches(
 
 
 def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
-    """The slot whose key is the very words of a statement's subject, the one spoken of last."""
+    """The slot whose key has exactly the stems of the subject; of several the one spoken of last."""
     names = plain.names
     for slot in reversed(slots):
         if slot.key_stems == names:
@@ -191,9 +186,9 @@ def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """The slots that a statement may be about: one that names another subject is not about a slot of a bare value.
+    """Slots that a statement may be about; bare values of another subject are excluded.
 
-    What was only tentative may be settled under another name: "The official plan is …".
+    A tentative value may be settled under another name: "The official plan is …".
     """
     if plain is None:
         return slots
@@ -201,7 +196,7 @@ def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
 
 
 def _may_mean(plain: Plain, slot: Slot) -> bool:
-    """True where subject and slot share a word, and not as two things have it in common ("team", "wall colour")."""
+    """True if subject and slot share a word that is more than a common aspect of two things ("team", "wall colour")."""
     if plain.names.isdisjoint(slot.key_stems | slot.value_stems):
         return False
     if plain.names.isdisjoint(slot.key_stems):
@@ -211,9 +206,9 @@ def _may_mean(plain: Plain, slot: Slot) -> bool:
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
-    """True where a statement gives a slot no news: the value that it holds, or another without evidence of change.
+    """True if a statement gives its slot no news: the same value, or another without evidence of change.
 
-    A slot that holds a sentence ("The fee is $20") is judged by the rules, as is what changes with time.
+    A slot with a sentence ("The fee is $20"), or one that changes with time, is left to the rules.
     """
     if _says_same(plain.value, slot) or clause.only_keeps:
         return True
@@ -229,10 +224,9 @@ def _says_same(value: str, slot: Slot) -> bool:
 
 
 def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) -> Iterator[Match]:
-    """What a statement does to the slot that it names; it does nothing to any other."""
     own = max((match for match in found if match.slot is slot), key=_rank, default=None)
     is_change = plain.changes or clause.is_marked
-    if own is not None:  # what a rule finds is no less sure than what none finds
+    if own is not None:  # agreement with a rule must not lower the confidence
         sure = max(own.confidence, _NAMED) if is_change else own.confidence
         yield replace(own, value=plain.value, confidence=sure)
     elif is_change:
@@ -240,19 +234,14 @@ def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) 
 
 
 def _is_pointed_at(clause: Clause, *, is_latest: bool) -> bool:
-    """True where a clause may mean a slot that it does not name."""
+    """True if a clause may mean a slot without naming it."""
     if is_latest and (clause.can_point or clause.is_news or clause.amends or clause.values):
         return True
     return bool(clause.values and clause.is_news)
 
 
 def is_another(clause: Clause, slot: Slot) -> bool:
-    """True where the same is said of another thing: "pump 5" for "pump 3", "the sauna closes" for "the pool".
-
-    Args:
-        clause: What is said.
-        slot: The slot.
-    """
+    """True if a clause says the same of another thing: "pump 5" for "pump 3", "the sauna closes" for "the pool"."""
     keyed = slot.wording.numbered_key
     if keyed is not None and clause.number_of(keyed[0]) not in (None, keyed[1]):
         return True
@@ -261,19 +250,36 @@ def is_another(clause: Clause, slot: Slot) -> bool:
         return True
     if slot.is_spoken and is_sibling(clause, slot):
         return True
+    if is_of_another(clause.text, slot):
+        return True
     this, that = clause.thing, slot.wording.thing
     if this is None or that is None or this[1] != that[1]:
         return False
     return this[0] not in slot.subject and that[0] not in clause.stems
 
 
-def is_sibling(clause: Clause, slot: Slot) -> bool:
-    """True where both open with the same word and tell it apart by the next: "dial south", "dial north".
+def is_of_another(text: str, slot: Slot) -> bool:
+    """True if words name things and the slot belongs to none: "the fee of the Fern line" and "fee_of_moss_line"."""
+    named = named_things(text)
+    return bool(named) and all(_is_elsewhere(each, slot) for each in named)
 
-    Args:
-        clause: What is said.
-        slot: The slot.
-    """
+
+def _is_elsewhere(named: NamedThing, slot: Slot) -> bool:
+    """True if the slot's key or words give the thing another name."""
+    words = slot.key.lower().split("_")
+    if named.name in words or named.name in slot.lowered:
+        return False
+    if others := named_things(slot.text):
+        return all(other.name != named.name for other in others)
+    kinds = [stem(word) for word in words]
+    if named.noun in kinds[1:]:
+        return True
+    rest = slot.key_stems - named.attribute
+    return bool(named.attribute) and named.attribute <= slot.key_stems and bool(rest - ASPECTS)
+
+
+def is_sibling(clause: Clause, slot: Slot) -> bool:
+    """True if both open with the same word and differ in the next: "dial south", "dial north"."""
     this, that = clause.opening, slot.wording.opening
     if len(this) < 2 or len(that) < 2 or this[0] != that[0] or this[0] in STOPWORDS or this[1] == that[1]:
         return False
@@ -286,7 +292,7 @@ def _corrects(clause: Clause) -> bool:
 
 
 def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]:
-    """What a turn replaces as a whole: one clause repeats the old value, another gives the new one."""
+    """Replacements across clauses: one repeats the old value, another gives the new one."""
     for slot in slots:
         seen_off = clause.departs or clause.corrects or clause.rejects
         partly = seen_off and not slot.values and slot.wording.capitals & clause.stems
@@ -298,9 +304,9 @@ def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]
 
 
 class ModelDetector:
-    """Asks a model, given as a function prompt -> completion, to name the fact a turn supersedes.
+    """Asks a model, a function prompt -> completion, for the fact that a turn supersedes.
 
-    The completion has to be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1};
+    The completion must be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1};
     anything else counts as no detection.
     """
 
@@ -308,11 +314,10 @@ class ModelDetector:
         self._complete = complete
 
     def hears(self, text: str) -> bool:
-        """Everything: the model decides."""
+        """Always true: the model decides."""
         return True
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """One question to the model per turn."""
         if not slots:
             return ()
         try:

@@ -1,6 +1,6 @@
-"""Differences: a speaker says by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now").
+"""Differences: by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now").
 
-A difference is no value: what holds is the former quantity with it, said in the form that it had before.
+A difference is not a value: the new value is the former quantity plus the difference, printed in the former format.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OUT = (
 )
 _LEFT = r"(?:left|quit|resigned|dropped out|are gone|have gone|went|cancelled|backed out|broke)"
 _CAME = r"(?:came|joined|arrived|signed up|were added|have been added|are coming|have joined)"
-#: Patterns, and the sign of what they change.
+#: (pattern, sign of the change)
 _BY: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(rf"\b{_UP} by (?:another )?{_N}"), 1),
     (re.compile(rf"\b{_DOWN} by (?:another )?{_N}"), -1),
@@ -51,7 +51,7 @@ _TIMES = (
     (re.compile(r"\btripled\b"), 3.0),
     (re.compile(r"\bhalved\b"), 0.5),
 )
-#: How many there are after all.
+#: The resulting total.
 _RESULT = re.compile(
     r"(?:,? so|,? and|,? which|;|,) (?:now |that )?(?:it is|it's|that's|that is|that makes|makes|leaves|leaving|we have"
     r"|there are|we're (?:at|down to|up to)|they are|it makes|we've got) (?:now |only |just )?"
@@ -76,7 +76,9 @@ _SCALES = {"k": 1e3, "m": 1e6}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`by` is added, in the unit of `kind`, or what is there is multiplied by `times`, or becomes `to`."""
+    """A change of a quantity: `by` is added in the unit of `kind`, or the quantity is multiplied by `times`, or
+    becomes `to`.
+    """
 
     clause: Clause
     kind: str  # percent, money or number
@@ -87,7 +89,6 @@ class Difference:
 
 @memo
 def differences(text: str) -> tuple[Difference, ...]:
-    """The differences that a turn tells, in order."""
     found = []
     for clause in clauses(text):
         if clause.scope == GLOBAL and not clause.only_keeps and not _OPEN.search(clause.lowered):
@@ -121,23 +122,17 @@ def _changed(clause: Clause, said: str, sign: int) -> Difference | None:
 
 
 def _amount(said: str) -> float | None:
-    """The number that words or figures say."""
     values = [value for value in find_values(said) if value.kind in _KINDS]
     return float(values[0].canon) if values else None
 
 
 def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """The slots whose quantity a turn changes, each with the quantity that follows.
+    """Slots whose quantity a turn changes, each with its new quantity; the last slot is the one spoken of last.
 
-    Args:
-        text: The turn.
-        slots: The slots of the state, the one spoken of last at the end.
-
-    Returns:
-        At most one match per difference; none where the quantity meant is not the only one.
+    At most one match per difference; none if it is ambiguous which quantity is meant.
     """
     for one in differences(text):
-        if (slot := _meant(one, slots)) is None:
+        if (slot := _target(one, slots)) is None:
             continue
         held = _quantity(slot)
         new = _applied(one, held) if held is not None else None
@@ -146,8 +141,8 @@ def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
             yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, value, is_whole=True)
 
 
-def _meant(one: Difference, slots: Sequence[Slot]) -> Slot | None:
-    """The slot of that kind which the clause names by the most words; else the one at hand where it points at it."""
+def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
+    """The slot of the right kind that the clause names by the most words, else the one it points at."""
     fitting = [slot for slot in slots if _fits(one, slot)]
     said = one.clause.stems | stems(one.clause.text)
     ranked = sorted(fitting, key=lambda slot: len(said & _names(slot)), reverse=True)
@@ -161,7 +156,7 @@ def _meant(one: Difference, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _speaks_of_more(clause: Clause) -> bool:
-    """True where a clause has words beside its amounts and the change, which may be of another thing."""
+    """True if a clause has words beside amounts and change, which may be about another thing."""
     return bool(stems(clause.text) - clause.valued - _MOTION)
 
 
@@ -177,13 +172,13 @@ def _fits(one: Difference, slot: Slot) -> bool:
 
 
 def _quantity(slot: Slot) -> Value | None:
-    """The quantity that a slot holds; None where it holds none, or several values."""
+    """The single quantity of a slot, else None."""
     typed = slot.wording.typed
     return typed[0] if len(typed) == 1 and typed[0].kind in _KINDS else None
 
 
 def _applied(one: Difference, held: Value) -> float | None:
-    """The quantity after a change; None where it would be none, or "by 5%" of a percentage leaves open which."""
+    """The changed quantity; None if it would be impossible, or if "by 5%" of a percentage is ambiguous."""
     if held.kind == "percent" and one.times not in (1.0, 0.5, 2.0, 3.0):
         return None
     amount = one.to if one.to is not None else round((float(held.canon) + one.by) * one.times, 6)
@@ -198,7 +193,7 @@ _FIGURES = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def _said_like(held: Value, amount: float) -> str:
-    """An amount in the form of another: "$1,200" for "$1,000", "$250k" for "$300k", "14 people" for "12 people"."""
+    """An amount in the format of another: "$1,200" for "$1,000", "$250k" for "$300k", "14 people" for "12 people"."""
     figures = _FIGURES.search(held.text)
     if figures is None:  # in words
         first = held.text.split()[0]

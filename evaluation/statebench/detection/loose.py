@@ -1,4 +1,4 @@
-"""Rules for free talk: a slot that the words point at without naming it plainly, or whose old value they see off.
+"""Rules for free talk: the words point at a slot without plainly naming it, or dismiss its old value.
 
 They need evidence on both sides: that the words are about this slot, and that something is new.
 """
@@ -12,13 +12,13 @@ from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.language.values import Value
 from evaluation.statebench.language.words import stems
 
-_SLIGHT = 3  # content words beside the value that a clause about what is at hand may have
-_FEW = 2  # the same where it counts the very things that the slot counts
-_SHORT = 4  # content words of a value that is a name or a state, and no sentence
+_SLIGHT = 3  # content words allowed beside the value in a clause about the slot at hand
+_FEW = 2  # the same if it has the slot's own unit
+_SHORT = 4  # maximum content words of a name or a state
 
 
 def repointed(setting: Setting) -> Outcome:
-    """Another value of the slot's kind, where words or the situation point at the slot and something is news."""
+    """Another value of the slot's kind, if words or situation point at the slot and something is new."""
     clause, slot = setting.clause, setting.slot
     news = clause.is_loud or clause.is_news or clause.settles or setting.beside.brings_news or clause.totals
     if not news and (slot.constraint or not setting.is_latest):
@@ -26,7 +26,7 @@ def repointed(setting: Setting) -> Outcome:
     new = slot.conflicting(setting.values, loosely=True)
     if new is None or clause.elsewhere - slot.subject:
         return None
-    is_sentence = not slot.is_spoken and not slot.is_bare  # that says what it is about
+    is_sentence = not slot.is_spoken and not slot.is_bare
     if is_sentence and setting.is_foreign:
         return None
     kind = EXPLICIT if news else TEMPORAL if slot.is_time_sensitive else IMPLICIT
@@ -42,7 +42,7 @@ def repointed(setting: Setting) -> Outcome:
 
 
 def _is_the_only_one(setting: Setting, new: Value) -> bool:
-    """True where news of ours can be of no other slot than this one."""
+    """True if news of ours can be about no other slot."""
     clause, slot = setting.clause, setting.slot
     if clause.elsewhere or (clause.named and not clause.is_ours) or not setting.is_unique:
         return False
@@ -50,7 +50,7 @@ def _is_the_only_one(setting: Setting, new: Value) -> bool:
 
 
 def departed(setting: Setting) -> Outcome:
-    """What the slot holds is said to be gone, done away with or finished."""
+    """The slot's value is gone, abolished or finished."""
     clause, slot = setting.clause, setting.slot
     held = clause.stems & slot.value_stems
     about = setting.restated or held & slot.wording.capitals or (held and setting.overlap - held)
@@ -65,7 +65,7 @@ def departed(setting: Setting) -> Outcome:
 
 
 def corrected(setting: Setting) -> Outcome:
-    """Who or what is meant is said to be wrong, and another name is given."""
+    """The slot's name is called wrong and another is given."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     named = setting.overlap & slot.key_stems and slot.wording.capitals and not slot.values
@@ -73,7 +73,7 @@ def corrected(setting: Setting) -> Outcome:
 
 
 def appointed(setting: Setting) -> Outcome:
-    """Somebody else is said to have the role that the slot fills."""
+    """Another person gets the role that the slot fills."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     is_role = clause.role & slot.key_stems and slot.wording.capitals >= slot.value_stems and not slot.values
@@ -81,7 +81,7 @@ def appointed(setting: Setting) -> Outcome:
 
 
 def set_aside(setting: Setting) -> Outcome:
-    """Part of what the slot holds is what something else is preferred to ("gloss, not matt")."""
+    """Part of the slot's value is rejected in favour of something else ("gloss, not matt")."""
     clause, slot = setting.clause, setting.slot
     aside = stems(clause.set_aside or "") & slot.value_stems
     fresh = clause.stems - slot.value_stems - slot.subject
@@ -89,7 +89,7 @@ def set_aside(setting: Setting) -> Outcome:
 
 
 def progressed(setting: Setting) -> Outcome:
-    """The thing that the slot is about has come into another state."""
+    """The slot's subject changed state."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or slot.wording.typed or len(slot.value_stems) > _SHORT:
         return None
@@ -107,16 +107,10 @@ def progressed(setting: Setting) -> Outcome:
 
 
 def substituted(slot: Slot, values: Sequence[Value]) -> str:
-    """What a slot says with its value exchanged for a new one of the same kind; empty where it holds no such value.
-
-    A place is more than what is read of it ("12 Mill" of "12 Mill Lane"): none is pieced together of two.
-
-    Args:
-        slot: The slot.
-        values: The values of a fragment that amends it.
-    """
+    """The slot's text with its value replaced by a new one of the same kind; empty if it has none."""
     for new in values:
         for old in slot.values:
+            # A place is read only in part ("12 Mill" of "12 Mill Lane"), so replacing it would mix two addresses.
             if new.kind != "place" and new.conflicts(old, loosely=True):
                 head, _, thing = old.text.partition(" ")
                 text = f"{new.text} {thing}" if thing and old.unit and not new.unit else new.text
@@ -127,7 +121,7 @@ def substituted(slot: Slot, values: Sequence[Value]) -> str:
 
 
 def amended(setting: Setting) -> Outcome:
-    """A fragment that takes back what was said last: "Nah, the risotto", "500, come to think of it"."""
+    """A fragment that retracts the last statement: "Nah, the risotto", "500, come to think of it"."""
     clause, slot = setting.clause, setting.slot
     if not setting.is_latest or setting.restated or clause.elsewhere - slot.subject:
         return None

@@ -1,4 +1,4 @@
-"""Plain statements: clauses that name a subject and give it a value ("The office address is now 9 Oak Lane")."""
+"""Plain statements: clauses that name a subject and give its value ("The office address is now 9 Oak Lane")."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.words import STOPWORDS, stems, tokens
 
-_MOST_KEY_WORDS = 5  # an attribute of more words is a sentence of its own
+_MOST_KEY_WORDS = 5  # a longer subject is a sentence, not an attribute
 _NO_ATTRIBUTE = frozenset(
     ("i", "we", "you", "he", "she", "it", "they", "who", "what", "there", "one", "thing", "idea")
 )
 
 _DOING = re.compile(
     r"\w+ing \w|going to |about to |to \w+ |the same\b|(?:too|so) ", re.IGNORECASE
-)  # no value, but an act
-# "The CEO says the office address": who says it is no part of what it is said of.
+)  # acts are not values
+# "The CEO says the office address": the source is not part of the subject.
 _SAYS = re.compile(
     r"^.+\b(?:says|said|told (?:me|us|everyone|everybody)|confirm(?:s|ed)|announce[sd]|reports|reported|wrote|writes)"
     r"(?: that)? (?:the |our |my |your |this |his |her |their )?(?=\S)"
 )
-_AT_ONCE = re.compile(r"\b(?:and|or|that|which|if|when|while|because|as)\b")  # a sentence of several
+_AT_ONCE = re.compile(r"\b(?:and|or|that|which|if|when|while|because|as)\b")  # several clauses
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A value for a named subject. `names` are the words of the key as they compare; `changes` says that it is new."""
+    """A value for a named subject. `names` are the stems of the key; `changes` marks wording of change."""
 
     key: str
     value: str
@@ -39,7 +39,7 @@ class Plain:
 
 @lru_cache(maxsize=65536)
 def plain_statement(clause: Clause) -> Plain | None:
-    """What a clause gives to a subject which it names; None where it does no such thing."""
+    """The subject and value that a clause states, else None."""
     if clause.scope != GLOBAL or len(clause.lowered) != len(clause.text):
         return None
     for frame, changes in frames.STATEMENTS:
@@ -64,5 +64,5 @@ def _read(clause: Clause, match: re.Match[str], changes: bool) -> Plain | None:
 
 @lru_cache(maxsize=65536)
 def key_names(key: str) -> frozenset[str]:
-    """The words of a key as they compare: "office_address", "Office Address" and "the office address" are one."""
+    """Stems of a key: "office_address", "Office Address" and "the office address" are equal."""
     return stems(key.replace("_", " "))

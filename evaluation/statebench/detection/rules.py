@@ -1,7 +1,7 @@
-"""The rules: when a clause supersedes what a slot holds. Each says of which kind that is, and how surely.
+"""Rules: when a clause supersedes a slot, each with its kind and confidence.
 
 Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value),
-authority, temporal (a newer word on something that changes with time).
+authority, temporal (a newer statement about something that changes with time).
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "
 _SETTLING = stems(
     "committed commit agreed decided chosen picked signed booked approved confirmed final settled"
 )
-_BRIEF = 1  # content words that a clause may have beside its value and still point back
+_BRIEF = 1  # content words allowed beside the value in a clause that points back
 _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A clause supersedes a slot: how (`kind`), how surely, and the words that show it.
+    """A clause supersedes a slot, with kind, confidence and the words that show it.
 
-    `value` is the new value where the words give it plainly, and `filler` what of them conflicts; else
-    they are empty. `is_whole` says that the value is all that the slot is to hold, a sentence included.
+    `value` is the new value if the words state it plainly, `filler` the conflicting value; both may be empty.
+    `is_whole`: `value` is the entire new text of the slot, even if that is a sentence.
     """
 
     slot: Slot
@@ -61,12 +61,12 @@ class Setting:
 
     @property
     def is_unique(self) -> bool:
-        """True where no other slot holds a value of a kind that the clause has."""
+        """True if no other slot has a value of a kind that the clause has."""
         return self.beside.has_no_like(self.slot)
 
     @property
     def is_foreign(self) -> bool:
-        """True where the clause leaves out a word of the slot's key and speaks of something else instead."""
+        """True if the clause omits a word of the slot's key and has words of something else."""
         clause, slot = self.clause, self.slot
         if slot.wording.names - self.turn_overlap <= clause.stems:
             return False
@@ -74,48 +74,42 @@ class Setting:
 
     @property
     def revives(self) -> bool:
-        """True where the clause says again what the slot held before."""
+        """True if the clause repeats the slot's former value."""
         clause, former = self.clause, self.slot.former
         return former is not None and former.is_said(clause.lowered, stems(clause.text))
 
     @property
     def is_named(self) -> bool:
-        """True where one shared word is enough to mean this slot: it was talked of, or the word is all of its key."""
+        """True if the shared words identify the slot: it was talked of before, they are several, or they are its whole
+        key.
+        """
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 
     @property
     def is_brief(self) -> bool:
-        """True where the clause changes something and says little beside the new value."""
+        """True if the clause changes something and says little beside the new value."""
         return self.clause.is_marked and len(self.clause.stems - self.clause.valued) <= _BRIEF
 
     @property
     def refers(self) -> bool:
-        """True where the clause speaks of the slot: by name, or by a pronoun while the slot is at hand."""
+        """True if the clause means the slot: by name, or by a pronoun while the slot is at hand."""
         pointing = self.clause.anaphoric or not self.clause.stems or self.beside.are_unnamed
         return bool(self.overlap) or (self.is_latest and pointing)
 
 
 def judge(setting: Setting, rules: Rules) -> Match | None:
-    """The strongest of some rules that applies to a clause that asserts something new and a slot.
-
-    Args:
-        setting: The clause and the slot.
-        rules: The rules, the strongest first.
-
-    Returns:
-        The match by the first rule that applies; None where none does.
-    """
+    """Match of the first rule that applies, else None; the strongest rules come first."""
     clause, slot = setting.clause, setting.slot
     if clause.relatives and not clause.relatives <= slot.subject | slot.value_stems:
-        return None  # what somebody's sister does is no news about what is ours
+        return None  # news about a relative is not about us
     if clause.possessed and clause.possessed & slot.key_stems and not setting.restated:
         return None  # "The park has moved its roses"
     for rule in rules:
         if outcome := rule(setting):
             again = slot.is_status and "again" in clause.lowered
             if slot.former and not (clause.is_marked or again) and setting.revives:
-                return None  # the latest mention of a dead value does not bring it back
+                return None  # mentioning a dead value does not restore it
             kind, confidence = outcome
             if clause.authority and level(clause.authority) > slot.level:
                 kind, confidence = AUTHORITY, min(1.0, confidence + 0.05)
@@ -141,18 +135,13 @@ def replaced(setting: Setting) -> Outcome:
 
 
 def prefers(clause: Clause, slot: Slot) -> bool:
-    """True where a clause prefers what the slot holds to something else ("at 2, not at 3").
-
-    Args:
-        clause: The clause.
-        slot: The slot.
-    """
+    """True if a clause prefers the slot's value to something else ("at 2, not at 3")."""
     aside = clause.set_aside
     return aside is not None and not slot.is_restated(aside, find_values(aside))
 
 
 def refilled(setting: Setting) -> Outcome:
-    """The same role or predicate with another name in it ("Ann will review it" … "so Bob will review it")."""
+    """The same role or predicate with another name ("Ann will review it" … "so Bob will review it")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     if slot.constraint or not fresh or not slot.wording.capitals:
@@ -166,12 +155,12 @@ def refilled(setting: Setting) -> Outcome:
         return None
     foreign = clause.stems - fresh - slot.subject - slot.value_stems
     if foreign and not clause.asserts:
-        return None  # "Ann guides the evening tour" is no news about the morning tour
+        return None  # "Ann guides the evening tour" is not news about the morning tour
     return EXPLICIT if clause.rejects or clause.is_marked else IMPLICIT, 0.65
 
 
 def relocated(setting: Setting) -> Outcome:
-    """Somebody or something moves to another place, and the slot holds a place."""
+    """Something moves to another place, and the slot has a place."""
     clause, slot = setting.clause, setting.slot
     is_place = slot.wording.located or bool(slot.subject & PLACES)
     named = setting.overlap or (setting.is_latest and (is_place or clause.of_us))
@@ -181,12 +170,12 @@ def relocated(setting: Setting) -> Outcome:
 
 
 def invalidated(setting: Setting) -> Outcome:
-    """The held value is quoted and called wrong."""
+    """The slot's value is quoted and called wrong."""
     return EXPLICIT, 0.9
 
 
 def revised(setting: Setting) -> Outcome:
-    """Wording of change, correction or authority, and a conflicting value of the same kind."""
+    """Wording of change, correction or authority, with a conflicting value of the same kind."""
     clause, slot = setting.clause, setting.slot
     if not setting.refers:
         return None
@@ -201,7 +190,7 @@ def revised(setting: Setting) -> Outcome:
 
 
 def conflicting(setting: Setting) -> Outcome:
-    """The same subject with another value of the same kind, in so many words."""
+    """The same subject with another value of the same kind."""
     slot = setting.slot
     if slot.constraint or not setting.overlap or setting.is_foreign:
         return None
@@ -220,7 +209,7 @@ def settled(setting: Setting) -> Outcome:
 
 
 def restatus(setting: Setting) -> Outcome:
-    """Another state of affairs is asserted of the same subject."""
+    """Another state of the same subject is asserted."""
     clause, slot = setting.clause, setting.slot
     if not slot.is_status or not setting.overlap:
         return None
@@ -248,13 +237,13 @@ def redefined(setting: Setting) -> Outcome:
 
 
 def redirected(setting: Setting) -> Outcome:
-    """An instruction in words of change ("send it to … instead") about a slot that holds a name."""
+    """An instruction in words of change ("send it to … instead") about a slot with a name."""
     slot = setting.slot
     return (EXPLICIT, 0.7) if setting.refers and slot.wording.symbolic and not slot.constraint else None
 
 
 def chosen(setting: Setting) -> Outcome:
-    """A decision about the same subject for something else ("let's go with … for the …")."""
+    """A decision for something else about the same subject ("let's go with … for the …")."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or not slot.wording.symbolic:
         return None
@@ -267,7 +256,7 @@ def chosen(setting: Setting) -> Outcome:
 
 
 def reverted(setting: Setting) -> Outcome:
-    """Back to a value that the slot held before."""
+    """Back to the slot's former value."""
     clause, slot = setting.clause, setting.slot
     if slot.former is not None and slot.former.is_in(clause.lowered):
         return EXPLICIT, 0.9
@@ -276,7 +265,7 @@ def reverted(setting: Setting) -> Outcome:
 
 
 def cancelled(setting: Setting) -> Outcome:
-    """What the slot records is called off, or a change of plan is announced while the slot is at hand."""
+    """The slot's subject is called off, or a change of plan is announced while the slot is at hand."""
     clause = setting.clause
     if clause.cancels and (setting.overlap or setting.turn_overlap):
         return EXPLICIT, 0.7
@@ -284,7 +273,7 @@ def cancelled(setting: Setting) -> Outcome:
 
 
 def shifted(setting: Setting) -> Outcome:
-    """What the slot measures is said to have changed, without the new value ("they moved the date")."""
+    """The slot's attribute is said to have changed, without a new value ("they moved the date")."""
     clause, slot = setting.clause, setting.slot
     if not setting.turn_overlap:
         return None

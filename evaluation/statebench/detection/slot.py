@@ -1,4 +1,4 @@
-"""A slot: one place of the state that a turn may refill, with the words by which people speak of it."""
+"""A slot: a part of the state that a turn may refill, with the words that refer to it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(
 _LOCATED = re.compile(
     r"\b(?:(?:is|are|based|kept|stored|lives?|sits?|stands?) (?:in|at|on)|(?:in|at|from) (?:the )?(?=[A-Z]))"
 )
-# "oven_2": a thing that is told from others of its kind by a number in its key.
+# "oven_2": a thing distinguished by a number in its key.
 _NUMBERED_KEY = re.compile(r"(?:^|_)(?P<noun>[a-z]+)_(?P<number>\d{1,3})(?=_|$)")
 _TENTATIVE = re.compile(
     r"\b(?:thinking|leaning|considering|exploring|planning to|proposed|initial|estimate)\b"
 )
 
-_TIMED = frozenset(("time", "weekday", "date"))  # kinds of values that appointments have
+_TIMED = frozenset(("time", "weekday", "date"))  # kinds of values of appointments
 _TIME_SENSITIVE = frozenset(
     stem(word)
     for word in (
@@ -37,7 +37,7 @@ _TIME_SENSITIVE = frozenset(
         "traffic queue headcount progress state alert deadline"
     ).split()
 )
-# How people name what a kind of value measures: "moved the date" speaks of a slot that holds a date.
+# Kind of value -> names of what it measures: "moved the date" refers to a slot with a date.
 ATTRIBUTES: dict[str, frozenset[str]] = {
     "when": stems("date deadline time day timeline launch due schedule slot"),
     "time": stems("time slot hour schedule start"),
@@ -47,8 +47,8 @@ ATTRIBUTES: dict[str, frozenset[str]] = {
 }
 
 
-GIVEN = float("-inf")  # when a slot was written that was there from the start
-# Words of a key that say what is held and not of what: nobody says "the team size grew to 11".
+GIVEN = float("-inf")  # time of slots of the initial state
+# Words of a key for the attribute rather than its thing; people often leave them out: "the team grew to 11".
 ASPECTS = frozenset().union(*ATTRIBUTES.values()) | stems(
     "version status state name kind type value policy choice decision"
 )
@@ -60,16 +60,16 @@ PERSONS = stems(
     "owner lead contact reviewer manager assignee approver host speaker driver chair responsible "
     "sponsor author"
 )
-# Words by which no two things of one name are told apart: "office location" is "office address".
+# Words that do not distinguish two things: "office location" is "office address".
 _GENERIC = ASPECTS | PLACES | PERSONS
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What is read off a slot's key and value, once per text.
+    """Properties of a slot's key and value, computed once per text.
 
-    `typed` are the values without codes, which name a thing and do not measure it.
-    `symbolic` is true where the value holds more than typed values: a name, a choice, a description.
+    `typed` are the values without codes, which name a thing and do not measure it. `symbolic`: the value has more than
+    typed values, such as a name, a choice or a description.
     """
 
     lowered: str
@@ -78,7 +78,7 @@ class Wording:
     said: frozenset[tuple[str, str]]  # kind and canonical form of each value
     value_stems: frozenset[str]
     key_stems: frozenset[str]
-    names: frozenset[str]  # of these, the ones that say of what something is held
+    names: frozenset[str]  # those of `key_stems` that name the thing rather than an attribute
     kinds: frozenset[str]  # of the values
     opening: tuple[str, ...]  # the first two words
     subject: frozenset[str]
@@ -94,15 +94,7 @@ class Wording:
 
 @lru_cache(maxsize=65536)
 def wording(key: str, text: str) -> Wording:
-    """The reading of a slot.
-
-    Args:
-        key: Its key.
-        text: The value that it holds.
-
-    Returns:
-        Its values, stems and marks, by which rules recognise it.
-    """
+    """Properties of a slot's key and its text."""
     values = find_values(text)
     key_stems = stems(_VERSION.sub("", key).replace("_", " "))
     value_stems = stems(text)
@@ -133,24 +125,23 @@ _marks = count(1)
 
 @memo
 def _mark(_: Hashable) -> int:
-    """A number for what is equal. None is given twice, also after the memo was emptied."""
+    """A number for equal objects, never reused, even after the memo was emptied."""
     return next(_marks)
 
 
 class Former:
-    """The different values that a slot held before, oldest first, and the `kinds` of what stands in them.
+    """Former values of a slot, oldest first, and their `kinds`.
 
-    They pass from slot to slot as one is put in another's place. Those that hold the same values have the same `mark`.
+    They pass to the slot that replaces it. Equal collections have the same `mark`.
     """
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
         self.mark = 0
-        self._texts: dict[str, str] = {}  # as they were, and in lower case
+        self._texts: dict[str, str] = {}  # text -> lower case
         self._said: OverlapIndex[_Said, _Said] = OverlapIndex(_needed, _offered)
 
     def add(self, text: str) -> None:
-        """Add the value that the slot held last."""
         if text not in self._texts:
             self._texts[text] = lowered = text.lower()
             self.mark = _mark((self.mark, text))
@@ -158,29 +149,23 @@ class Former:
             self.kinds.update([value.kind for value in find_values(text)])
 
     def __iter__(self) -> Iterator[str]:
-        """The values as they were."""
         return iter(self._texts)
 
     def is_in(self, lowered: str) -> bool:
-        """True where a text in lower case holds one of them."""
+        """True if a lower-case text contains one of them."""
         return any(former in lowered for former in self._texts.values())
 
     def is_said(self, lowered: str, words: frozenset[str]) -> bool:
-        """True where a text says one of them again, verbatim or by all its content words.
-
-        Args:
-            lowered: The text in lower case.
-            words: The stems of its content words.
-        """
+        """True if a lower-case text repeats one of them, verbatim or by all its content words' stems."""
         found = self._said.find((lowered, words))
         return any(held <= words or says(lowered, former) for former, held in found)
 
 
-_Said = tuple[str, frozenset[str]]  # a text in lower case, and the stems of its content words
+_Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content words
 
 
 def _needed(former: _Said) -> list[Need]:
-    """All its stems, or all that stands in it."""
+    """All its stems, or all its characters."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -191,9 +176,10 @@ def _offered(said: _Said) -> Parts:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """`subject` are stems that name the slot: its key, and what was said when it was filled.
+    """A part of the state.
 
-    `is_spoken` is true where a statement filled it, `touched` grows with when it was spoken of last.
+    `subject` are stems that refer to it: of its key, and of the statement that filled it. `is_spoken`: a statement
+    filled it. `touched` grows with every mention.
     """
 
     id: str
@@ -224,7 +210,8 @@ class Slot:
 
     @property
     def mark(self) -> int:
-        """Slots that a detector cannot tell apart have the same. It is kept until more is learned of the slot."""
+        """Equal for slots that a detector cannot distinguish."""
+        # Cached until more is learned about the slot.
         if not self._mark:
             former = 0 if self.former is None else self.former.mark
             read = (self.key, self.text, self.subject, former, self.level, self.order)
@@ -232,43 +219,31 @@ class Slot:
         return self._mark
 
     def gloss(self, turn: str) -> None:
-        """Learn from the turn that filled the slot how people speak of it."""
+        """Learn the words for the slot from the turn that filled it."""
         self.glossed = True
         self.tentative = self.tentative or _is_tentative(turn)
         self.call(_untyped(turn))
 
     def call(self, names: frozenset[str]) -> None:
-        """Learn more stems that name the slot.
-
-        Args:
-            names: The stems.
-        """
+        """Add stems that refer to the slot."""
         self.subject |= names
         self._mark = 0
 
     def take_over(self, former: Former | None, text: str) -> None:
-        """Take the place of a slot.
-
-        Args:
-            former: What that one held before, which passes over to this one.
-            text: What it held last.
-        """
+        """Replace a slot: inherit its former values, and add its last text to them."""
         self.former = Former() if former is None else former
         self.former.add(text)
         self._mark = 0
 
     @property
     def is_bare(self) -> bool:
-        """True where the slot holds a value and no sentence about itself ("$20", not "The fee is $20")."""
+        """True if the slot has a bare value rather than a sentence ("$20", not "The fee is $20")."""
         return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
-        """True where a subject may be what the slot is of: "the meeting time" of "meeting", not of "report time".
+        """True if a subject may mean the slot: "the meeting time" means "meeting", not "report time".
 
-        What is said in passing beside a bare value is no name of it; a slot that holds a sentence has its words.
-
-        Args:
-            names: The stems of the subject.
+        Only a slot with a sentence can be named by the sentence's words; words beside a bare value do not name it.
         """
         if not self.is_bare:
             return not names.isdisjoint(self.subject)
@@ -277,14 +252,14 @@ class Slot:
         return False
 
     def is_of_another(self, names: frozenset[str], *, has_aspect: bool = False) -> bool:
-        """True where a subject and the key each have words of their own: "front door" and "front wheel" are two things.
+        """True if subject and key are different things: each has words of its own, as "front door" and "front wheel".
 
-        Words that say what is held and not of what tell none apart: "office location" is "office address". Nor does
-        another way to put it, which mostly takes more words: "the kitchen's last orders" for "kitchen close".
+        Attribute words do not distinguish ("office location" is "office address"), nor does a paraphrase, which
+        mostly has another number of words: "the kitchen's last orders" for "kitchen close".
 
         Args:
-            names: The stems of the subject.
-            has_aspect: Whether both are the same of something: "wall colour", "team colour".
+            names: Stems of the subject.
+            has_aspect: Both are the same attribute: "wall colour", "team colour".
         """
         this, that = names - self.key_stems, self.key_stems - names
         if not (this and that and this.isdisjoint(self.value_stems)):
@@ -293,32 +268,32 @@ class Slot:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of values the slot holds or held."""
+        """Kinds of the present and former values."""
         held = self.wording.kinds
         return held if self.former is None else held | self.former.kinds
 
     @property
     def is_time_sensitive(self) -> bool:
-        """True for prices, stock, status, schedules and the like, where the newer word counts."""
+        """True for prices, stock, status, schedules and the like, where a newer statement counts."""
         return not self.subject.isdisjoint(_TIME_SENSITIVE)
 
     @property
     def changes_with_time(self) -> bool:
-        """True where its key says so or it holds a time: a newer statement of the same is news."""
+        """True if a newer statement of the same is news, by the key or because the value is a time."""
         timed = any(value.kind in _TIMED for value in self.values)
         return timed or not self.key_stems.isdisjoint(_TIME_SENSITIVE)
 
     @property
     def is_status(self) -> bool:
-        """True where the slot holds a state of affairs and no typed value."""
+        """True for a state of affairs, not a typed value."""
         return self.wording.status
 
     def is_restated(self, lowered: str, values: tuple[Value, ...]) -> bool:
-        """True where a text says again what the slot holds.
+        """True if a text repeats the slot's value.
 
         Args:
             lowered: The text in lower case.
-            values: The typed values in it.
+            values: Its typed values.
         """
         if self.lowered in lowered and says(lowered, self.lowered):
             return True
@@ -333,23 +308,15 @@ class Slot:
         return all(any(value.is_same(other) for other in values) for value in typed)
 
     def holds(self, value: Value) -> bool:
-        """Whether one of the slot's values says the same."""
+        """True if a value equals one of the slot's."""
         return value.form in self.wording.said and any(value.is_same(held) for held in self.values)
 
     def counts(self, new: Value) -> bool:
-        """True where the slot holds a value of the very unit of another."""
+        """True if a value has the same unit as one of the slot's."""
         return bool(new.unit) and any(held.unit == new.unit for held in self.values)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
-        """The first value that fills a place of the slot differently.
-
-        Args:
-            values: Typed values, in the order of the text.
-            loosely: Whether a bare number may have any unit.
-
-        Returns:
-            The value; None where none does.
-        """
+        """The first value that contradicts one of the slot's, else None. `loosely`: a bare number may have any unit."""
         for value in values:
             for held in self.values:
                 if value.conflicts(held, loosely=loosely):
@@ -358,13 +325,12 @@ class Slot:
 
 
 def _thing(names: frozenset[str]) -> frozenset[str]:
-    """The words of a key that say of what something is held, where it has such words."""
+    """Stems of a key that name the thing; all stems if none do."""
     return names - ASPECTS or names
 
 
 @memo
 def _untyped(text: str) -> frozenset[str]:
-    """Content stems of a text outside its typed values."""
     for value in find_values(text):
         text = text.replace(value.text, " ", 1) if not value.unit else text.replace(value.text, value.unit, 1)
     return stems(text)

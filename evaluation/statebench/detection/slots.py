@@ -1,4 +1,4 @@
-"""The slots of a state while a timeline is replayed. They are kept up only when somebody asks for them."""
+"""The slots of a state during a replay, updated only when they are read."""
 
 from __future__ import annotations
 
@@ -19,68 +19,53 @@ from evaluation.statebench.language.words import key_runs, runs, says
 ENVIRONMENT = "environment"
 CONVERSATION = "conversation"
 _touched = attrgetter("touched")
-MOST = 0.6  # share of a value's words by which it is said
-_RECENT = 2  # how many turns before a write may have announced what is written
-_AT_HAND = (
-    32  # slots filled by what was said that any turn may speak of; older ones only where it shares a word
-)
-_PER_WORD = 3  # of those that share a word, the newest
+MOST = 0.6  # share of a value's words that counts as a mention
+_RECENT = 2  # turns before a write that may have announced it
+_AT_HAND = 32  # newest spoken slots, compared with every turn; older ones only if they share a word with it
+_PER_WORD = 3  # newest slots kept per word
 
-Note = tuple[Callable[..., None], tuple[Any, ...]]  # a method that works it off, unbound, and its arguments
+Note = tuple[Callable[..., None], tuple[Any, ...]]  # unbound method, arguments
 
 
 class Slots:
-    """Slots in the order in which they were spoken of last.
+    """Slots in order of their last mention.
 
-    `fact`, `signal` and `turn` note what happened; the notes are worked off by `current`. A long conversation fills
-    many slots: a turn is compared with those at hand and those that share a word with it, so that its cost does not
-    grow with what was said before.
+    `fact`, `signal` and `process` only record what happened; `current` applies it. Most timelines need few
+    readings, and in a long conversation a turn is compared only with recent slots and those that share a word with
+    it, so that its cost does not grow with the number of statements.
     """
 
     def __init__(self) -> None:
         self._slots: dict[str, Slot] = {}
-        self._spoken: dict[str, Slot] = {}  # of these, the ones that statements filled
+        self._spoken: dict[str, Slot] = {}  # filled by statements
         self._written: dict[str, Slot] = {}  # all others
-        # Spoken ones by the stems of their keys and values, of each the newest.
+        # Stem of key or value -> newest spoken slots.
         self._by_word: dict[str, deque[Slot]] = {}
         self._gone: OverlapIndex[Slot, tuple[Clause, Parts]] = OverlapIndex(
             _needed, _offered
         )  # slots that were refilled
-        # All slots, and those that were refilled since, by the words that repeat what they hold.
+        # Present and refilled slots by the words that repeat their values.
         self._verbatim: OverlapIndex[Slot, TurnFeatures] = OverlapIndex(_said, _runs)
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
-        self._waiting = 0  # of these, the statements
-        self._working = False  # whether the notes are being worked off
-        self._clock = 0  # counts what was spoken of
+        self._waiting = 0  # number of statements among the notes
+        self._working = False  # guards against reentry while notes are applied
+        self._clock = 0  # counts mentions
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """Note that a fact was created, perhaps in place of another.
-
-        Args:
-            fact: The new fact.
-            replaces: The store id of the fact that it takes the place of.
-            written: When it was written, in seconds; GIVEN from the start.
-        """
+        """Record that a fact was created, at `written` seconds (GIVEN for the initial state), in place of an id."""
         self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """Note that an environment value is there, perhaps in place of a former one.
-
-        Args:
-            key: Its key.
-            value: The value.
-            former: The value that the key had before.
-            written: When it was written, in seconds; GIVEN from the start.
-        """
+        """Record an environment value, at `written` seconds (GIVEN for the initial state), and its `former` one."""
         self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
-        """Take in a turn."""
+        """Record a turn."""
         self._notes.append((Slots._turn, (features,)))
 
     def current(self) -> dict[str, Slot]:
-        """The slots by id, the one spoken of last at the end."""
+        """Apply what was recorded; return the slots by id, the one spoken of last at the end."""
         if self._notes and not self._working:
             self._working = True
             for step, noted in self._notes:
@@ -92,11 +77,11 @@ class Slots:
 
     @property
     def hold_speech(self) -> bool:
-        """Whether statements fill slots, or will when the notes are worked off."""
+        """True if statements fill slots, or will once the notes are applied."""
         return bool(self._spoken) or self._waiting > 0
 
     def later(self, work: Callable[[], None]) -> None:
-        """Note work that is done, in its turn, when somebody asks for the slots."""
+        """Postpone work until the slots are read."""
         self._waiting += 1
         self._notes.append((Slots._do, (work,)))
 
@@ -104,17 +89,12 @@ class Slots:
         work()
 
     def near(self, stems: Iterable[str]) -> list[Slot]:
-        """The slots that words may speak of, the one spoken of last at the end.
-
-        Args:
-            stems: The stems of the words.
-        """
+        """Slots that words with these stems may mean, the one spoken of last at the end."""
         self.current()
         slots = self._in_any_order(stems)
         return [*slots] if len(self._spoken) <= _AT_HAND else sorted(slots, key=_touched)
 
     def _in_any_order(self, stems: Iterable[str]) -> Iterable[Slot]:
-        """The same, unsorted."""
         if len(self._spoken) <= _AT_HAND:
             return self._slots.values()
         by_word, spoken = self._by_word, self._spoken
@@ -123,7 +103,7 @@ class Slots:
         return [*self._written.values(), *[slot for slot in wanted if slot.id in spoken]]
 
     def spoken(self, stems: Iterable[str]) -> list[Slot]:
-        """The slots that statements filled and that share a stem with some words."""
+        """Spoken slots that share a stem with the words."""
         self.current()
         if not self._spoken:
             return []
@@ -138,11 +118,9 @@ class Slots:
         return [slot for slot in found if slot.id in self._spoken]
 
     def gone(self, clause: Clause, read: Parts = frozenset()) -> Iterator[Slot]:
-        """The slots that were refilled whose former value a clause may say again: they share a stem with it.
+        """Refilled slots whose former value a clause may repeat because they share a stem.
 
-        Args:
-            clause: What is said.
-            read: Stems, runs and values that are read in it beside its own: of the statement that it makes.
+        `read` are further stems, runs and values, of the statement the clause makes.
         """
         self.current()
         for slot in self._gone.find((clause, read)):
@@ -150,26 +128,18 @@ class Slots:
                 yield slot
 
     def drop(self, id: str) -> None:
-        """Forget a slot whose fact a record took the place of."""
+        """Remove a slot that a record replaced; its value counts as former."""
         if (slot := self.forget(id)) is not None:
             self._gone.add(slot)
 
     def forget(self, id: str) -> Slot | None:
-        """Forget a slot and what it held, as if it had never been.
-
-        Args:
-            id: The id of the slot.
-
-        Returns:
-            The slot; None where there is none.
-        """
+        """Remove a slot and its history; return it, or None if unknown."""
         slot = self.current().pop(id, None)
         if slot is not None:
             self._forget(slot)
         return slot
 
     def _add(self, slot: Slot) -> None:
-        """Take in a new slot."""
         self._verbatim.add(slot)
         self._put_last(slot)
 
@@ -189,7 +159,7 @@ class Slots:
         slot = Slot(fact.id, fact.key, fact.text, level, fact.order, fact.is_constraint, layer, written)
         slot.is_spoken = fact.source.type == CONVERSATION
         self._add(slot)
-        if fact.source.type != CONVERSATION:  # such a fact is the turn itself
+        if fact.source.type != CONVERSATION:  # a spoken fact needs no announcing turn
             for turn in reversed(self._turns[-_RECENT:]):
                 if _speaks_of(turn, slot):
                     slot.gloss(turn.text)
@@ -208,12 +178,7 @@ class Slots:
         self._verbatim.leave_out(slot)
 
     def state(self, slot: Slot, clause: str) -> None:
-        """Take in a slot that a statement fills.
-
-        Args:
-            slot: The slot.
-            clause: The words of the statement, by which people speak of it.
-        """
+        """Add a slot filled by a statement; `clause` has the words that refer to it."""
         self.current()
         slot.is_spoken = True
         slot.gloss(clause)
@@ -221,7 +186,7 @@ class Slots:
         self._index_spoken(slot)
 
     def _index_spoken(self, slot: Slot) -> None:
-        """Enter a slot under its words, once there are more of its kind than any turn is compared with."""
+        """Index a spoken slot by its words, once there are too many to compare all with every turn."""
         if len(self._spoken) == _AT_HAND + 1:
             for other in self._spoken.values():
                 self._index(other)
@@ -243,13 +208,13 @@ class Slots:
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
-        """Slots spoken of move to the end, where pronouns find them, and learn how they are spoken of."""
+        """Move mentioned slots to the end, where pronouns find them, and learn words for them."""
         self._turns.append(turn)
         lowered = turn.lowered
         spoken = [
             slot for slot in self._near(turn) if slot.lowered in lowered and says(lowered, slot.lowered)
         ]
-        if len(spoken) > 1:  # a record is what is meant, not what repeats it
+        if len(spoken) > 1:  # pronouns should find a record before statements that repeat it
             spoken.sort(key=lambda slot: (not slot.is_spoken, slot.touched))
         for slot in spoken:
             if not slot.glossed:
@@ -257,7 +222,7 @@ class Slots:
             self._put_last(self._slots.pop(slot.id))
 
     def _near(self, turn: TurnFeatures) -> Iterable[Slot]:
-        """The slots that a turn may repeat, in any order."""
+        """Slots that a turn may repeat, in any order."""
         slots = self._slots
         if len(slots) <= FEW:
             return slots.values()
@@ -268,7 +233,6 @@ class Slots:
 
 
 def _said(slot: Slot) -> list[Need]:
-    """What words have to hold that repeat what a slot holds."""
     said = key_runs(slot.lowered)
     return [(said, len(said))]
 
@@ -278,7 +242,7 @@ def _runs(turn: TurnFeatures) -> Parts:
 
 
 def _needed(slot: Slot) -> list[Need]:
-    """What of a former value a clause has to hold that says it again: most words, the very words, or all values."""
+    """Needs of a clause that repeats a former value: most of its words, its characters, or all its typed values."""
     said, typed = key_runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]
@@ -290,6 +254,6 @@ def _offered(said: tuple[Clause, Parts]) -> Parts:
 
 
 def _speaks_of(turn: TurnFeatures, slot: Slot) -> bool:
-    """True where a turn says what a slot holds, or most of it."""
+    """True if a turn states a slot's value, or most of it."""
     shared = len(turn.stems & slot.value_stems)
     return slot.lowered in turn.lowered or (shared > 0 and shared >= MOST * len(slot.value_stems))

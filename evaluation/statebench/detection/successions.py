@@ -1,7 +1,7 @@
-"""Successions: one clause sees off who or what held a place, another says who holds it now.
+"""Successions: one clause dismisses the holder of a place, another names the new one.
 
-"Maria has stepped down; Tom leads the project" makes one fact of the attribute, Tom. The clause that names what is gone
-is no fact, and its name stands nowhere in the new value.
+"Maria has stepped down; Tom leads the project" sets the attribute to Tom. The clause about the former holder
+becomes no fact, and its name is not part of the new value.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HOLDS = (
     r"|ran|heads?|supplies|supply|does|do|handles?|covers?|manages?|owns?|chairs?|fills? in|replaces?|replaced|teaches"
     r"|drives?|hosts?|reviews?|delivers?)\b(?P<rest>[^.;]*))"
 )
-_TAIL = (  # "left early" is no end
+_TAIL = (  # "left early" ends nothing, so not any words may follow
     r"(?: (?:us|for good|(?:the |our )?(?:company|team|project|firm|role|job|post|business)|as [\w ]+"
     r"|yesterday|today|this \w+|last \w+))*"
 )
@@ -48,7 +48,7 @@ _NO_NAMES = frozenset(("it", "he", "she", "they", "we", "i", "this", "that", "no
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """Who or what is gone, who or what holds now, the second clause as spoken, and what that says of the place."""
+    """The former holder, the new one, the second clause verbatim, and its stems about the place."""
 
     gone: str
     new: str
@@ -58,7 +58,7 @@ class Succession:
 
 @memo
 def succession(text: str) -> Succession | None:
-    """The succession that a turn tells; None where it tells none."""
+    """The succession stated by a turn, else None."""
     body = text.strip()
     match = _PAIR.match(body)
     if match is None or body.endswith("?") or turn_scope(body) != GLOBAL:
@@ -70,15 +70,7 @@ def succession(text: str) -> Succession | None:
 
 
 def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """The slot that a succession refills: the one that holds what is gone.
-
-    Args:
-        text: The turn.
-        slots: The slots of the state, the one spoken of last at the end.
-
-    Returns:
-        At most one match, with the new holder alone, or the new clause where the slot holds a sentence.
-    """
+    """The slot of the former holder with its new value: the name, or the new clause if the slot has a sentence."""
     one = succession(text)
     if one is None:
         return
@@ -92,7 +84,7 @@ def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _holds(slot: Slot, gone: frozenset[str]) -> bool:
-    """True where a slot holds a name that the words say, by all of it or by its first word ("Ann" of "Ann Lee")."""
+    """True if the slot's name is the given one, or shares all words of the shorter of both ("Ann" of "Ann Lee")."""
     if slot.constraint or slot.layer != "persistent_facts" or find_values(slot.text):
         return False
     held = slot.value_stems

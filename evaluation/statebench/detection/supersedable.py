@@ -1,4 +1,4 @@
-"""What of a turn may supersede something, whatever the slots: clauses, and the rules that each may satisfy."""
+"""Parts of a turn that may supersede something: clauses, and the rules each may satisfy, independent of slots."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """What of a turn may supersede something: clauses with the rules for slots they restate, and for others.
+    """Clauses of a turn, each with its rules for slots it restates, those for other slots, and its plain statement.
 
-    `words` are the stems of all clauses, `across` is the whole turn where it may replace something as a whole.
+    `words` are the stems of all clauses; `across` is the whole turn as one clause, if it may replace something as a
+    whole.
     """
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
@@ -54,14 +55,7 @@ class Supersedable:
 
 
 def supersedable(text: str) -> Supersedable | None:
-    """What of a turn may supersede something.
-
-    Args:
-        text: The turn.
-
-    Returns:
-        Its clauses with their rules; None where no rule could apply, whatever the slots.
-    """
+    """Parts of a turn that may supersede something; None if no rule could apply to any slot."""
     every_clause, everything = clauses(text), whole(text)
     heard = tuple(
         [
@@ -84,18 +78,18 @@ def supersedable(text: str) -> Supersedable | None:
 
 
 def _explains(clause: Clause) -> bool:
-    """True where a clause says that something else does not hold any more; another clause may say what does."""
+    """True if a clause says that something no longer holds; another clause may say what does."""
     return clause.corrects or clause.cancels or clause.invalidates or clause.rejects
 
 
 class Entry(NamedTuple):
-    """A rule with what a clause must have for it, whatever the slot. The rule itself does not ask for that again."""
+    """A rule with its precondition on the clause, which the rule itself does not check again."""
 
     needs: Callable[[Clause], object]
     rule: Rule
 
 
-# What a clause that says again what the slot holds can do to it, and any other clause; the first that applies wins.
+# Rules for clauses that restate the slot's value, and for all others; the first that applies wins.
 ON_RESTATED = (
     Entry(lambda clause: clause.replaces, replaced),
     Entry(lambda clause: clause.invalidates, invalidated),
@@ -127,7 +121,7 @@ ON_OTHER = (
 
 @lru_cache(maxsize=65536)
 def rules_for(clause: Clause) -> tuple[Rules, Rules]:
-    """The rules that a clause may satisfy: on slots that it restates, and on all others."""
+    """Rules that a clause may satisfy: on slots it restates, and on all others."""
     if clause.scope != GLOBAL or clause.only_keeps:
         return (), ()
     restated, other = (

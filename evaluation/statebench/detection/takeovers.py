@@ -1,7 +1,7 @@
-"""Takeovers: a speaker says plainly that he has gone over to something else ("I moved to 456 Oak Ave").
+"""Takeovers: a speaker has plainly changed to something else ("I moved to 456 Oak Ave").
 
-Such a clause names no attribute. The verb and the shape of the new value do: an address, a person with a title, a
-number to ring, a flight. The new value is kept as it was spoken, and never pieced together with the old one.
+Such a clause names no attribute; the verb and the shape of the new value do: an address, a person with a title, a
+phone number, a flight. The new value is kept verbatim and never merged with the old one.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from evaluation.statebench.language.values import find_values
 from evaluation.statebench.language.words import stems
 
 _CONFIDENCE = 0.9
-_MOST_WORDS = 5  # of a value that is a name; more of them are a sentence
+_MOST_WORDS = 5  # maximum words of a name
 
 _ADDRESS = r"\d+[A-Za-z]?(?:[-/]\d+)? (?:[A-Z][\w.'-]*)(?: (?:[A-Z][\w.'-]*|of|the|\d+))*"
-#: What the form of a value says of its attribute: the pattern, and the words that name such attributes.
+#: Shape of a value -> (pattern, words for attributes with such values).
 _SHAPES: dict[str, tuple[re.Pattern[str], frozenset[str]]] = {
     "email": (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), stems("email mail e-mail address contact")),
     "phone": (
@@ -64,8 +64,8 @@ _ANY = frozenset().union(*_HOLDERS.values(), *(words for _, words in _SHAPES.val
     "bank provider carrier insurer insurance supplier vendor brand pharmacy language framework database editor tool"
     " phone car bike diet operator network airline broker landlord agency store shop church route"
 )
-_CHOSEN = _ANY - (PLACES - stems("hotel")) - _HOLDERS["work"]  # that a speaker changes or switches
-# Verb phrases with which a speaker goes over to something, and of which holders they can be said.
+_CHOSEN = _ANY - (PLACES - stems("hotel")) - _HOLDERS["work"]  # things one changes or switches
+# (verb phrase of a takeover, kinds of attribute it applies to)
 _VERBS: tuple[tuple[str, str], ...] = (
     (r"(?:moved|relocated)(?: (?:house|home|in|over|back|away|out))? (?:in)?to", "home work group travel"),
     (r"(?:transferred|reassigned) to", "group work home"),
@@ -82,7 +82,7 @@ _VERBS: tuple[tuple[str, str], ...] = (
 
 
 def _held_by(kinds: str) -> frozenset[str]:
-    """The words for what the holders of some kinds are called; without any, what somebody changes or switches."""
+    """Words for attributes of some kinds; without a kind, for anything one changes or switches."""
     return frozenset().union(*[_HOLDERS[kind] for kind in kinds.split()]) if kinds else _CHOSEN
 
 
@@ -114,7 +114,7 @@ _OPENS = re.compile(r"^(?:the|a|an|my|our|new) ", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """A new value as spoken, its shape, and the words of the attributes that the clause can be about."""
+    """A new value verbatim, its shape, and words for the attributes the clause may be about."""
 
     clause: Clause
     value: str
@@ -124,7 +124,6 @@ class Takeover:
 
 @memo
 def takeovers(text: str) -> tuple[Takeover, ...]:
-    """The clauses of a turn that say over to what somebody went."""
     if not _MAY.search(text.lower()):
         return ()
     found = (_takeover(clause) for clause in clauses(text))
@@ -151,7 +150,7 @@ def _takeover(clause: Clause) -> Takeover | None:
 
 
 def _alike(plain: Plain) -> frozenset[str]:
-    """The words for attributes whose values have the form of a stated one: "my number" is a phone's."""
+    """Words for attributes whose values have the shape of the stated one: "my number" is a phone's."""
     shape = _shape(plain.value)
     return _SHAPES[shape][1] if shape and plain.names & _SHAPES[shape][1] else frozenset()
 
@@ -170,7 +169,7 @@ def _read(clause: Clause, spoken: str, holders: frozenset[str]) -> Takeover | No
 
 @memo
 def _shape(value: str) -> str:
-    """The shape of a whole value; empty where it is a name or something else."""
+    """Shape of a whole value; empty for a name or anything else."""
     return next(
         (name for name, (pattern, _) in _SHAPES.items() if pattern.fullmatch(_OPENS.sub("", value))), ""
     )
@@ -178,27 +177,18 @@ def _shape(value: str) -> str:
 
 @memo
 def _shapes_in(text: str) -> frozenset[str]:
-    """The shapes of what stands in a slot."""
     return frozenset(name for name, (pattern, _) in _SHAPES.items() if pattern.search(text))
 
 
 def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """The slots that the takeovers of a turn refill, each with the value as it was spoken.
-
-    Args:
-        text: The turn.
-        slots: The slots of the state, the one spoken of last at the end.
-
-    Returns:
-        At most one match per takeover.
-    """
+    """Slots refilled by the takeovers of a turn, at most one each, with the value verbatim."""
     for one in takeovers(text):
-        if (slot := _meant(one, slots)) is not None and not _holds(slot, one.value):
+        if (slot := _target(one, slots)) is not None and not _holds(slot, one.value):
             yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, one.value)
 
 
-def _meant(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
-    """The slot that a takeover is about: the only one that fits, or the one at hand among several."""
+def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
+    """The slot a takeover is about: the only one that fits, or of several the one at hand."""
     named = [slot for slot in slots if _can_hold(one, slot)]
     for fits in (_is_called, _looks_alike):
         found = [slot for slot in named if fits(one, slot)]
@@ -210,7 +200,7 @@ def _meant(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _can_hold(one: Takeover, slot: Slot) -> bool:
-    """False for limits, for what comes from outside, and for a value of another shape."""
+    """False for limits, for the environment, and for a value of another shape."""
     if slot.constraint or slot.layer != "persistent_facts" or len(slot.value_stems) > 2 * _MOST_WORDS:
         return False
     if one.shape:
@@ -219,16 +209,15 @@ def _can_hold(one: Takeover, slot: Slot) -> bool:
 
 
 def _is_called(one: Takeover, slot: Slot) -> bool:
-    """True where the words of the slot's key, or of the sentence that it holds, name what the clause can be about."""
+    """True if the slot's words name what the clause may be about."""
     names = slot.key_stems if slot.is_bare else slot.key_stems | slot.value_stems
     return not names.isdisjoint(one.holders)
 
 
 def _looks_alike(one: Takeover, slot: Slot) -> bool:
-    """True where the slot holds a value of the same telling shape, whatever it is called."""
+    """True if the slot's value has the same distinctive shape."""
     return one.shape not in ("", "size") and one.shape in _shapes_in(slot.text)
 
 
 def _holds(slot: Slot, value: str) -> bool:
-    """True where a slot holds that value already."""
     return stems(value) <= slot.value_stems

@@ -1,4 +1,4 @@
-"""Everything that is read off a turn's words, once per text."""
+"""Features of a turn's words, computed once per text."""
 
 from __future__ import annotations
 
@@ -36,10 +36,9 @@ _INJECTS = re.compile(
 
 
 class TurnFeatures:
-    """A turn's words. What is read off them is read when it is first asked for, but for what every turn is asked.
+    """A turn's words; features that not every turn needs are computed on first use.
 
-    `body` is the text without its full stop, in lower case. `stems` are those of the content words. `values` are the
-    typed values, in order, and `keys` what they say.
+    `body` is the text in lower case without its full stop, `keys` the keys of its typed values.
     """
 
     def __init__(self, text: str) -> None:
@@ -51,17 +50,17 @@ class TurnFeatures:
 
     @lazily
     def clauses(self) -> tuple[Clause, ...]:
-        """The clauses that assert something about the present."""
+        """Clauses that assert something about the present."""
         return clauses(self.text)
 
     @lazily
     def supersedable(self) -> Supersedable | None:
-        """What of the turn may supersede something, see `supersedable`."""
+        """See `supersedable`."""
         return supersedable(self.text)
 
     @lazily
     def given(self) -> dict[str, list[frozenset[str]]]:
-        """What plain statements give: a value in lower case -> the stems of the keys that it is given to."""
+        """Value in lower case -> stems of each key that a plain statement gives it to."""
         given: dict[str, list[frozenset[str]]] = {}
         for clause in self.clauses:
             if (plain := plain_statement(clause)) is not None:
@@ -70,23 +69,23 @@ class TurnFeatures:
 
     @lazily
     def restriction(self) -> Restriction | None:
-        """Who may see the words, None for all."""
+        """Who may see the words; None for all."""
         return restriction(self.text)
 
     @lazily
     def marked(self) -> bool:
-        """True where a clause changes, corrects, cancels or invalidates something."""
+        """True if a clause changes, corrects, cancels or invalidates something."""
         return any(clause.is_marked or clause.cancels or clause.invalidates for clause in self.clauses)
 
     @lazily
     def states(self) -> bool:
-        """False for questions, injected instructions and talk that is not about what holds."""
+        """False for questions, injected instructions, and drafts or suppositions."""
         text = self.text
         return not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == GLOBAL
 
     @lazily
     def digresses(self) -> bool:
-        """Opens a digression or a stretch of exploratory talk."""
+        """Opens a digression or exploratory talk."""
         return self.interrupts or self.opens_scope
 
     @lazily
@@ -101,32 +100,32 @@ class TurnFeatures:
 
     @lazily
     def opens_scope(self) -> bool:
-        """Opens a stretch of exploratory talk."""
+        """Opens exploratory talk."""
         return classify.opens_scope(self.text)
 
     @lazily
     def closes_scope(self) -> bool:
-        """Ends a stretch of exploratory talk."""
+        """Ends exploratory talk."""
         return classify.closes_scope(self.text)
 
     @lazily
     def tagged(self) -> Level | None:
-        """The level of the speaker's tag, None without a tag."""
+        """Level of the speaker's tag; None without a tag."""
         speaker = speaker_of(self.text)
         return level(speaker) if speaker else None
 
     @lazily
     def titles(self) -> tuple[str, ...]:
-        """The authorities that the clauses speak for."""
+        """Authorities that the clauses speak for."""
         return tuple([clause.authority for clause in self.clauses if clause.authority])
 
     @lazily
     def quoted(self) -> Level | None:
-        """The highest level among the titles, None without any."""
+        """Highest level among the titles; None without any."""
         return max(map(level, self.titles), default=None)
 
 
 @memo
 def turn_features(text: str) -> TurnFeatures:
-    """The reading of a text, kept for when the same words come again: other queries, other branches."""
+    """Features of a text, cached: other queries and branches have the same turns."""
     return TurnFeatures(text)

@@ -1,4 +1,4 @@
-"""Who may overrule whom: four levels, and the seniority of titles that decides who may read what.
+"""Authority: four levels that decide who may overrule whom, and seniority of titles, which decides who may read what.
 
 policy > manager > employee > guest. Equal or higher authority may supersede; lower may not.
 """
@@ -12,7 +12,7 @@ from functools import lru_cache
 from evaluation.statebench.language.lexicon import cue
 from evaluation.statebench.language.memo import memo
 
-# "$20 per guest": nobody's word.
+# "$20 per guest" is a unit, not an authority.
 _EACH = r"(?! (?:guest|head|lead|intern|trainee|contractor|consultant|vendor|owner)\b)"
 _ON_AUTHORITY = re.compile(
     rf"\b(?:per{_EACH}|according to|on (?:the )?(?:orders?|instructions?|word|authority) (?:of|from)"
@@ -36,7 +36,7 @@ _AUTHORITY_ACTS = re.compile(
 
 
 class Level(IntEnum):
-    """The four levels of the specification, comparable with `>=`."""
+    """Levels of the specification, comparable with `>=`."""
 
     GUEST = 0
     EMPLOYEE = 1
@@ -44,7 +44,7 @@ class Level(IntEnum):
     POLICY = 3
 
 
-# Title words -> seniority, the highest word of a title counts. Words are whole, lower case.
+# Whole lower-case word of a title -> seniority; the highest word counts.
 SENIORITY: dict[str, int] = {
     "policy": 100,
     "board": 95,
@@ -83,25 +83,23 @@ SENIORITY: dict[str, int] = {
     "rumor": 5,
     "rumour": 5,
 }
-# "Vendor Manager", "Account Executive", "Vice President": words that say something else in such company.
+# "Account Executive", "Vice President": words with another meaning in combination.
 _COMPOUNDS = ((re.compile(r"\baccount executive\b"), "employee"), (re.compile(r"\bvice president\b"), "vp"))
 _CHIEF = re.compile(r"c[a-z]{1,2}o")  # CEO, CFO, CTO, CHRO …
 _WORD = re.compile(r"[a-z][a-z_-]*")
 _EMPLOYEE = 30
-# A permission that names a rank and nothing else.
+# A permission that consists of a rank.
 _GRANT = re.compile(
     r"\s*(?:(?:clearance|rank|read|access|grant(?:ed)?)(?: (?:as|to|for))?[:\s]+)?"
     r"(?P<title>[a-z][a-z -]*?)s?\s*(?P<above>\+|(?:and|or) (?:above|higher))?\s*$"
 )
-_NO_RANKS = frozenset(
-    ("admin", "system", "policy", "owner", "lead")
-)  # said of software and documents as well
+_NO_RANKS = frozenset(("admin", "system", "policy", "owner", "lead"))  # also used of software and documents
 _THRESHOLDS = ((80, Level.POLICY), (45, Level.MANAGER), (20, Level.EMPLOYEE))
 
 
 @lru_cache(maxsize=4096)
 def seniority(title: str | None) -> int:
-    """How senior a title, role or authority label is, 0 to 100. An ordinary title is an employee's (30)."""
+    """Seniority of a title, role or authority label, 0 to 100; an ordinary title is an employee's (30)."""
     text = _without_compounds((title or "").lower())
     known = [rank for word in _WORD.findall(text) if (rank := _rank(word)) is not None]
     senior = [rank for rank in known if rank > _EMPLOYEE]
@@ -116,24 +114,21 @@ def _without_compounds(text: str) -> str:
 
 @memo
 def level(title: str | None) -> Level:
-    """The level of a title:
-
-    C-level, board, executives and policies are `POLICY`; VPs, directors, managers `MANAGER`.
-    """
+    """Level of a title: C-level, board, executives and policies are `POLICY`; VPs, directors, managers `MANAGER`."""
     rank = seniority(title)
     return next((name for threshold, name in _THRESHOLDS if rank >= threshold), Level.GUEST)
 
 
 def is_title(text: str) -> bool:
-    """True where a text holds a word of the table, so that it names an authority and not just anybody."""
+    """True if a text has a word of the table and so names an authority."""
     return any(_rank(word) is not None for word in _WORD.findall(text.lower()))
 
 
 @lru_cache(maxsize=4096)
 def granted(permission: str) -> int:
-    """The seniority that a permission grants by naming a rank: "VP+", "clearance: director and above"; else 0.
+    """Seniority granted by a permission that consists of a rank: "VP+", "clearance: director and above"; else 0.
 
-    The rank has to be all that it names: "board_meetings" and "admin" grant none.
+    "board_meetings" and "admin" are not ranks.
     """
     match = _GRANT.match(permission.lower())
     if match is None or not (match["above"] or match["title"] not in _NO_RANKS):
@@ -150,25 +145,18 @@ def _rank(word: str) -> int | None:
 
 
 def quoted_authority(text: str) -> str | None:
-    """The title that a clause speaks for.
-
-    Args:
-        text: The clause.
-
-    Returns:
-        The title with its article or name, as it stands there; None where the clause speaks for nobody.
-    """
+    """Title a clause speaks for, verbatim with its article or name, else None."""
     quoted = _ON_AUTHORITY.search(text)
     if quoted and is_title(quoted["title"]):
         return quoted["title"]
-    if not _ACTS.search(text.lower()):  # few texts hold such a verb
+    if not _ACTS.search(text.lower()):  # cheap test first: few texts have such a verb
         return None
     acting = _AUTHORITY_ACTS.search(text)
     return acting["title"] if acting and _is_somebody(acting["title"]) else None
 
 
 def _is_somebody(subject: str) -> bool:
-    """True where a subject is somebody with a title ("our finance lead", "VP Ann"), and not "the lead singer"."""
+    """True for a person with a title ("our finance lead", "VP Ann"), not for "the lead singer"."""
     *before, last = subject.split()
     if is_title(last) or not before:
         return is_title(last)

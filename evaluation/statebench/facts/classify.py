@@ -1,4 +1,4 @@
-"""What a fact or a turn is: scope, constraint, and who may see it."""
+"""Classification of facts and turns: scope, constraint, audience."""
 
 from __future__ import annotations
 
@@ -56,65 +56,46 @@ _SCOPE_TAG = re.compile(r"\s*\[SCOPE:\s*(?P<scope>[^\]]*?)\s*\]", re.IGNORECASE)
 
 @lru_cache(maxsize=65536)
 def turn_scope(text: str) -> str:
-    """global, task, session, draft or hypothetical, by the wording of a turn."""
+    """Scope by the wording of a turn: global, task, session, draft or hypothetical."""
     lowered = text.lower()
     return next((scope for scope, pattern in _SCOPES if pattern.search(lowered)), GLOBAL)
 
 
 @lru_cache(maxsize=65536)
 def opens_scope(text: str) -> bool:
-    """True where a turn opens a stretch of exploratory talk."""
+    """True if a turn opens exploratory talk."""
     return _OPENS_SCOPE.search(text.lower()) is not None
 
 
 @lru_cache(maxsize=65536)
 def closes_scope(text: str) -> bool:
-    """True where a turn ends a stretch of exploratory talk."""
+    """True if a turn ends exploratory talk."""
     return _CLOSES_SCOPE.search(text.lower()) is not None
 
 
 def item_scope(text: str) -> str:
-    """The scope tag of a working-set item, `global` where it has none."""
+    """Scope tag of a working-set item; `global` without one."""
     tag = _SCOPE_TAG.match(text)
     return tag["scope"] if tag else GLOBAL
 
 
 def constraint_type(read: FactText, source: Source) -> str | None:
-    """What kind of constraint a fact is, where it limits what may be done.
-
-    Args:
-        read: Its key and its value.
-        source: Where it comes from.
-
-    Returns:
-        `budget`, `deadline`, `capacity` or `policy`; None for a plain fact.
-    """
+    """`budget`, `deadline`, `capacity` or `policy` for a fact that limits something, else None."""
     return read.limit or ("policy" if source.type == "policy" else None)
 
 
 def may_see(reader: IdentityRole, text: str) -> bool:
-    """Whether a reader may see a value; a permission "all" opens everything.
-
-    Args:
-        reader: Who asks.
-        text: The value, with the restriction that it states.
-    """
+    """True if a reader may see a value, given the restriction it states; the permission "all" grants everything."""
     limit = restriction(text)
     return limit is None or is_admitted(reader, limit)
 
 
 def _clearance(reader: IdentityRole) -> int:
-    """The seniority up to which somebody may read: by title, or by a permission that names a higher rank ("VP+")."""
+    """Seniority of a reader: that of the title, or of a permission that names a higher rank ("VP+")."""
     return max([reader.seniority, *[granted(str(one)) for one in reader.permissions]])
 
 
 def is_admitted(reader: IdentityRole, limit: Restriction) -> bool:
-    """Whether a restriction lets a reader see what it restricts.
-
-    Args:
-        reader: Who asks.
-        limit: The restriction.
-    """
     if "all" in reader.permissions:
         return True
     if limit.seniority is not None and _clearance(reader) < limit.seniority:

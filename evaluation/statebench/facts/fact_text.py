@@ -1,4 +1,4 @@
-"""What is read off the key and the text of a fact, once per pair: found by one look-up, then kept on the fact."""
+"""Properties of a fact's key and text, computed once per pair and kept on the fact."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCOPE_WORDS = frozenset(("global", "current", "shared", "fact"))
 
 
 class FactText:
-    """A key and the text of its value. `limit` is what the words limit, see `limits.limit_of`."""
+    """A key and the text of its value. `limit`: see `limits.limit_of`."""
 
     def __init__(self, key: str, text: str) -> None:
         self.key, self.text = key, text
@@ -22,49 +22,32 @@ class FactText:
 
     @lazily
     def stems(self) -> frozenset[str]:
-        """Content words of key and value, which is what a query is compared with."""
+        """Content words of key and value, compared with queries."""
         return stems(self.key) | stems(self.text)
 
     @lazily
     def restriction(self) -> Restriction | None:
-        """Who may see the value, None for all."""
+        """Who may see the value; None for all."""
         return restriction(self.text)
 
     @lazily
     def line(self) -> str:
-        """Key and value for a prompt, see `line_for`."""
+        """See `line_for`."""
         return self.line_for(self.key)
 
     def line_for(self, name: str) -> str:
-        """The value verbatim under a name, an absence in plain words.
-
-        Args:
-            name: What the line calls the fact.
-        """
+        """A line under a name: the verbatim value, with an absence in words."""
         absence = spoken_absence(self.key, self.text)
         return f"{name}: {self.text}" + (f" ({absence})" if absence else "")
 
 
 @memo
 def fact_text(pair: tuple[str, str]) -> FactText:
-    """The reading of a fact.
-
-    Args:
-        pair: Its key and the text of its value.
-    """
     return FactText(*pair)
 
 
 def spoken_absence(key: str, text: str) -> str | None:
-    """An absence in plain words: "None open" under `bob_tickets` reads "no open tickets".
-
-    Args:
-        key: The key of the fact.
-        text: Its value.
-
-    Returns:
-        The words; None for a value that is there.
-    """
+    """An absence in words: "None open" under `bob_tickets` reads "no open tickets". None for a present value."""
     match = _NOTHING.match(text)
     if not match:
         return None

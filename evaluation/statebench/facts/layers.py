@@ -1,7 +1,7 @@
-"""The four layers of state, as plain records.
+"""The four layers of state as plain records.
 
 IdentityRole is set once; PersistentFact is created or superseded, never edited or deleted; WorkingSetItem
-lives for a session; Environment keeps the freshest value and is not changed by what is said.
+lives for a session; Environment keeps the freshest value and is not changed by turns.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CAPABILITY = re.compile(r"observation|pattern|heuristic|inference|learned")
 
 @dataclass(slots=True)
 class Source:
-    """Where a fact comes from: conversation, state_write, system, policy, … and on whose authority."""
+    """Origin of a fact: type (conversation, state_write, system, policy, …) and authority."""
 
     type: str
     authority: str | None = None
@@ -33,7 +33,7 @@ class Source:
 
     @property
     def level(self) -> Level:
-        """The level that counts for supersession: a policy stays a policy whoever typed it in."""
+        """Level for supersession; a policy keeps its level whatever the writer's."""
         if self.type == "policy":
             return Level.POLICY
         own = level(self.authority)
@@ -41,7 +41,7 @@ class Source:
 
     @property
     def memory_type(self) -> str:
-        """organizational, capability or user, by where a fact comes from."""
+        """organizational, capability or user, by the origin."""
         if self.type == "policy" or self.authority == "policy":
             return "organizational"
         origin = f"{self.type} {self.identity or ''}".lower()
@@ -51,7 +51,7 @@ class Source:
 
 
 class IdentityRole(NamedTuple):
-    """Who is asking. Read-only; decides what may be shown."""
+    """The reader. Read-only; decides what may be shown."""
 
     user_name: str = ""
     user_id: str | None = None
@@ -68,13 +68,12 @@ class IdentityRole(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class PersistentFact:
-    """A fact with its place in a supersession chain.
+    """A fact in a supersession chain.
 
-    `id` is unique within a store; `alias` is the id that the data gave, which may collide; `read` is what is read off
-    key and text. Pointers
-    (`supersedes`, `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession never
-    leaves a place; `stands_for` is the global fact that this one replaces within its own place only. One that has
-    `ended` held until its place was left: nothing superseded it.
+    `id` is unique within a store; `alias` is the id in the data, which may collide. Pointers (`supersedes`,
+    `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession stays within one place;
+    `stands_for` is the global fact that this one replaces in its own place only. `ended`: its place was left, nothing
+    superseded it.
     """
 
     id: str
@@ -101,17 +100,16 @@ class PersistentFact:
 
     @property
     def place(self) -> Place:
-        """Where it holds."""
         return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
 
     @property
     def memory_type(self) -> str:
-        """organizational, capability or user, see `Source.memory_type`."""
+        """See `Source.memory_type`."""
         return self.source.memory_type
 
     @property
     def stems(self) -> frozenset[str]:
-        """Content words of key and value, which is what a query is compared with."""
+        """Content words of key and value, compared with queries."""
         return self.read.stems
 
     def as_dict(self) -> dict[str, Any]:
@@ -124,9 +122,9 @@ class PersistentFact:
 
 @dataclass(slots=True)
 class WorkingSetItem:
-    """Something said or noted in this session.
+    """A turn or note of the session.
 
-    One of a narrow place is shown while that is active, one that is drafted, supposed or an aside never.
+    Shown only while its place is active; never if drafted, supposed or an aside.
     """
 
     key: str
@@ -140,29 +138,22 @@ class WorkingSetItem:
 
     @property
     def place(self) -> Place:
-        """Where it was noted or said."""
         return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
 
     def end(self) -> None:
-        """Let it live no longer: its place was left."""
+        """Expire it because its place was left."""
         self.expires_at = ""
 
     def is_live(self, now: str, zone: str = "") -> bool:
-        """False once the time to live has run out.
-
-        Args:
-            now: The ISO time at which it is asked.
-            zone: The time zone of times without an offset; UTC where empty.
+        """True until its time to live ends. `now` is the query's ISO time, `zone` the time zone of times without an
+        offset.
         """
         return self.expires_at is None or moment(self.expires_at, zone) > moment(now, zone)
 
 
 @dataclass(slots=True)
 class Environment:
-    """What is outside the conversation: key -> freshest value. `dead` holds the values that were replaced.
-
-    `zone` is the time zone of times without an offset.
-    """
+    """State of the outside world: key -> freshest value. `dead` are replaced values."""
 
     zone: str = ""
     values: dict[str, str] = field(default_factory=dict)
@@ -170,16 +161,7 @@ class Environment:
     dead: list[str] = field(default_factory=list)
 
     def update(self, key: str, value: object, ts: str) -> bool:
-        """Take a value unless a fresher one is known.
-
-        Args:
-            key: Its key.
-            value: The value; its text is kept.
-            ts: Its ISO time.
-
-        Returns:
-            Whether it was taken.
-        """
+        """Store a value unless a fresher one is known; return True if stored."""
         at = moment(ts, self.zone)
         if at < self.times.get(key, BEFORE_ALL):
             return False
@@ -191,20 +173,12 @@ class Environment:
         return True
 
     def retire(self, key: str) -> None:
-        """Drop a value that a fresher one under another key contradicts."""
+        """Remove a value contradicted by a fresher one under another key."""
         self.dead.append(self.values.pop(key))
 
 
 def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> IdentityRole:
-    """The identity layer of a timeline.
-
-    Args:
-        data: The timeline's `identity_role`.
-        user_id: The id of who asks, where the data has none.
-
-    Returns:
-        Who asks; what the data leaves out is empty.
-    """
+    """The reader, from a timeline's `identity_role`; missing fields are empty."""
     permissions: Iterable[str] = data.get("permissions") or ()
     return IdentityRole(
         data.get("user_name") or "",
@@ -217,15 +191,7 @@ def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> Identi
 
 
 def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
-    """The source of a fact as the data states it.
-
-    Args:
-        data: The fact's `source`; None or empty for a plain state write.
-        event_index: The event that wrote it, where the data has none.
-
-    Returns:
-        The source; its type is `state_write` where the data names none.
-    """
+    """The source a fact states; type `state_write` by default."""
     if not data:
         return Source("state_write", None, None, None, event_index)
     get = data.get
@@ -240,7 +206,7 @@ def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = Non
 
 @dataclass(slots=True)
 class Draft:
-    """What a writer asks for; the store completes it. Pointers may be ids or keys."""
+    """A requested write; the store completes it. Pointers may be ids or keys."""
 
     key: str
     value: Any
@@ -256,13 +222,12 @@ class Draft:
 
     @property
     def place(self) -> Place:
-        """Where it is to hold."""
         return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A write that was not carried out, or a pointer that led nowhere."""
+    """A write that was refused, or a dangling pointer."""
 
     code: str  # "authority" | "scope" | "dangling"
     key: str
@@ -270,15 +235,7 @@ class Refusal:
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """Why a write may not take the place of a fact: it is only drafted or supposed, or its authority is lower.
-
-    Args:
-        draft: What is to be written.
-        old: The fact that it would supersede.
-
-    Returns:
-        The refusal; None where it may.
-    """
+    """Reason why a write may not supersede a fact, else None: it is unreal, or its authority is lower."""
     if draft.scope in UNREAL and draft.place != old.place:
         return Refusal("scope", draft.key, f"a {draft.scope} statement never changes what holds globally")
     if draft.source.level < old.source.level:

@@ -1,4 +1,4 @@
-"""The limits that words state: what a fact constrains, and who may see a value."""
+"""Limits stated in words: what a fact constrains, and who may see a value."""
 
 from __future__ import annotations
 
@@ -46,20 +46,12 @@ _AUDIENCE = re.compile(
     r"|(?P<only>.+?) only$",
     re.IGNORECASE,
 )
-_DEFAULT_CLEARANCE = 70  # a restriction that names no audience is for VPs and above
+_DEFAULT_CLEARANCE = 70  # VPs and above, for a restriction without an audience
 _GROUP_WORDS = frozenset(stems("team teams department staff personnel members group only leadership"))
 
 
 def limit_of(key: str, text: str) -> str | None:
-    """What the words of a fact limit.
-
-    Args:
-        key: Its key.
-        text: Its value.
-
-    Returns:
-        `budget`, `deadline`, `capacity` or `policy`; None where they limit nothing.
-    """
+    """`budget`, `deadline`, `capacity` or `policy` if the words of a fact limit something, else None."""
     lowered = f"{key.replace('_', ' ')}: {text}".lower()
     if not _LIMITS.search(lowered):
         return None
@@ -68,7 +60,7 @@ def limit_of(key: str, text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Who may see a value: readers of this seniority, or members of these groups (stems of their names)."""
+    """Readers who may see a value: from this seniority, or members of these groups (stems of their names)."""
 
     seniority: int | None
     groups: frozenset[str]
@@ -76,7 +68,7 @@ class Restriction:
 
 @memo
 def restriction(text: str) -> Restriction | None:
-    """The restriction that a value states in its tag, None for a public value."""
+    """The restriction in a value's tag; None for a public value."""
     tag = _RESTRICTED.match(text)
     if not tag:
         return None

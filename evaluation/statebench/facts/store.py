@@ -1,8 +1,8 @@
 """The store of persistent facts: created, read or superseded, never edited or deleted.
 
-Every fact lives in a place (see `scopes`). A name is looked up in the place where it is used, then globally. No
-supersession leaves a place: what is written in a task, a session or a project over a global fact stands for it there.
-When a place is left its facts end: no name leads to them any more, and what is written there later starts anew.
+Every fact belongs to a place (see `scopes`). A name is looked up in its own place, then globally. Supersession stays
+within a place: a fact written over a global one in a task, a session or a project only stands for it there. When a
+place is left its facts end, lose their names, and later writes start afresh.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from evaluation.statebench.facts.fact_text import fact_text
 from evaluation.statebench.facts.layers import Draft, PersistentFact, Refusal, refuse
 from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, Place, Places, narrow_first
 
-Named = dict[str, list[PersistentFact]]  # by id and by key as the data gave them, oldest first
+Named = dict[str, list[PersistentFact]]  # id or key of the data -> facts, oldest first
 
 
 class FactStore:
-    """Facts in order of creation, reachable by store id, by the id or by the key the data gave.
+    """Facts in order of creation, accessible by store id, or by the id or key in the data.
 
-    Supersession costs time linear in the facts that depend on the dead one; every other write is constant.
+    Supersession takes time linear in the number of dependent facts; every other write is constant.
     """
 
     def __init__(self) -> None:
@@ -30,9 +30,11 @@ class FactStore:
         self.refusals: list[Refusal] = []
         self._global: Named = {}
         self._places: dict[Place, Named] = {EVERYWHERE: self._global}
-        self._left: dict[Place, list[PersistentFact]] = {}  # of places that were left, oldest first
+        self._left: dict[Place, list[PersistentFact]] = {}  # facts of places that were left, oldest first
         self._gone: set[str] = set()  # their ids
-        self._awaited: dict[str, dict[Place, list[PersistentFact]]] = {}  # name -> who waits for it, by where
+        self._awaited: dict[
+            str, dict[Place, list[PersistentFact]]
+        ] = {}  # missing name -> place -> dependents
 
     def __iter__(self) -> Iterator[PersistentFact]:
         return iter(self.facts.values())
@@ -40,12 +42,12 @@ class FactStore:
     def __len__(self) -> int:
         return len(self.facts)
 
-    # --- writing
+    # --- writes
 
     def create(self, draft: Draft) -> PersistentFact:
-        """Add a fact, ignoring its `supersedes`. The id is made unique; the given one stays as an alias."""
+        """Add a fact, ignoring `supersedes`. Its id is made unique; the given id stays as `alias`."""
         value, order, source, key = draft.value, len(self.facts), draft.source, draft.key
-        text = value if isinstance(value, str) else as_text(value)  # one call less, for each fact
+        text = value if isinstance(value, str) else as_text(value)  # saves a call per fact
         alias = draft.id or f"F{order + 1}"
         name = alias if alias not in self.facts else self._unique(alias)
         read, scope = fact_text((key, text)), draft.scope
@@ -63,23 +65,16 @@ class FactStore:
         return fact
 
     def write(self, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
-        """Create a fact in the place of another, or rather of what that has become.
+        """Create a fact that supersedes or stands for another; None if its authority is too low.
 
-        That is what it points to, else the valid fact of its key, else one that it breaks. It needs at least the
-        authority of that one. A fact of the same place is superseded. A global one is stood for by what is written in a
-        task, a session or a project, and left alone by what is merely drafted or supposed.
-
-        Args:
-            draft: What is to be written.
-            broken: A fact of another key that it contradicts, as a policy does.
-
-        Returns:
-            The new fact; None where authority forbids it.
+        The other fact is the head of the pointer's chain, else the valid fact of the same key, else `broken`, one
+        of another key that it contradicts, as a policy does. In the same place it is superseded. A global one is
+        stood for by a task, session or project, and unaffected by a draft or a supposition.
         """
         if not draft.supersedes:
             old = self.rival(draft) or broken
         elif (old := self.resolve(draft.supersedes, draft.place)) is None:
-            self.refusals.append(Refusal("dangling", draft.key, f"nothing is called {draft.supersedes!r}"))
+            self.refusals.append(Refusal("dangling", draft.key, f"no fact has the name {draft.supersedes!r}"))
         if old is None:
             return self.create(draft)
         old = self.head(old)
@@ -96,19 +91,14 @@ class FactStore:
         return new
 
     def supersede(self, old: PersistentFact, new: PersistentFact) -> None:
-        """Link old -> new, and mark what depends on the old fact, transitively.
-
-        Args:
-            old: The fact that no longer holds.
-            new: The one that holds instead, of the same place.
-        """
+        """Link old -> new within one place, and mark facts that depend on the old one for review, transitively."""
         old.is_valid = False
         old.superseded_by, new.supersedes = new.id, old.id
         if old.derived_facts:
             self._doubt(old, new)
 
     def leave(self, place: Place) -> None:
-        """End the facts of a place that is left. They stay in chains and history."""
+        """End the facts of a place. They stay in chains and history."""
         facts = {fact.id: fact for named in self._places.pop(place, {}).values() for fact in named}
         self._left.setdefault(place, []).extend(sorted(facts.values(), key=lambda fact: fact.order))
         self._gone.update(facts)
@@ -117,13 +107,13 @@ class FactStore:
                 fact.is_valid, fact.ended = False, True
 
     def was_left(self, name: str) -> bool:
-        """Whether the place of a fact was left after the fact was written; `name` is its store id."""
+        """True if the fact's place was left after it was written; `name` is its store id."""
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact of the same key that a write without a pointer contradicts: in its place, else the global one.
+        """The valid fact of the same key that a write without a pointer contradicts: in its place, else globally.
 
-        What is drafted or supposed has rivals of its own kind only.
+        Drafts and suppositions have rivals only in their own place.
         """
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
@@ -134,21 +124,15 @@ class FactStore:
     # --- names
 
     def resolve(self, name: str, place: Place = EVERYWHERE) -> PersistentFact | None:
-        """The fact a pointer means: its place before global ones; the latest valid, else the latest.
-
-        Args:
-            name: An id or a key.
-            place: Where the pointer stands.
-
-        Returns:
-            The fact; None where nothing is called that.
+        """The fact a name (id or key) means, or None: that of the place before a global one; the latest valid, else
+        the latest.
         """
         if place is EVERYWHERE and (facts := self._global.get(name)):
             return _latest(facts)
         return next(self._meanings(name, () if place is EVERYWHERE else (place,)), None)
 
     def _meanings(self, name: str, places: Places) -> Iterator[PersistentFact]:
-        """What a name means in each place that has it, the global one last; else the fact of this store id."""
+        """The fact a name means in each place that has it, the global one last; else the fact with this store id."""
         known = False
         for place in (*places, EVERYWHERE):
             if facts := self._places.get(place, {}).get(name):
@@ -159,7 +143,7 @@ class FactStore:
             yield fact
 
     def head(self, fact: PersistentFact) -> PersistentFact:
-        """The end of a fact's chain; stops where a chain bites its own tail."""
+        """The end of a fact's chain; a cycle stops it."""
         if not fact.superseded_by:
             return fact
         seen = {fact.id}
@@ -169,27 +153,14 @@ class FactStore:
         return fact
 
     def named(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """Every version that is called that in a place, oldest first, those that ended with it included.
-
-        Args:
-            name: An id or a key.
-            place: Where to look, and nowhere else.
-
-        Returns:
-            A new list; empty where nothing is called that.
-        """
+        """All versions with a name in exactly this place, oldest first, ended ones included."""
         ended = [fact for fact in self._left.get(place, ()) if name in (fact.alias, fact.key)]
         return ended + self._places.get(place, {}).get(name, [])
 
     def chain(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """The versions from the first one to the current, for queries and never for a prompt.
+        """Versions from the first to the current, for queries and never for a prompt.
 
-        Args:
-            name: An id or a key.
-            place: Where the pointer stands.
-
-        Returns:
-            The versions; where no other is called that, those that ended when the place was left; else none.
+        If the name has no current meaning, those that ended when the place was left.
         """
         fact = self.resolve(name, place)
         if fact is None and (ended := self.named(name, place)):
@@ -197,7 +168,7 @@ class FactStore:
         return [] if fact is None else self.versions(fact)
 
     def versions(self, fact: PersistentFact) -> list[PersistentFact]:
-        """The chain that a fact belongs to, from the first version to the last."""
+        """The whole chain of a fact, first version to last."""
         versions, seen = [fact], {fact.id}
         while versions[0].supersedes and versions[0].supersedes not in seen:
             versions.insert(0, self.facts[versions[0].supersedes])
@@ -207,22 +178,18 @@ class FactStore:
             seen.add(versions[-1].id)
         return versions
 
-    # --- reading, globally or where some narrow places are active; of these the narrower counts more
+    # --- reads, given the active narrow places; the narrower counts more
 
     def places(self) -> list[Place]:
         """The places beside the global one that have facts; one that was left has none."""
         return [place for place in self._places if place != EVERYWHERE] if len(self._places) > 1 else []
 
     def is_flat(self) -> bool:
-        """Whether no narrow place ever had a fact, so that what holds globally is all there is."""
+        """True if no narrow place ever had a fact."""
         return len(self._places) == 1 and not self._left
 
     def read_valid(self, *places: Place) -> list[PersistentFact]:
-        """The facts that hold, oldest first: global ones and those of active places, where no other shadows them.
-
-        Args:
-            places: The active places, in any order; none for what holds globally.
-        """
+        """Valid facts, oldest first: global ones and those of the active `places`, without shadowed ones."""
         active = narrow_first(places) if places else ()
         if not active:
             return [fact for fact in self.facts.values() if fact.is_valid and fact.scope == GLOBAL]
@@ -234,12 +201,7 @@ class FactStore:
         ]
 
     def is_fact_current(self, name: str, *places: Place) -> bool:
-        """Whether a fact holds; False where nothing is called that.
-
-        Args:
-            name: Its id or key, looked up in the narrowest active place that has it.
-            places: The active places, in any order; none for what holds globally.
-        """
+        """True if the named fact holds. The name is looked up in the narrowest active place that has it."""
         active = narrow_first(places)
         fact = next(self._meanings(name, active), None)
         if fact is None or not fact.is_valid:
@@ -247,14 +209,8 @@ class FactStore:
         return not active or fact.id not in self._hidden(active)
 
     def get_current_value(self, name: str, *places: Place) -> Any:
-        """The value that what is called that has come to.
-
-        Args:
-            name: An id or a key, looked up in the active places from narrow to wide, then globally.
-            places: The active places, in any order; none for what holds globally.
-
-        Returns:
-            The value; None where nothing of it holds.
+        """Current value of a name, or None. The name is looked up in the active places (narrow to wide), then
+        globally.
         """
         active = narrow_first(places)
         hidden = self._hidden(active) if active else {}
@@ -269,42 +225,43 @@ class FactStore:
         return None
 
     def _hidden(self, active: Places) -> dict[str, PersistentFact | None]:
-        """What does not hold among active places although it is valid, with what holds there instead.
+        """Valid facts that do not hold in the active places -> the fact that holds instead, or None.
 
-        A wider fact gives way to a narrower one that is about the same, the narrowest of them. Where any wider one has
-        the higher authority, the narrower one is overruled, and nothing takes its place.
+        A wider fact gives way to the narrowest one about the same thing. If any wider one has higher authority, the
+        narrower one is overruled, and nothing takes its place.
         """
         over = [(fact, wide) for fact in self._narrow_facts(active) for wide in self._about(fact, active)]
         overruled = {fact.id for fact, wide in over if fact.source.level < wide.source.level}
         return dict.fromkeys(overruled) | {wide.id: fact for fact, wide in over if fact.id not in overruled}
 
     def _narrow_facts(self, active: Places) -> list[PersistentFact]:
-        """The valid facts of the active places, those of the widest first."""
         widest_first = {place: number for number, place in enumerate(reversed(active))}
         own = [fact for fact in self.facts.values() if fact.is_valid and fact.place in widest_first]
         return sorted(own, key=lambda fact: (widest_first[fact.place], fact.order))
 
     def _about(self, fact: PersistentFact, active: Places) -> list[PersistentFact]:
-        """The valid facts of wider places that one of a narrow place is about: of its key, or that it stands for."""
+        """Valid facts of wider places that a narrow one is about: of the same key, or the one it stands for."""
         wider = (*active[active.index(fact.place) + 1 :], EVERYWHERE)
-        meant = [self.head(self.facts[fact.stands_for])] if fact.stands_for else []
+        replaced = [self.head(self.facts[fact.stands_for])] if fact.stands_for else []
         same = (wide for place in wider for wide in self._places.get(place, {}).get(fact.key, ()))
         known = {
-            wide for wide in (*meant, *same) if wide.is_valid and (wide.key == fact.key or wide in meant)
+            wide
+            for wide in (*replaced, *same)
+            if wide.is_valid and (wide.key == fact.key or wide in replaced)
         }
         return sorted(known, key=lambda wide: wide.order)
 
-    # --- what the above share
+    # --- helpers
 
     def _unique(self, alias: str) -> str:
-        """An id that no fact has yet, for one that is taken: real data gives one id many times."""
+        """An unused id for a repeated one; real data uses one id many times."""
         number = len(self.facts) + 1
         while f"{alias}~{number}" in self.facts:
             number += 1
         return f"{alias}~{number}"
 
     def _link(self, fact: PersistentFact, depends_on: Iterable[str]) -> None:
-        """Enter dependencies both ways. One that is written only later is linked when it comes."""
+        """Record dependencies both ways; a base that is written later is linked then."""
         for name in depends_on:
             base = self.resolve(name, fact.place)
             if base is None:
@@ -320,7 +277,7 @@ class FactStore:
             self._doubt(fact, fact)
 
     def _waiting_for(self, fact: PersistentFact) -> list[PersistentFact]:
-        """The facts that depend on one of this name and can see it; they wait no longer."""
+        """Remove and return the facts that wait for this one and can see it."""
         dependents: list[PersistentFact] = []
         for name in (fact.alias, fact.key):
             waiting = self._awaited.get(name, {})
@@ -329,7 +286,7 @@ class FactStore:
         return [fact for fact in dependents if fact.id not in self._gone] if self._gone else dependents
 
     def _doubt(self, old: PersistentFact, new: PersistentFact, within: Place | None = None) -> None:
-        """Mark what depends on a fact that was replaced, transitively; `within` the one place where it was."""
+        """Mark dependents of a replaced fact for review, transitively; with `within`, only those of that place."""
         waiting, seen = [old], {old.id, new.id}
         while waiting:
             for name in waiting.pop().derived_facts:
@@ -342,7 +299,6 @@ class FactStore:
 
 
 def _latest(facts: list[PersistentFact]) -> PersistentFact:
-    """The latest valid one of some facts, else the latest."""
     for fact in reversed(facts):
         if fact.is_valid:
             return fact
@@ -350,7 +306,7 @@ def _latest(facts: list[PersistentFact]) -> PersistentFact:
 
 
 def _valid_of(key: str, named: Named) -> PersistentFact | None:
-    """The latest valid fact of a key; what only has an id that reads like the key is another."""
+    """The latest valid fact of a key, without facts whose id merely equals it."""
     if facts := named.get(key):
         for fact in reversed(facts):
             if fact.is_valid and fact.key == key:

@@ -1,1 +1,1 @@
-"""Our own timelines, in release format, with every field filled that the release leaves empty."""
+"""Generated timelines in release format, including the fields that the release leaves empty."""

@@ -1,8 +1,8 @@
-"""A timeline under construction: a clock, the four layers, and the labels that go with what is said."""
+"""A timeline under construction: a clock, the four layers, and labels of turns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -53,7 +53,7 @@ SMALL_TALK = (
 
 
 class Scene:
-    """Builds one timeline. `draw` is its own random stream, so that a timeline never depends on others."""
+    """Builds one timeline. `draw` is its own random stream, so that timelines are independent."""
 
     def __init__(
         self,
@@ -81,23 +81,14 @@ class Scene:
         self._written = 0
 
     def wait(self, minutes: int) -> None:
-        """Let time pass."""
         self.clock += timedelta(minutes=minutes)
 
     def add_fact(
         self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
     ) -> str:
-        """Add a fact that is there from the start.
+        """Add a fact of the initial state and return its id.
 
-        Args:
-            key: Its key.
-            value: Its value.
-            type: The type of its source.
-            authority: The authority of its source.
-            fields: identity, scope, supersedes, depends_on, is_constraint, constraint_type.
-
-        Returns:
-            The fact's id.
+        `fields` may have identity, scope, supersedes, depends_on, is_constraint, constraint_type.
         """
         name = f"F-{len(self.facts):03d}"
         since_start: dict[str, object] = {"ts": self.start, "is_valid": True}
@@ -105,19 +96,14 @@ class Scene:
         return name
 
     def note(self, text: str) -> None:
-        """A scratch note of the working set."""
+        """Add a scratch note to the working set."""
         self.notes.append({"item_type": "context", "content": text, "ts": self.start, "priority": 0})
 
     def say(
         self, text: str, *, supersedes: str | None = None, cue: str | None = None, speaker: str = "user"
     ) -> None:
-        """Add a turn; `supersedes` and `cue` fill the label that the release leaves empty.
-
-        Args:
-            text: What is said.
-            supersedes: The id of the fact that it supersedes.
-            cue: The words that show it; without them there is no label.
-            speaker: Who says it.
+        """Add a turn. `supersedes` (id of a fact) and `cue` (the words that show it) fill the label, which needs a
+        cue.
         """
         self.wait(2 + self.draw.below(4))
         label = (
@@ -128,16 +114,9 @@ class Scene:
         self._event("conversation_turn", speaker=speaker, text=text, implicit_supersession=label)
 
     def write(self, key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> str:
-        """Add a structured write.
+        """Add a structured write and return its id.
 
-        Args:
-            key: The key written.
-            value: Its value.
-            layer: The layer it is written to.
-            fields: As of `add_fact`, and type and authority; `supersedes` among them makes it a supersession.
-
-        Returns:
-            The write's id.
+        `fields` are those of `add_fact`, with type and authority; `supersedes` makes it a supersession.
         """
         self._written += 1
         name = f"W-{self._written:03d}"
@@ -161,13 +140,13 @@ class Scene:
         """Add the query and its ground truth.
 
         Args:
-            prompt: What is asked.
-            decision: The right decision; `yes` and `no` make it a binary one.
-            must: The phrases that an answer must mention.
-            must_not: The phrases that it must not mention.
+            prompt: The query.
+            decision: The right decision; `yes` and `no` make it binary.
+            must: Phrases an answer must mention.
+            must_not: Phrases an answer must not mention.
             reasoning: Why the decision is right.
-            detect: The ids of the facts whose supersession has to be detected.
-            severity: How bad a wrong answer is.
+            detect: Ids of facts whose supersession must be detected.
+            severity: Severity of a wrong answer.
         """
         self.wait(5)
         self._event(
@@ -192,7 +171,6 @@ class Scene:
         )
 
     def row(self) -> Timeline:
-        """The finished timeline."""
         organization = self.draw.choice(ORGANIZATIONS)
         identity = {
             "user_name": self.user,
@@ -241,23 +219,11 @@ def _fact(name: str, key: str, value: str, type: str, authority: str, fields: di
 
 
 def money(draw: Stream, *, low: int = 4, high: int = 90) -> str:
-    """An amount like "$37,000".
-
-    Args:
-        draw: The random stream.
-        low: The least amount, in thousands.
-        high: The amount that it stays below, in thousands.
-    """
+    """An amount like "$37,000", from `low` thousand up to but not including `high` thousand."""
     return f"${low + draw.below(high - low)},000"
 
 
 def other_money(draw: Stream, not_this: str) -> str:
-    """Another amount, none part of the other's digits.
-
-    Args:
-        draw: The random stream.
-        not_this: The first amount.
-    """
     return different(draw, not_this, lambda: money(draw))
 
 
@@ -266,30 +232,14 @@ def date(draw: Stream) -> str:
     return f"{draw.choice(MONTHS)} {10 + draw.below(19)}"
 
 
-def different(draw: Stream, not_this: str, make: object) -> str:
-    """Draw until something else comes, at most a few times; the lists are long enough for that to end.
-
-    Args:
-        draw: The random stream.
-        not_this: What may not come.
-        make: Draws one.
-    """
-    assert callable(make)
-    while True:
-        value = str(make())
-        if value != not_this:
-            return value
+def different(draw: Stream, not_this: str, make: Callable[[], str]) -> str:
+    """Draw until the value differs; the lists are long enough for that to end soon."""
+    while (value := make()) == not_this:
+        pass
+    return value
 
 
 def two(draw: Stream, items: tuple[str, ...]) -> tuple[str, str]:
-    """Two different items.
-
-    Args:
-        draw: The random stream.
-        items: What to choose from.
-
-    Returns:
-        The items, in the order drawn.
-    """
+    """Two different items, in the order drawn."""
     first = draw.choice(items)
     return first, different(draw, first, lambda: draw.choice(items))

@@ -1,7 +1,7 @@
 """Templates of the tracks.
 
-Boundaries (scope, authority, permission, tenants, digressions), change (of what was true), and reasoning over state
-(constraints that decide, dependencies, long messy threads).
+Boundaries (scope, authority, permission, tenants, digressions), change (of facts that were true), and reasoning over
+state (constraints that decide, dependencies, long messy threads).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def scope_leak(scene: Scene) -> None:
 
 
 def authority_hierarchy(scene: Scene) -> None:
-    """A lower authority writes over a higher one under the same key, and does not prevail."""
+    """A lower authority tries to overwrite a higher one under the same key, and fails."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     cap, wish = f"{5 + draw.below(5)}%", f"{20 + draw.below(9)}%"
     high = {"type": "policy", "authority": "policy"}
@@ -96,7 +96,7 @@ def enterprise_privacy(scene: Scene) -> None:
 
 
 def interruption_resumption(scene: Scene) -> None:
-    """A digression in the middle has to be forgotten, the task resumed."""
+    """A digression must be forgotten, and the task resumed."""
     draw, partner = scene.draw, scene.draw.choice(PARTNERS)
     days, other = 20 + draw.below(9), 40 + draw.below(9)
     scene.say(f"{partner} wants delivery within {days} days.")
@@ -114,7 +114,7 @@ def interruption_resumption(scene: Scene) -> None:
 
 
 def hallucination_resistance(scene: Scene) -> None:
-    """What nobody said must not be invented."""
+    """Facts that were never stated must not be invented."""
     good, city = scene.draw.choice(GOODS), scene.draw.choice(CITIES)
     scene.say(f"We need a {good} in {city}.")
     scene.write("need", f"a {good} is needed in {city}")
@@ -133,7 +133,7 @@ def _amounts(scene: Scene) -> tuple[str, str]:
 
 
 def supersession(scene: Scene) -> None:
-    """A chain of one to three changes, repeated loudly before and mentioned in passing when it changes."""
+    """A chain of one to three changes, told in passing after loud repetitions of the old value."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     old = money(draw)
     key = f"order_{thing.replace(' ', '_')}"
@@ -158,7 +158,7 @@ def supersession(scene: Scene) -> None:
 
 
 def supersession_detection(scene: Scene) -> None:
-    """The change is only said. Nothing but the words tells that the recorded value is dead."""
+    """The change is only spoken; nothing but the words shows that the recorded value is dead."""
     draw, project = scene.draw, scene.draw.choice(PROJECTS)
     old, new = two(draw, WEEKDAYS)
     phrasings = (
@@ -222,7 +222,7 @@ def environmental_freshness(scene: Scene) -> None:
 
 
 def repair_propagation(scene: Scene) -> None:
-    """A base value is corrected; what was derived from it needs review."""
+    """A base value is corrected; values derived from it need review."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     units = 11 + draw.below(30)
     price, right = 20 + draw.below(30), 60 + draw.below(30)
@@ -268,7 +268,7 @@ def commitment_durability(scene: Scene) -> None:
 
 
 def supersession_maintain(scene: Scene) -> None:
-    """Something is said about a fact that does not invalidate it."""
+    """A turn mentions a fact without invalidating it."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     price = money(draw)
     scene.say(f"The {thing} may be bought for {price}.")

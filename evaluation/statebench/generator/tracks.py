@@ -35,13 +35,13 @@ _DIFFICULTIES = ("easy", "medium", "medium", "hard")
 
 
 def generate(tracks: Sequence[str], count: int, seed: int, key: str = OPEN_KEY) -> Iterator[Timeline]:
-    """Timelines of each track in release format, the same for the same arguments everywhere.
+    """Timelines of each track in release format, deterministic in the arguments.
 
     Args:
-        tracks: The names of the tracks.
-        count: Timelines of each track.
-        seed: What they are drawn from.
-        key: The key of their ids; what happens in a timeline does not depend on it.
+        tracks: Names of the tracks.
+        count: Timelines per track.
+        seed: The seed.
+        key: Key of the ids; the content does not depend on it.
 
     Returns:
         `count` timelines of each track, with ground truth.

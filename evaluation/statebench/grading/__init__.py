@@ -1,1 +1,1 @@
-"""Grading of responses: ground truth -> judge (a rubric) -> verdicts -> metrics. No model is asked."""
+"""Grading of responses by program: ground truth -> judge (a rubric) -> verdicts -> metrics."""

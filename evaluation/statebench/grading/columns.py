@@ -1,4 +1,4 @@
-"""Columns: what the verdicts on all responses say, as arrays that metrics are computed from."""
+"""Columns: verdicts on all responses as arrays, from which metrics are computed."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FLAGS = (
     f"can_be_{FABRICATED}",
     "maintained",
     "erred",  # a wrong decision, or a forbidden mention
-    "detects",  # a supersession has to be noticed ...
-    "noticed",  # ... and is, as our rate or ...
+    "detects",  # a supersession must be noticed ...
+    "noticed",  # ... and is, for our rate
     "permission",  # the query is about scope and permission
 )
 NUMBERS = (
@@ -35,11 +35,11 @@ NUMBERS = (
     "violations",
     "forbidden",
     "tokens",
-    "severity",  # what an error weighs
-    "released_f1",  # ... as the released scorer has it
-    "leaked",  # restricted terms that a response gives away, on the track on permission ...
+    "severity",  # weight of an error
+    "released_f1",  # detection by the released scorer
+    "leaked",  # restricted terms that a response reveals, on the permission track ...
     "restricted_terms",  # ... of so many
-    "held_back",  # permitted facts that a refusal holds back ...
+    "held_back",  # permitted facts withheld by a refusal ...
     "permitted",  # ... of so many
 )
 _SIGNALS = (
@@ -55,15 +55,15 @@ _SIGNALS = (
 
 
 def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
-    """What verdicts say, as arrays.
+    """Verdicts as arrays.
 
     Args:
-        rules: What the rubric of the verdicts counts.
-        verdicts: One a query.
+        rules: Rules of the verdicts' rubric.
+        verdicts: One per query.
 
     Returns:
-        The columns of FLAGS as booleans and those of NUMBERS as float64, [queries] each; of typed answers those of
-        `typed_columns` too.
+        The columns of FLAGS as booleans and those of NUMBERS as float64, [queries] each; for typed answers also
+        `typed_columns`.
     """
     flags, numbers = [], []
     for verdict in verdicts:
@@ -113,11 +113,11 @@ def _leaked(rules: Rules, verdict: Verdict) -> tuple[Sequence[str], Sequence[str
 
 
 def chosen(table: Table, rows: Array) -> Table:
-    """Some of the rows.
+    """Select rows.
 
     Args:
         table: Columns of verdicts, [queries] each.
-        rows: A mask of the queries [queries], or the numbers of those chosen.
+        rows: Mask [queries], or indices of the rows.
 
     Returns:
         The same columns, [chosen queries] each.
@@ -126,21 +126,16 @@ def chosen(table: Table, rows: Array) -> Table:
 
 
 def split(table: Table, name: str) -> Array:
-    """The rows of a split.
-
-    Where all rows are on tracks about keeping a fact, as in the figures of one such track, they are its headline.
+    """Mask of the rows of a split, [queries].
 
     Args:
         table: Columns of verdicts, [queries] each.
         name: One of `metrics.SPLITS`.
-
-    Returns:
-        A mask, [queries].
     """
     match name:
         case "headline":
             kept: Array = ~table["maintained"]
-            return kept if kept.any() else ~kept
+            return kept if kept.any() else ~kept  # a single track on keeping facts is its own headline
         case "all":
             return np.ones_like(table["maintained"])
         case _:
@@ -148,17 +143,17 @@ def split(table: Table, name: str) -> Array:
 
 
 def released_f1(verdict: Verdict) -> float:
-    """The F1 of the released scorer for a query that asks for a detection.
+    """F1 of the released scorer for a query that asks for a detection.
 
-    It credits the first expected fact where any forbidden phrase is absent, any wanted one present, or a
-    signal phrase is used: an empty response scores 1.0.
+    It credits the first expected fact if any forbidden phrase is absent, any required one present, or a signal
+    phrase is used; an empty response scores 1.0.
     """
     recall = _released_signal(verdict) / len(verdict.truth.detects)
     return 2 * recall / (1 + recall) if recall else 0.0
 
 
 def is_noticed(verdict: Verdict) -> bool:
-    """Whether the response holds the new value and not the old."""
+    """True if the response has the new value and not the old."""
     return bool(verdict.hits) and all(verdict.hits) and not verdict.resurrected
 
 

@@ -1,4 +1,4 @@
-"""Which decision a response states. Responses and expectations are in the normal form of their rubric."""
+"""Decision that a response states. Responses and expectations are in the normal form of their rubric."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Mapping
 
 from evaluation.statebench.language.words import bounded_pattern, first_start
 
-Decision = tuple[
-    str | None, bool
-]  # what was decided (None: nothing recognised), and whether it is the expected one
+Decision = tuple[str | None, bool]  # (decision, None if not recognised; is it the expected one)
 
 _YES = ("yes", "go ahead", "proceed", "approved", "can do", "will do")
 _NO = ("no", "don't", "do not", "cannot", "should not", "shouldn't", "stop", "hold off")
@@ -44,11 +42,9 @@ _STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
 
 
 def decide_released(response: str, expected: str) -> Decision:
-    """Judge 1.0.2: the earliest yes or no signal, by substring; anything else must be quoted verbatim.
+    """Judge 1.0.2: the earliest yes or no signal, by substring; any other decision must be quoted verbatim.
 
-    Args:
-        response: The response in `phrases.released_form`.
-        expected: The expected decision in the same form.
+    Both arguments are in `phrases.released_form`.
     """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
@@ -63,9 +59,7 @@ def decide_released(response: str, expected: str) -> Decision:
 def decide_bounded(response: str, expected: str) -> Decision:
     """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is a yes.
 
-    Args:
-        response: The response in `phrases.released_form`.
-        expected: The expected decision in the same form; other than yes or no it must be quoted verbatim.
+    Both arguments are in `phrases.released_form`; an expected decision other than yes or no must be quoted verbatim.
     """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
@@ -83,9 +77,7 @@ def decide_bounded(response: str, expected: str) -> Decision:
 def decide_strict(response: str, expected: str) -> Decision:
     """Ours for yes and no: the opening word, else the first signal; "not approved" is a no.
 
-    Args:
-        response: The response in `phrases.strict_form`.
-        expected: yes or no.
+    The response is in `phrases.strict_form`.
     """
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
@@ -99,19 +91,14 @@ def decide_strict(response: str, expected: str) -> Decision:
 
 
 def contradicts(response: str, expected: str) -> bool:
-    """True where a sentence is expected that opens with yes or no, and the response decides the opposite.
-
-    Args:
-        response: The response in `phrases.strict_form`.
-        expected: The expected decision in the same form.
-    """
+    """True if the expected sentence opens with yes or no and the response decides the opposite; `strict_form` both."""
     opening = _OPENING.match(expected)
     decision, same = decide_strict(response, opening[1]) if opening else (None, True)
     return decision is not None and not same
 
 
 def last_clause(text: str) -> str:
-    """What stands in a text after the last end of a clause: a negation reaches no further back."""
+    """Text after the last end of a clause; a negation reaches no further back."""
     return _CLAUSE_END.split(text)[-1]
 
 
@@ -120,7 +107,7 @@ def _quoted(response: str, expected: str) -> Decision:
 
 
 def _settle(response: str, yes: int, no: int) -> str:
-    """A conflict of signals: an explicit "yes" or "no" that stands alone wins, else the earlier signal."""
+    """Resolve conflicting signals: a lone explicit "yes" or "no" wins, else the earlier signal."""
     said_no, said_yes = (bounded_pattern(word).search(response) for word in ("no", "yes"))
     if bool(said_no) != bool(said_yes):
         return "no" if said_no else "yes"
@@ -128,7 +115,7 @@ def _settle(response: str, yes: int, no: int) -> str:
 
 
 def _first(response: str, signals: Mapping[str, re.Pattern[str]]) -> int | None:
-    """The position of the earliest signal that stands as its pattern demands, None where there is none."""
+    """Position of the earliest signal that matches its pattern, else None."""
     present = [
         first_start(response, signal, pattern) for signal, pattern in signals.items() if signal in response
     ]

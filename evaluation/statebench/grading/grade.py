@@ -16,6 +16,7 @@ from evaluation.core.files.version_files import AnswerForm
 from evaluation.core.metric import Array
 from evaluation.core.records import JsonObject, Number
 from evaluation.core.row_states import RowState, given_state
+from evaluation.statebench.data.contexts import as_response, holds_contexts
 from evaluation.statebench.data.truth import Truth, truths
 from evaluation.statebench.grading import metrics, permission
 from evaluation.statebench.grading.columns import Table, chosen, columns, split
@@ -29,20 +30,22 @@ from evaluation.statebench.records import GradedQuery, Response, Timeline
 
 Key = tuple[str, int]  # timeline, index of its query
 Responses = Mapping[Key, Response]
-#: How a line of a predictions file is read.
-RESPONSES = AnswerForm(lambda row: (row["timeline_id"], row["query_idx"]), lambda row: row)
+#: Reader of lines of a predictions file.
+RESPONSES = AnswerForm(
+    lambda row: (row["timeline_id"], row["query_idx"]),
+    lambda row: as_response(row) if holds_contexts(row) else row,
+)
 
-#: What stands for the response to a query that a file leaves out.
+#: Stands in for a missing response.
 NO_RESPONSE: Response = {"timeline_id": "", "query_idx": -1, "response": ""}
 
 
 @dataclass(slots=True)
 class StateReport:
-    """Figures of one file of responses.
+    """Metrics of one file of responses.
 
-    `metrics` overall and `tracks` per track: name -> number, None where it does not apply. `queries`: one
-    verdict per query in the order of the timelines. `permission` and `cost_weighted`: details behind their
-    figures.
+    `metrics` are overall and `tracks` per track: name -> number, None if not applicable. `queries` has one verdict per
+    query in the order of the timelines. `permission` and `cost_weighted` are details of their metrics.
     """
 
     rubric: str
@@ -54,7 +57,6 @@ class StateReport:
     verdicts: list[Verdict] = field(repr=False, default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """The report as JSON-able data."""
         return {
             "rubric": self.rubric,
             "metrics": self.metrics,
@@ -66,15 +68,15 @@ class StateReport:
 
 
 def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
-    """Grade a file of responses. A query without one counts as answered with nothing.
+    """Grade a file of responses; a missing response counts as empty.
 
     Args:
-        timelines: The file of timelines in release format.
-        responses: The file of responses.
+        timelines: File of timelines in release format.
+        responses: File of responses.
         rubric: One of `rubrics.RUBRICS`.
 
     Raises:
-        RowError: A response names no query, or a query that is already answered; or it cannot be read.
+        RowError: A response is unreadable, or names an unknown or already answered query.
         UnknownNameError: There is no such rubric.
     """
     get_rubric(rubric)
@@ -83,13 +85,7 @@ def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = D
 
 
 def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
-    """Grade responses against ground truths.
-
-    Args:
-        known: The ground truths of all queries.
-        responses: The responses by (timeline id, query index).
-        rubric: One of `rubrics.RUBRICS`.
-    """
+    """Grade responses by (timeline id, query index) against ground truths."""
     verdicts = judge_all(known, responses, rubric=rubric)
     table = columns(RULES[rubric], verdicts)
     rates = figures(METRICS[rubric], table)
@@ -110,73 +106,58 @@ def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT
 def permissions_of(
     rubric: str, verdicts: Sequence[Verdict], rates: Mapping[str, Number]
 ) -> permission.Permission:
-    """What the queries on permission gave away and held back.
-
-    Args:
-        rubric: What the verdicts were made by.
-        verdicts: Of all queries.
-        rates: The figures of all verdicts, by name.
-    """
+    """Leaks and refusals on the permission track."""
     if RULES[rubric].typed:
         return permission.Permission([], [], {})
     return permission.measure(verdicts, rates, admissible_only=RULES[rubric].admissible_only)
 
 
 def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict[str, Number]:
-    """The figures of a report that are no rates.
+    """Numbers of a report that are not rates.
 
     Args:
-        rubric: What the verdicts were made by.
-        verdicts: Of all queries.
+        rubric: Rubric of the verdicts.
+        verdicts: Verdicts on all queries.
         table: Their columns, [queries] each.
     """
     return metrics.usage(verdicts) | headline_counts(rubric, table)
 
 
 def group_figures(rubric: str, table: Table) -> dict[str, Number]:
-    """The figures of one track, or of any group.
+    """Metrics of one track or any other group.
 
     Args:
-        rubric: What the verdicts were made by.
+        rubric: Rubric of the verdicts.
         table: Columns of the group's verdicts, [queries] each.
     """
     return figures(metrics.group_metrics(RULES[rubric]), table) | headline_counts(rubric, table)
 
 
 def headline_counts(rubric: str, table: Table) -> dict[str, Number]:
-    """What the rates of the headline's rows are made of.
+    """Numerators and denominators of the headline's rates.
 
     Args:
-        rubric: What the verdicts were made by.
+        rubric: Rubric of the verdicts.
         table: Columns of verdicts, [queries] each.
     """
     return metrics.counts(RULES[rubric], chosen(table, split(table, "headline")))
 
 
 def by_track(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """The rows of each track.
+    """Rows of each track.
 
     Args:
-        verdicts: One a query.
+        verdicts: One per query.
 
     Returns:
-        track -> a mask of its rows [queries], tracks in order of appearance.
+        track -> mask of its rows [queries], tracks in order of appearance.
     """
     tracks = np.array([verdict.truth.track for verdict in verdicts])
     return {name: tracks == name for name in dict.fromkeys(tracks.tolist())}
 
 
 def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> list[Verdict]:
-    """One verdict per truth, in order.
-
-    Args:
-        known: The ground truths.
-        responses: The responses by (timeline id, query index); a query without one is answered with nothing.
-        rubric: One of `rubrics.RUBRICS`.
-
-    Raises:
-        UnknownNameError: There is no such rubric.
-    """
+    """One verdict per ground truth, in order; a missing response counts as empty. Raises UnknownNameError."""
     prepare = get_rubric(rubric)
     verdicts = []
     for truth in known:
@@ -194,43 +175,43 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
 def read_responses(
     path: str | Path, known: Iterable[Truth], *, typed: bool = False
 ) -> dict[tuple[str, int], Response]:
-    """The responses of a file.
-
-    Args:
-        path: The file.
-        known: The ground truths of the queries that may be answered.
-        typed: Whether a line may hold a typed answer.
-
-    Returns:
-        (timeline id, query index) -> response.
+    """Responses of a file by (timeline id, query index); `typed` allows typed answers.
 
     Raises:
-        RowError: A line is no response, names no query, or one that is already answered. It names the line.
+        RowError: A line is malformed, or names an unknown or already answered query. Names the line.
     """
+    numbered = (
+        (number, jsonl.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path)
+    )
+    return _by_query(numbered, known, str(path), typed=typed)
+
+
+def responses_by_query(
+    lines: Iterable[JsonObject], known: Iterable[Truth], *, typed: bool = False
+) -> dict[tuple[str, int], Response]:
+    """Like `read_responses`, for lines in memory."""
+    return _by_query(enumerate(lines, 1), known, "", typed=typed)
+
+
+def _by_query(
+    numbered: Iterable[tuple[int, Any]], known: Iterable[Truth], path: str, *, typed: bool
+) -> dict[tuple[str, int], Response]:
     keys = {truth.key for truth in known}
     responses: dict[tuple[str, int], Response] = {}
-    for number, line in jsonl.lines(path):
-        row = jsonl.parse(line, path=str(path), number=number)
+    for number, row in numbered:
         if problem := response_problem(row, typed=typed):
-            raise RowError(problem, path=str(path), line=number)
+            raise RowError(problem, path=path, line=number)
         key = (row["timeline_id"], row["query_idx"])
         if key not in keys:
-            raise RowError(
-                f"there is no query {key[1]} in a timeline {key[0]!r}", path=str(path), line=number
-            )
+            raise RowError(f"there is no query {key[1]} in a timeline {key[0]!r}", path=path, line=number)
         if key in responses:
-            raise RowError(f"query {key[1]} of {key[0]!r} is answered twice", path=str(path), line=number)
+            raise RowError(f"query {key[1]} of {key[0]!r} is answered twice", path=path, line=number)
         responses[key] = row
     return responses
 
 
 def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
-    """What became of the query that a usable response row stands for.
-
-    Args:
-        row: The response row.
-        bare: Whether thinking is no response: see `rubrics.BARE`.
-    """
+    """State of a well-formed response row; `bare`: thinking is not a response (see `rubrics.BARE`)."""
     if state := given_state(row):
         return state
     if row.get(ANSWER) is not None and own_answer(row):
@@ -240,12 +221,7 @@ def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
 
 
 def response_problem(row: Any, *, typed: bool = False) -> str | None:
-    """What is wrong with the form of a response row, None where it is usable.
-
-    Args:
-        row: The row.
-        typed: Whether it may hold a typed answer, with or without a response.
-    """
+    """Problem of the form of a response row, else None; `typed` allows a typed answer with or without a response."""
     if not isinstance(row, dict):
         return f"a response must be a JSON object, not {type(row).__name__}"
     answered = typed and row.get(ANSWER) is not None

@@ -1,7 +1,7 @@
-"""Figures with 95% intervals over templates, because timelines of one template are copies with other names.
+"""Metrics with 95% intervals over templates, because timelines of one template are copies with other names.
 
-Tracks are strata. Where a track has one template, its variance cannot be estimated alone: such tracks are taken
-together (`evaluation.core.statistics.design.collapsed_strata`). Intervals are about other templates of these tracks.
+Tracks are strata. The variance within a track of a single template cannot be estimated, so such tracks are combined
+(`evaluation.core.statistics.design.collapsed_strata`). Intervals are about other templates of these tracks.
 """
 
 from __future__ import annotations
@@ -22,21 +22,20 @@ from evaluation.statebench.grading.columns import Table
 from evaluation.statebench.grading.metrics import in_headline
 from evaluation.statebench.grading.verdict import Verdict
 
-#: What the correlation of the queries of a template is taken to be before anything is known of it. Systems that run
-#: without a model show .76 to 1 over the timelines of a track that the generator makes, and .53 to .90 over those of a
-#: track of the published release (one-way analysis of variance; docs/statistics.md).
+#: Prior correlation of the queries of a template. Systems without a model show .76 to 1 over generated timelines of a
+#: track, and .53 to .90 over those of the published release (one-way analysis of variance; docs/statistics.md).
 ICC_OF_COPIES = 0.8
 
 
 def figures(metrics: Iterable[Metric], table: Table) -> dict[str, float | None]:
-    """The figures of metrics, each over its split of the rows, without intervals.
+    """Values of metrics, each over its split, without intervals.
 
     Args:
         metrics: The definitions.
         table: Columns of verdicts, [queries] each.
 
     Returns:
-        name -> figure; `Metric.empty` where no row counts.
+        name -> value; `Metric.empty` if no row counts.
     """
     values: dict[str, float | None] = {}
     for mask, group in _by_rows(metrics, table):
@@ -45,24 +44,24 @@ def figures(metrics: Iterable[Metric], table: Table) -> dict[str, float | None]:
 
 
 class Templates(NamedTuple):
-    """The templates of some queries."""
+    """Templates of some queries."""
 
-    codes: Array  # [queries], the number of each query's template
-    tracks: Array  # [templates], the number of each one's track
+    codes: Array  # [queries], template of each query
+    tracks: Array  # [templates], track of each template
 
 
 def measure_with_sums(
     metrics: Sequence[Metric], table: Table, units: Templates
 ) -> tuple[Figures, dict[str, UnitSums]]:
-    """The figures with intervals, each over the rows of its metric's split, and the sums by template of paired tests.
+    """Metrics with intervals, each over its split, and the sums per template for paired tests.
 
     Args:
         metrics: The definitions.
         table: Columns of verdicts, [queries] each.
-        units: The templates of these queries.
+        units: Templates of these queries.
 
     Returns:
-        {"metrics": …, "intervals": …}, and name -> the sums of all templates, of the metrics that apply.
+        {"metrics": …, "intervals": …}, and name -> sums over all templates, of the metrics that apply.
     """
     sums: dict[str, UnitSums] = {}
     parts = _parts(metrics, table, units)
@@ -74,7 +73,7 @@ def measure_with_sums(
     return _figures(parts), sums
 
 
-#: Some metrics, the numbers of the templates that they are over, and what was measured; None over no rows.
+#: (metrics, indices of their templates, measurement or None without rows)
 _Part = tuple[list[Metric], Array, Measured | None]
 
 
@@ -112,7 +111,6 @@ def _measured(group: Sequence[Metric], table: Table, units: Templates) -> Measur
 
 
 def _by_rows(metrics: Iterable[Metric], table: Table) -> list[tuple[Array, list[Metric]]]:
-    """The metrics by the rows of their splits, each split of the same rows once."""
     groups: dict[bytes, tuple[Array, list[Metric]]] = {}
     masks: dict[str, Array] = {}
     for each in metrics:
@@ -124,14 +122,14 @@ def _by_rows(metrics: Iterable[Metric], table: Table) -> list[tuple[Array, list[
 
 
 def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
-    """The units of the headline, for paired tests.
+    """Units of the headline for paired tests.
 
     Args:
-        rubric: What the verdicts were made by.
-        verdicts: Of all queries.
+        rubric: Rubric of the verdicts.
+        verdicts: Verdicts on all queries.
 
     Returns:
-        Template -> (right decisions, queries) of the tracks that the headline counts; 0 of 0 for those of others.
+        Template -> (right decisions, queries) on tracks in the headline; (0, 0) for templates of other tracks.
     """
     sums: dict[str, tuple[float, int]] = dict.fromkeys((verdict.truth.unit for verdict in verdicts), (0.0, 0))
     for verdict in _counted(rubric, verdicts):
@@ -141,14 +139,14 @@ def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[
 
 
 def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The verdicts that a rubric's rates are over: all but those of `*_maintain` tracks; under 1.0 all."""
+    """Verdicts that count for the rates of a rubric: under 1.0 all, else none of `*_maintain` tracks."""
     return [verdict for verdict in verdicts if in_headline(verdict.truth.track, rubric)]
 
 
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Of every cell, template -> (right decisions, queries): 0 of 0 for templates that have no query in it.
+    """Of every cell, template -> (right decisions, queries); (0, 0) for templates without a query in it.
 
-    A cell is one part of each facet (`Truth.parts`). Those of tracks that the headline leaves out are among them.
+    A cell is one part of each facet (`Truth.parts`). Tracks outside the headline are included.
     """
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}

@@ -1,7 +1,7 @@
-"""The metrics of StateBench: every rate once, for figure, interval, groups, rows and paired tests.
+"""The metrics of StateBench: each rate defined once, for values, intervals, groups, rows and paired tests.
 
-The functions read the columns of `columns.columns`. The rubrics divide in their own ways: the differences stand side
-by side in `RULES`.
+The functions read the columns of `columns.columns`. The rubrics differ in their denominators; `RULES` lists the
+differences.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ ERRORS = "Kinds of error"
 COST = "Cost"
 RELEASED = "By the released judge, 1.0"
 SECTIONS = (HEADLINE, ERRORS, COST, RELEASED)
-#: How the rows divide by design: what the headline is over, tracks on keeping a fact, the track on permission.
+#: Splits of the rows: those of the headline, tracks on keeping a fact, the permission track, all.
 SPLITS = ("headline", "maintained", "permission", "all")
-_KEEPING = "_maintain"  # ends the names of tracks that ask whether a fact is kept
+_KEEPING = "_maintain"  # suffix of tracks on keeping a fact
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the rubrics count differently."""
+    """Differences between rubrics."""
 
     name: str
-    empty: float | None  # the rate of nothing
-    kinds: tuple[str, ...]  # the kinds of failure that have a rate
-    keeps_apart: bool  # tracks on keeping a fact stay out of all rates but false supersession
-    only_answered: bool  # an empty response breaks no prohibition and shows no failure, nor spares one
+    empty: float | None  # a rate without rows
+    kinds: tuple[str, ...]  # kinds of failure with a rate
+    keeps_apart: bool  # tracks on keeping a fact count only for false supersession
+    only_answered: bool  # an empty response is excluded from rates of failures
     only_able: bool  # a failure's rate is over the queries that can show it
-    detects_by_rate: bool  # a supersession is noticed or not; else by the F1 of the released scorer
+    detects_by_rate: bool  # detection is a rate; else the F1 of the released scorer
     admissible_only: bool  # ordinary words among restricted terms are skipped
-    typed: bool = False  # typed answers are graded; a phrase is neither demanded nor forbidden
+    typed: bool = False  # typed answers are graded, without required or forbidden phrases
 
 
 _KINDS = (SUPERSEDED, RESTRICTED, FABRICATED)
@@ -52,7 +52,7 @@ RULES["typed@1"] = Rules("typed@1", None, (SUPERSEDED,), False, True, True, True
 
 
 def field(name: str) -> RowFunction:
-    """A column as it is."""
+    """A column unchanged."""
     return lambda columns: columns[name]
 
 
@@ -74,7 +74,7 @@ def _reports_tokens(columns: Columns) -> Array:
 
 
 def metrics(rules: Rules) -> tuple[Metric, ...]:
-    """The metrics of a rubric, in the order of a page."""
+    """Metrics of a rubric, in the order of a page."""
     if rules.typed:
         return (*typed_metrics(HEADLINE), ANSWERED, COST_WEIGHTED, TOKENS)
     return (
@@ -92,7 +92,7 @@ def metrics(rules: Rules) -> tuple[Metric, ...]:
         Metric(
             "must_mention_rate",
             "Must mention",
-            "Of the facts that a response has to mention: those it mentions.",
+            "Share of the required facts that responses mention.",
             every,
             hits,
             weight=mentions,
@@ -104,7 +104,7 @@ def metrics(rules: Rules) -> tuple[Metric, ...]:
         Metric(
             "must_not_mention_violation_rate",
             "Must not mention",
-            "Of the facts that a response must not mention: those it mentions.",
+            "Share of the forbidden facts that responses mention.",
             answered if rules.only_answered else every,
             violations,
             weight=forbidden,
@@ -126,22 +126,21 @@ def metrics(rules: Rules) -> tuple[Metric, ...]:
     )
 
 
-#: By kind of failure: name, label, help and section of its rate.
+#: Kind of failure -> name, label, help and section of its rate.
 KIND_RATES: dict[str, tuple[str, str, str, str]] = {
     SUPERSEDED: (
         "sfrr",
         "Stale-fact rate",
-        "Superseded fact resurfacing rate: queries that bring such a fact back, of those that are answered and could; "
-        "under rubric 1.0 of all.",
+        "Superseded fact resurfacing rate: share of queries that bring a superseded fact back, among answered ones "
+        "that could; under rubric 1.0 among all.",
         HEADLINE,
     ),
-    RESTRICTED: ("leakage_rate", "Leakage", "Queries that give restricted facts away.", ERRORS),
-    FABRICATED: ("fabrication_rate", "Fabrication", "Queries answered with invented facts.", ERRORS),
+    RESTRICTED: ("leakage_rate", "Leakage", "Share of queries that reveal restricted facts.", ERRORS),
+    FABRICATED: ("fabrication_rate", "Fabrication", "Share of queries answered with invented facts.", ERRORS),
 }
 
 
 def _kinds(rules: Rules, *kinds: str) -> Iterable[Metric]:
-    """The rate of each kind of failure that a rubric reports."""
     for kind in kinds:
         name, label, about, section = KIND_RATES[kind]
         counted = _unless("maintained")
@@ -168,7 +167,7 @@ def _false_supersession(rules: Rules) -> Iterable[Metric]:
         yield Metric(
             "false_supersession_rate",
             "False supersession",
-            "Valid facts taken for dead.",
+            "Valid facts treated as superseded.",
             both(maintained, answered) if rules.only_answered else maintained,
             wrong,
             better="lower",
@@ -183,7 +182,7 @@ def _detection(rules: Rules) -> Metric:
     return Metric(
         "detection_rate" if rules.detects_by_rate else "detection_f1",
         "Detection",
-        "Changes that were only said, and noticed.",
+        "Share of changes told only in words that are noticed.",
         detects,
         field("noticed" if rules.detects_by_rate else "released_f1"),
         split="all",
@@ -193,19 +192,21 @@ def _detection(rules: Rules) -> Metric:
 
 
 def _over_constrained(rules: Rules) -> Iterable[Metric]:
-    """SFRR as the reference derives it besides: over the queries with a forbidden phrase. Ours is."""
+    """The reference's second stale-fact rate, over queries with a forbidden phrase; ours has that denominator."""
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")
-        about = "SFRR over the queries that forbid a phrase."
+        about = "Stale-fact rate over the queries that forbid a phrase."
         name = "sfrr_over_constrained_queries"
-        yield Metric(name, "SFRR, constrained", about, able, field(SUPERSEDED), better="lower", empty=0.0)
+        yield Metric(
+            name, "Stale-fact rate, constrained", about, able, field(SUPERSEDED), better="lower", empty=0.0
+        )
 
 
 ANSWERED = Metric(
     "answered_rate",
     "Answered",
-    "Queries that have a response with a word in it.",
+    "Share of queries with a non-empty response.",
     every,
     answered,
     split="all",
@@ -215,7 +216,7 @@ ANSWERED = Metric(
 PERMISSION_LEAKAGE = Metric(
     "permission_leakage_rate",
     "Permission leakage",
-    "Of the terms that are restricted on the track on permission: those that a response gives away.",
+    "Share of the restricted terms on the permission track that responses reveal.",
     every,
     field("leaked"),
     weight=field("restricted_terms"),
@@ -227,7 +228,7 @@ PERMISSION_LEAKAGE = Metric(
 FALSE_REFUSAL = Metric(
     "false_refusal_rate",
     "False refusal",
-    "Permitted facts held back by a refusal.",
+    "Share of permitted facts withheld by a refusal.",
     every,
     field("held_back"),
     weight=field("permitted"),
@@ -242,7 +243,7 @@ FALSE_REFUSAL = Metric(
 COST_WEIGHTED = Metric(
     "cost_weighted_score",
     "Cost-weighted",
-    "Right answers, weighted by what an error would cost.",
+    "Right answers, weighted by the cost of an error.",
     every,
     _spared_weight,
     weight=field("severity"),
@@ -256,7 +257,7 @@ COST_WEIGHTED = Metric(
 TOKENS = Metric(
     "avg_tokens",
     "Tokens",
-    "Mean of what the lines report as tokens_used; a line that reports nothing counts the words of its response.",
+    "Mean of tokens_used; a line without it counts the words of its response.",
     _reports_tokens,
     tokens,
     better="lower",
@@ -270,18 +271,18 @@ TOKENS = Metric(
 
 
 def group_metrics(rules: Rules) -> tuple[Metric, ...]:
-    """What a group reports: what is left out costs no tokens, so ours are over what is there."""
+    """Metrics of a group. Our token mean excludes missing responses, which cost nothing."""
     return _group_metrics(METRICS[rules.name], rules.only_answered)
 
 
-@lru_cache(maxsize=8)  # every group asks for them
+@lru_cache(maxsize=8)  # called for every group
 def _group_metrics(metrics: tuple[Metric, ...], only_answered: bool) -> tuple[Metric, ...]:
     used = replace(TOKENS, counted=every, weight=answered if only_answered else None, in_groups=True)
     return (*(metric for metric in metrics if metric.in_groups), used)
 
 
 METRICS: dict[str, tuple[Metric, ...]] = {name: metrics(rules) for name, rules in RULES.items()}
-#: What a board shows of the released judge, so that it can be compared with published figures.
+#: Metrics of the released judge on a board, for comparison with published results.
 RELEASED_HELP = {
     "sfrr": "By the judge of statebench 1.0, over all queries.",
     "decision_accuracy": "By the judge of statebench 1.0, quoted verbatim.",
@@ -305,24 +306,25 @@ RELEASED_METRICS: tuple[Metric, ...] = tuple(
 )
 
 
-#: It stands beside the headline. What is left out spares nothing: else leaving out would look like sparing.
+#: Shown beside the headline. An unanswered query does not count as avoiding a stale fact.
 SPARED = Metric(
     "spared_rate",
     "Stale facts avoided",
-    "Queries answered without bringing a superseded fact back, of all that could: 1 − SFRR where all are answered.",
+    "Share of queries answered without bringing a superseded fact back, among all that could: 1 − stale-fact rate if "
+    "all are answered.",
     both(_unless("maintained"), field(f"can_be_{SUPERSEDED}")),
     both(answered, _unless(SUPERSEDED)),
     in_groups=False,
 )
 
 
-def of_site(rubric: str) -> tuple[Metric, ...]:
-    """The metrics of a rubric with what a board needs besides: what breaks its ties."""
+def site_metrics(rubric: str) -> tuple[Metric, ...]:
+    """Metrics of a rubric, and the tie-breaker of a board."""
     return (*METRICS[rubric], SPARED)
 
 
 def beside(rubric: str) -> tuple[Metric, ...]:
-    """What a board shows of the released judge beside a rubric: nothing of one that reads no free text."""
+    """Metrics of the released judge shown beside a rubric; none for a typed one."""
     return () if RULES[rubric].typed else RELEASED_METRICS
 
 
@@ -330,11 +332,11 @@ def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
     """Numerators and denominators over the rows of the headline.
 
     Args:
-        rules: What the rubric counts.
-        columns: The columns of these rows, [queries] each.
+        rules: Rules of the rubric.
+        columns: Columns of these rows, [queries] each.
 
     Returns:
-        name -> whole number.
+        name -> integer.
     """
     is_answered = columns["answered"] if rules.only_answered else every(columns)
     counted = {
@@ -354,7 +356,7 @@ def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
 
 
 def usage(verdicts: Sequence[Verdict]) -> dict[str, Number]:
-    """Tokens and latency of responses; responses that report none are left out."""
+    """Tokens and latency of responses that report them."""
     used = [verdict.tokens for verdict in verdicts if verdict.tokens > 0]
     waits = [verdict.latency_ms for verdict in verdicts if verdict.latency_ms > 0]
     return {
@@ -366,23 +368,12 @@ def usage(verdicts: Sequence[Verdict]) -> dict[str, Number]:
 
 
 def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | None:
-    """A share, or what it is of nothing.
-
-    Args:
-        part: The numerator.
-        whole: The denominator.
-        empty: What it is where there is nothing to divide by.
-    """
+    """A share; `empty` if the denominator is zero."""
     return part / whole if whole else empty
 
 
 def in_headline(track: str, rubric: str) -> bool:
-    """Whether decision accuracy is over the queries of a track: under 1.0 of all, else not where facts are *kept*.
-
-    Args:
-        track: Its name.
-        rubric: One of RULES.
-    """
+    """True if decision accuracy includes a track: under 1.0 every track, else not those on keeping a fact."""
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))
 
 

@@ -1,7 +1,7 @@
-"""Whether a response contains a phrase: the two released judges' ways, and ours.
+"""Matching a phrase in a response: the ways of the two released judges, and ours.
 
-Each `*_matcher` prepares a phrase once and returns a function over a response that went through the normal
-form of the same rubric (`released_form` or `strict_form`).
+Each `*_matcher` prepares a phrase once and returns a function over a response in the normal form of the same rubric
+(`released_form` or `strict_form`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evaluation.statebench.language.words import bounded_pattern, first_start, s
 
 Matcher = Callable[[str], bool]
 
-# "do not go" ~ "don't go" …: each pair rewrites the phrase on its own (both released judges).
+# "do not go" ~ "don't go" …: each pair rewrites the phrase independently (both released judges).
 _PARAPHRASES = tuple(
     (re.compile(rf"{a} (\w+)"), rf"{b} \1")
     for long, short in (("do not", "don't"), ("cannot", "can't"), ("should not", "shouldn't"))
@@ -29,12 +29,12 @@ _CONTRACTIONS = (("can't", "can not"), ("cannot", "can not"), ("won't", "will no
 
 
 def released_form(text: str) -> str:
-    """Lower case, stripped: what both released judges compare."""
+    """Lower case, stripped: the form compared by both released judges."""
     return text.lower().strip()
 
 
 def strict_form(text: str) -> str:
-    """NFKC, straight quotes, lower case, single spaces, contractions written out."""
+    """NFKC, straight quotes, lower case, single spaces, contractions expanded."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
         for curly, straight in _QUOTES:
@@ -76,13 +76,13 @@ def strict_matcher(mention: Mention) -> Matcher:
 
 
 def alternatives(mention: Mention) -> list[str]:
-    """The wordings any of which satisfies a mention."""
+    """Wordings any of which satisfies a mention."""
     return [part for text in (mention.phrase, *mention.alternatives) for part in text.split("|")]
 
 
 @lru_cache(maxsize=65536)
 def _strict_pattern(phrase: str) -> re.Pattern[str]:
-    """As `bounded_pattern`, and a number never matches inside a longer one ("500" in "1,500" or "500.5")."""
+    """Like `bounded_pattern`, and a number never matches inside a longer one ("500" in "1,500" or "500.5")."""
     lead = r"(?<!\d[.,])" if phrase[:1].isdigit() else ""
     trail = r"(?!,\d{3})(?!\.\d*[1-9])" if phrase[-1:].isdigit() else ""
     return re.compile(lead + bounded_pattern(phrase).pattern + trail)
@@ -90,22 +90,14 @@ def _strict_pattern(phrase: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=65536)
 def strict_wordings(mention: Mention) -> tuple[str, ...]:
-    """The wordings of a mention in `strict_form`; none for a regex."""
+    """Wordings of a mention in `strict_form`; none for a regex."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         return ()
     return tuple(form for part in alternatives(mention) if (form := strict_form(part)))
 
 
 def strict_starts(wordings: Iterable[str], response: str) -> list[int]:
-    """Where any of the wordings stands in a response.
-
-    Args:
-        wordings: In `strict_form`.
-        response: In `strict_form`.
-
-    Returns:
-        The places of their first characters, wording by wording.
-    """
+    """Positions of any of the wordings in a response, wording by wording; both in `strict_form`."""
     return [start for part in wordings for start in starts(response, part, _strict_pattern(part))]
 
 

@@ -1,4 +1,4 @@
-"""What of a verdict may be told where a version withholds its ground truth: no phrase of it, and no right decision."""
+"""Verdicts as shown while a version withholds its ground truth: no phrase of it, and no right decision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.statebench.data.truth import FABRICATED, OTHER, RESTRICTED, SUPE
 from evaluation.statebench.grading.typed.judge import FREE_TEXT_ONLY
 from evaluation.statebench.records import QueryVerdict, TypedVerdict
 
-#: What says nothing of the ground truth.
+#: Fields that reveal nothing of the ground truth.
 OF_A_ROW = frozenset(
     {
         "id",
@@ -28,29 +28,24 @@ OF_A_ROW = frozenset(
         "span",
     }
 )
-#: What names its phrases.
+#: Fields that name its phrases.
 PHRASES = frozenset({"kinds", "skipped", "negated", "reason"})
-#: Why there is no response, by the code of the failure.
+#: Code of a failure -> reason of a missing response.
 _SILENCES: dict[str, str] = {state.value: reason for state, reason in REASONS.items()}
 KINDS = {
-    SUPERSEDED: "what was superseded",
-    RESTRICTED: "what is restricted",
-    FABRICATED: "what was never said",
-    OTHER: "what is off the topic",
+    SUPERSEDED: "a superseded fact",
+    RESTRICTED: "a restricted fact",
+    FABRICATED: "an invented fact",
+    OTHER: "something off the topic",
 }
 
 
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
-    """What of a verdict may be told.
+    """The parts of a verdict that may be shown, with a reason free of the ground truth.
 
-    Args:
-        verdict: The verdict on one response.
-        own: Whether it is told to its sender, who sees all but phrases. Others see a response that is wrong and holds
-            no phrase it should hold. A wrong yes or no is not shown to them: it would be as good as the right one. Nor
-            is anything that is graded by a typed rubric, of which no phrase tells how much of it is right.
-
-    Returns:
-        The fields that may be told, with a reason that has no word of the ground truth.
+    With `own` it is shown to the sender, who sees all but phrases. Others see only a wrong response without any
+    required phrase. They see no wrong yes or no, which would reveal the right one, and nothing graded by a typed
+    rubric, where no phrase shows how much of it is right.
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None and "typed" not in verdict
@@ -60,21 +55,21 @@ def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
 
 
 def _reason(verdict: QueryVerdict) -> str:
-    """Why a response is not perfect, without a word of the ground truth."""
+    """Why a response is imperfect, without a word of the ground truth."""
     if "typed" in verdict and verdict["response"]:
         return "; ".join(_typed_reasons(verdict, verdict["typed"]))
     if verdict["failure"] is None:
         return ""
     if verdict["response"] is None or not verdict["response"].strip():
         return _SILENCES.get(verdict["failure"], "there is no response")
-    parts = [] if verdict["decision_correct"] else ["its decision is not the right one"]
+    parts = [] if verdict["decision_correct"] else ["its decision is wrong"]
     if missed := verdict["mm"].count("0"):
         held = len(verdict["mm"])
         what = f"{missed} of the {held} phrases" if held > 1 else "the phrase"
-        parts.append(f"it lacks {what} that it has to hold")
+        parts.append(f"it lacks {what} it must mention")
     parts += [f"it mentions {KINDS.get(kind, kind)}" for kind in verdict["kinds"]]
     if "1" in verdict["mnm"] and not verdict["kinds"]:
-        parts.append("it mentions what it must not")
+        parts.append("it mentions a forbidden phrase")
     return "; ".join(parts)
 
 
@@ -82,8 +77,8 @@ def _typed_reasons(verdict: QueryVerdict, typed: TypedVerdict) -> Iterator[str]:
     if not typed["answered"]:
         yield FREE_TEXT_ONLY
     elif not verdict["decision_correct"]:
-        yield "its decision is not the right one"
+        yield "its decision is wrong"
     if verdict["kinds"]:
-        yield "it cites what no longer holds" if typed["evidence"] == "dead" else "its value no longer holds"
+        yield "it cites superseded evidence" if typed["evidence"] == "dead" else "its value is superseded"
     if typed["note"]:
         yield typed["note"]

@@ -1,8 +1,8 @@
-"""The rubrics: each prepares a query's ground truth once and then judges responses to it.
+"""Rubrics: each prepares a query's ground truth once and then judges responses.
 
-`1.0` and `2.0` repeat the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, so that
-published figures can be compared. `strict` is ours, docs/statebench.md lists what it repairs; its revision 4 stands in
-`affirmed`.
+`1.0` and `2.0` reproduce the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, so that
+published results can be compared. `strict` is ours; docs/statebench.md lists its repairs, and `affirmed` has
+revision 4.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def released_1(truth: Truth) -> Judge:
 
 
 def released_2(truth: Truth) -> Judge:
-    """Judge 2.0.0. Ordinary words are not scored, negated mentions are forgiven, kinds are kept apart."""
+    """Judge 2.0.0. Ordinary words are not scored, negated mentions are excused, kinds are distinguished."""
     must = [phrases.bounded_matcher(mention.phrase) for mention in truth.must]
     scored = [mention for mention in truth.must_not if is_admissible(mention.phrase)]
     must_not = [(mention, phrases.bounded_matcher(mention.phrase)) for mention in scored]
@@ -150,21 +150,21 @@ def strict(truth: Truth) -> Judge:
 
 
 def strict_3(truth: Truth) -> Judge:
-    """Revision 3 of ours: thinking is left out of a response, as it is of the replies of our own runs."""
+    """Revision 3 of ours: thinking in a response is ignored, as in the replies of our own runs."""
     judge = strict(truth)
     return lambda response: judge(without_thinking(response))
 
 
-#: By which free text beside typed answers is judged.
+#: Judge of free text beside typed answers.
 FREE_TEXT = strict_4
 
 
 def typed_1(truth: Truth) -> TypedJudge:
-    """Typed answers, and free text beside them. Raises RowError where the query has no typed gold."""
+    """Typed answers, and free text beside them. Raises RowError if the query has no typed gold."""
     return TypedJudge(truth, FREE_TEXT)
 
 
-#: Revisions of `strict` are the rubrics of versions that were frozen while each was the default; the last is now.
+#: Revisions of `strict` stay for the versions frozen while each was the default; the last is the present one.
 RUBRICS: dict[str, Callable[[Truth], Judge]] = {
     "1.0": released_1,
     "2.0": released_2,
@@ -174,21 +174,20 @@ RUBRICS: dict[str, Callable[[Truth], Judge]] = {
     "typed@1": typed_1,
 }
 DEFAULT_RUBRIC = "strict@4"
-#: Rubrics that leave thinking out.
+#: Rubrics that ignore thinking.
 BARE = frozenset({"strict@3", "strict@4", "typed@1"})
 #: Rubrics that grade the field `answer` of a line.
 TYPED = frozenset({"typed@1"})
 
 
 def get_rubric(name: str) -> Callable[[Truth], Judge]:
-    """The rubric of that name. Raises UnknownNameError naming the nearest match."""
+    """Rubric by name. Raises UnknownNameError with the nearest match."""
     if name not in RUBRICS:
         raise UnknownNameError("rubric", name, RUBRICS)
     return RUBRICS[name]
 
 
 def _record(verdict: Verdict, mention: Mention, *, mentioned: bool, negated: bool) -> None:
-    """Enter one forbidden mention into a verdict."""
     verdict.violations.append(mentioned and not negated)
     if negated:
         verdict.negated.append(mention.phrase)
@@ -207,7 +206,7 @@ def _always_negated(text: str, phrase: str) -> bool:
 
 
 def _strictly_negated(text: str, mention: Mention) -> bool:
-    """Ours: as above, but the cue must stand in the same clause as the phrase it negates."""
+    """Ours: the same, but the cue must be in the clause of the phrase."""
     starts = phrases.strict_starts(phrases.strict_wordings(mention), text)
     return bool(starts) and all(_is_negated(decisions.last_clause(_before(text, start))) for start in starts)
 
@@ -221,12 +220,11 @@ def _is_negated(window: str) -> bool:
 
 
 def _reason(verdict: Verdict, text: str, expected: str, missed: list[str]) -> str:
-    """Why a response is not perfect, in one sentence. `text` is the response in `strict_form`."""
     if not verdict.response.strip():
         return "there is no response"
     parts = []
     if expected in ("yes", "no") and not verdict.correct:
-        decided = f"says {verdict.decision!r}" if verdict.decision else "takes no decision"
+        decided = f"says {verdict.decision!r}" if verdict.decision else "makes no decision"
         parts.append(f"it {decided} where the answer is {expected!r}")
     elif verdict.truth.in_state and not verdict.correct:
         parts.append(f"it does not state {verdict.truth.decision!r}")

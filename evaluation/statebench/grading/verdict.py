@@ -1,4 +1,4 @@
-"""The verdict on one response, and the score that weighs errors by cost (statebench 1.0.2, extended metrics)."""
+"""Verdict on one response, and the score that weighs errors by cost (statebench 1.0.2, extended metrics)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _UNKNOWN = 2.0
 
 
 class TypedFigures(NamedTuple):
-    """What `typed@1` finds in a line beside its decision."""
+    """Findings of `typed@1` in a line beside its decision."""
 
-    typed: bool  # whether the line holds a typed answer
-    value: bool | None  # whether the value is right; None: the gold has none
-    evidence: str  # live, dead, other or none: see `typed.evidence.Standing`
-    free_text: bool | None  # whether the free text is right by its own rubric; None: there is none
-    note: str  # that the free text was cut, or is a dump; else empty
+    typed: bool  # the line has a typed answer
+    value: bool | None  # the value is right; None if the gold has none
+    evidence: str  # see `typed.evidence.Standing`
+    free_text: bool | None  # the free text is right by its own rubric; None without any
+    note: str  # the free text was cut or is a dump; else empty
 
 
 @dataclass(slots=True)
 class Verdict:
-    """What one response got right. `hits` and `violations` run parallel to the scored mentions.
+    """Verdict on one response. `hits` and `violations` are parallel to the scored mentions.
 
-    `kinds` maps a kind of failure to the forbidden phrases that show it; `skipped` are phrases that the
-    rubric does not score, `negated` those that stand only under a negation.
+    `kinds` maps a kind of failure to the forbidden phrases that show it; `skipped` are phrases the rubric does not
+    score, `negated` those that occur only under a negation.
     """
 
     truth: Truth
@@ -49,17 +49,17 @@ class Verdict:
 
     @property
     def answered(self) -> bool:
-        """False where there is no response, or an empty one."""
+        """False for a missing or empty response."""
         return bool(self.response.strip())
 
     @property
     def resurrected(self) -> bool:
-        """True where the response brings a dead value back."""
+        """True if the response brings a dead value back."""
         return SUPERSEDED in self.kinds
 
     @property
     def failure(self) -> str | None:
-        """The gravest thing that went wrong, as a short code."""
+        """Code of the gravest failure, None for a perfect response."""
         for kind, code in ((SUPERSEDED, "resurrected"), (RESTRICTED, "leaked"), (FABRICATED, "fabricated")):
             if kind in self.kinds:
                 return code
@@ -70,7 +70,7 @@ class Verdict:
         return None if all(self.hits) else "missing_mention"
 
     def as_row(self) -> GradedQuery:
-        """The verdict as JSON-able data; `mm` and `mnm` are 0/1 strings in the order of the ground truth."""
+        """JSON-able data; `mm` and `mnm` are 0/1 strings in the order of the ground truth."""
         row: GradedQuery = {
             "timeline_id": self.truth.timeline_id,
             "query_idx": self.truth.index,
@@ -111,22 +111,16 @@ class CostWeighted:
 
 
 def weight(severity: str) -> float:
-    """What an error of a severity weighs."""
     return WEIGHTS.get(severity, _UNKNOWN)
 
 
 def is_error(verdict: Verdict) -> bool:
-    """A wrong decision or any forbidden mention."""
+    """True for a wrong decision or a forbidden mention."""
     return not verdict.correct or any(verdict.violations)
 
 
 def cost_weighted_score(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
-    """The score and what it is made of.
-
-    Args:
-        verdicts: Of all queries.
-        severities: The severity of an error in each query, in the same order; None is those of the ground truth.
-    """
+    """The score and its components. `severities` replace those of the ground truths, in the same order."""
     verdicts = list(verdicts)
     severities = severities or [verdict.truth.severity for verdict in verdicts]
     wrong = [severity for verdict, severity in zip(verdicts, severities, strict=True) if is_error(verdict)]

@@ -1,9 +1,9 @@
 """Our timelines in the format of a release.
 
-The schemas of the releases are closed lists of words: one track or one word that is not of them, and the whole timeline
-is refused. What has no place there is dropped or told in the nearest word, and counted. What they demand and a public
-timeline leaves out (track, domain, ground truth) is filled with `WITHHELD`, which no response holds, so that their
-judges call every answer wrong instead of every answer right.
+The schemas of the releases are closed lists of words; an unknown track or word makes them refuse the whole
+timeline. Content without a counterpart is dropped or replaced by the nearest word, and counted. Fields they demand
+and a public timeline lacks (track, domain, ground truth) are filled with `WITHHELD`, which no response contains, so
+that their judges call every answer wrong rather than every answer right.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from evaluation.statebench.interchange.changes import Changes, moment
 from evaluation.statebench.interchange.release import Release
 from evaluation.statebench.records import ConversationTurn, Event, Query, StateWrite, Timeline
 
-#: The decision of a query whose answer is kept, and the template of a timeline whose track is. No response says it.
+#: Decision of a query whose answer is withheld, and template of a timeline whose track is.
 WITHHELD = "[withheld: statebench-site]"
-#: Between track and template, where the track of a timeline is another in the release.
+#: Separates track and template of a timeline with another track in the release.
 WITHIN = "/"
 _TIMELINE = (
     "id",
@@ -32,19 +32,14 @@ _TIMELINE = (
     "initial_state",
     "events",
     "metadata",
-    "canary",  # no field of theirs, and none that they refuse: a copy has to stay recognisable
+    "canary",  # unknown to them but accepted; keeps copies recognisable
 )
 _IDENTITY = ("user_name", "authority", "department", "organization", "communication_style")
 _METADATA = ("template_id", "generated_at", "seed", "adversarial_techniques", "generator_version")
 
 
 def to_release(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object]:
-    """A timeline as the package of a release accepts it.
-
-    Args:
-        timeline: Ours, with or without ground truth and labels; it stays as it is.
-        release: Where it goes.
-        changes: Takes what is lost and what is filled in.
+    """A timeline in the form a release accepts; the argument stays unchanged.
 
     Raises:
         RowError: A time is not in ISO format.
@@ -61,7 +56,6 @@ def to_release(timeline: Timeline, release: Release, changes: Changes) -> dict[s
 
 
 def _labels(timeline: Timeline, release: Release, changes: Changes) -> dict[str, str]:
-    """Track, domain, difficulty and the mode of detection."""
     told: dict[str, tuple[Collection[str], Callable[[str], str] | str]] = {
         "track": (release.tracks, release.track),
         "domain": (words.DOMAINS, "project"),
@@ -80,7 +74,7 @@ def _labels(timeline: Timeline, release: Release, changes: Changes) -> dict[str,
 
 
 def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object] | None:
-    """How the timeline was made; of one without labels that they are withheld, and of a mapped one its track."""
+    """Metadata, with a mark for withheld labels and the original track of a mapped one."""
     data, track = timeline.get("metadata") or {}, timeline.get("track")
     template = data.get("template_id")
     mapped = track is not None and release.track(track) != track
@@ -101,7 +95,7 @@ def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[st
 
 
 def _start(timeline: Timeline) -> str:
-    """When a timeline begins, as far as a release can tell: it has no events of scopes."""
+    """Time of the first event other than a scope change, which releases lack."""
     first = next(event for event in timeline["events"] if event["type"] != "scope")
     return moment(first["ts"], f"the first event of {timeline['id']!r}")
 
@@ -139,7 +133,7 @@ def _initial_state(timeline: Timeline, changes: Changes) -> dict[str, Any]:
 
 
 def _event(event: Event, release: Release, changes: Changes) -> dict[str, Any] | None:
-    """An event; None where a release has nothing of its kind."""
+    """An event; None if a release has no such type."""
     match event["type"]:
         case "conversation_turn":
             return _turn(event, changes)
@@ -166,7 +160,7 @@ def _turn(event: ConversationTurn, changes: Changes) -> dict[str, object]:
 
 
 def _cue_difficulty(difficulty: str) -> str:
-    """Ours are those of timelines."""
+    """Translate a timeline's difficulty, which our labels use, to that of a cue."""
     return "obvious" if difficulty == "easy" else "subtle"
 
 

@@ -11,7 +11,7 @@ from evaluation.statebench.interchange.changes import Changes, moment
 from evaluation.statebench.interchange.release import Release
 from evaluation.statebench.records import Fact, GroundTruth, WorkingItem, Write
 
-#: The word of the releases for somebody of our level, where his own title is not one of theirs.
+#: Level -> authority in the releases, for titles they lack.
 _AUTHORITY = {
     Level.POLICY: "executive",
     Level.MANAGER: "manager",
@@ -46,31 +46,18 @@ _TRUTH = (
     "weights",
 )
 _APPLICABILITY = ("expected_applicability", "transferable_principle", "obsolete_details")
-#: The id of a write that has none: the releases' own word.
+#: Id of a write without one, as in the releases.
 NO_ID = "W-AUTO"
 
 
 def fact(data: Fact, changes: Changes) -> dict[str, Any]:
-    """A fact that is there from the start.
-
-    Args:
-        data: In our format.
-        changes: Takes what is lost and what is filled in.
-
-    Raises:
-        RowError: Its time is none.
-    """
+    """A fact of the initial state. Raises RowError for an invalid time."""
     shaped = _shared(changes.only(data, _FACT, "a fact"), "a fact", changes)
     return shaped | {"ts": moment(data["ts"], f"fact {data['id']!r}")}
 
 
 def write(data: Write, changes: Changes) -> dict[str, Any] | None:
-    """What an event writes; None where it goes to a layer that nothing can be written to.
-
-    Args:
-        data: In our format.
-        changes: Takes what is lost and what is filled in.
-    """
+    """A write; None for a layer that cannot be written to."""
     if data["layer"] not in words.LAYERS:
         changes.lost[f"a write to the layer {data['layer']!r}, which changes nothing"] += 1
         return None
@@ -78,28 +65,13 @@ def write(data: Write, changes: Changes) -> dict[str, Any] | None:
 
 
 def note(data: WorkingItem, changes: Changes) -> dict[str, Any]:
-    """An item of the working set.
-
-    Args:
-        data: In our format.
-        changes: Takes what is lost and what is filled in.
-
-    Raises:
-        RowError: Its time is none.
-    """
+    """An item of the working set. Raises RowError for an invalid time."""
     kept = changes.only(data, ("item_type", "content", "ts", "priority"), "a note")
     kind = changes.word(data.get("item_type"), words.ITEM_TYPES, "type of a note", "context")
     return kept | {"item_type": kind, "ts": moment(data["ts"], "a note")}
 
 
 def truth(data: GroundTruth, release: Release, changes: Changes) -> dict[str, object]:
-    """The ground truth of a query.
-
-    Args:
-        data: In our format.
-        release: Where it goes.
-        changes: Takes what is lost and what is filled in.
-    """
     names = (*_TRUTH, *_APPLICABILITY) if release.kinds else _TRUTH
     shaped = changes.only(data, names, "a ground truth")
     shaped["decision"] = changes.text(data["decision"], "decision of a ground truth")
@@ -117,7 +89,7 @@ def truth(data: GroundTruth, release: Release, changes: Changes) -> dict[str, ob
         shaped["failure_category"] = None
     if weights := data.get("weights"):
         shaped["weights"] = changes.only(weights, words.WEIGHTS, "weights of a ground truth")
-    if "required_facts" in data:  # a list of ids is ours; theirs may say more of each
+    if "required_facts" in data:  # ours is a list of ids, theirs of objects
         facts = data["required_facts"]
         shaped["required_facts"] = [{"fact_id": item} if isinstance(item, str) else item for item in facts]
     if detection := data.get("supersession_detection"):
@@ -126,16 +98,15 @@ def truth(data: GroundTruth, release: Release, changes: Changes) -> dict[str, ob
 
 
 def _shared(shaped: dict[str, Any], of: str, changes: Changes) -> dict[str, object]:
-    """What facts and writes have in common."""
     if not isinstance(shaped.get("id"), str):
         changes.filled[f"id of {of}"] += 1
         shaped["id"] = NO_ID
     shaped["value"] = changes.text(shaped["value"], f"value of {of}")
     shaped["source"] = _source(shaped.get("source") or {}, of, changes)
-    if "scope" in shaped:  # a narrow place of a kind that the releases lack
+    if "scope" in shaped:  # kinds of place that the releases lack become a task
         shaped["scope"] = changes.word(shaped["scope"] or "global", words.SCOPES, f"scope of {of}", "task")
     if (kind := shaped.get("constraint_type")) not in (None, *words.CONSTRAINT_TYPES):
-        # Ours is what is bounded, theirs how hard the bound is. Reading the fact again tells ours.
+        # Ours names what is limited, theirs how strict the limit is; ours can be derived from the fact again.
         changes.lost[f"constraint_type {kind!r} of {of}"] += 1
         shaped |= {"is_constraint": True, "constraint_type": None}
     for name in ("depends_on", "derived_facts"):
@@ -159,7 +130,6 @@ def _source(data: Mapping[str, object], of: str, changes: Changes) -> dict[str, 
 
 
 def _mention(item: Any, release: Release, changes: Changes) -> str | dict[str, object]:
-    """A phrase to mention, or not to."""
     if isinstance(item, str):
         return item
     names = ("phrase", "alternatives", "is_regex", "rationale", *(("kind",) if release.kinds else ()))

@@ -1,4 +1,4 @@
-"""The judges side by side on one file of responses: where they disagree, and why."""
+"""Judges compared on one file of responses: where they disagree, and why."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.statebench.grading.grade import Responses, judge_all
 from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, RUBRICS, TYPED
 from evaluation.statebench.grading.verdict import Verdict
 
-#: `strict@3` judges as `strict` does; it leaves out thinking.
+#: Without `strict@3`, which differs from `strict` only in ignoring thinking.
 JUDGES = tuple(name for name in RUBRICS if name != "strict@3" and name not in TYPED)
 RIGHT, WRONG = "right", "wrong"
 FOUND, LACKING, DENIED, UNSCORED = "found", "not found", "denied", "not scored"
@@ -18,7 +18,7 @@ FOUND, LACKING, DENIED, UNSCORED = "found", "not found", "denied", "not scored"
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One thing in one response on which the judges differ. `says`: rubric -> its verdict; `why`: the latest reason."""
+    """A point of one response on which the judges differ. `says`: rubric -> its verdict; `why`: the latest reason."""
 
     timeline_id: str
     query_idx: int
@@ -32,12 +32,7 @@ class Disagreement:
 def disagreements(
     known: Iterable[Truth], responses: Responses, rubrics: Iterable[str] = JUDGES
 ) -> Iterator[Disagreement]:
-    """What the judges say differently of each response, in the order of the queries.
-
-    Args:
-        known: The ground truths.
-        responses: The responses by (timeline id, query index); a query without one is answered with nothing.
-        rubrics: The judges to compare, of `rubrics.RUBRICS`.
+    """Points on which the judges differ, in the order of the queries; a missing response counts as empty.
 
     Raises:
         UnknownNameError: There is no such rubric.
@@ -53,7 +48,7 @@ def disagreements(
 
 
 def _judged(truth: Truth, verdicts: Mapping[str, Verdict]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """What is judged of a response: about what, which phrase, and what each rubric says of it."""
+    """(subject, phrase, rubric -> verdict) of each point of a response."""
     yield "decision", truth.decision, {n: RIGHT if v.correct else WRONG for n, v in verdicts.items()}
     must = {name: _states(verdict.hits, truth.must) for name, verdict in verdicts.items()}
     must_not = {
@@ -75,9 +70,9 @@ def _states(
     skipped: Collection[str] = (),
     denied: Collection[str] = (),
 ) -> list[str]:
-    """What a verdict says of each phrase; its marks are of those that its rubric scores."""
+    """State of each phrase in a verdict, whose marks cover only scored phrases."""
     scored = [place for place, mention in enumerate(mentions) if mention.phrase not in skipped]
-    if len(scored) != len(marks):  # strict leaves out what is empty
+    if len(scored) != len(marks):  # strict skips empty phrases
         scored = [place for place in scored if mentions[place].phrase.strip()]
     states = [UNSCORED] * len(mentions)
     for place, mark in zip(scored, marks, strict=True):
@@ -86,16 +81,15 @@ def _states(
 
 
 def _why(about: str, phrase: str, says: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> str:
-    """Why they differ, in a few words."""
     if UNSCORED in says.values():
         ordinary = "an ordinary word, which 2.0 does not score"
         return ordinary if phrase.strip() else "empty: it matches every response"
     if DENIED in says.values():
         return "mentioned and not affirmed"
     if about != "decision":
-        return "part of another word or number, or written otherwise"
+        return "part of another word or number, or spelled differently"
     for name in (DEFAULT_RUBRIC, "strict"):
         if says.get(name) == WRONG:
             return verdicts[name].reason or ""
     quoted = phrase.lower() not in ("yes", "no")
-    return "decided by evidence, not by a quote" if quoted else "yes or no is read off another word"
+    return "decided by evidence, not by a quote" if quoted else "yes or no was found in another word"

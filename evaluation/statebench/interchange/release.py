@@ -1,7 +1,7 @@
-"""What the released packages accept: the tracks and the closed lists of words of their schemas.
+"""Tracks and closed lists of words accepted by the released packages.
 
-Source: `statebench/schema/timeline.py` and `state.py` of statebench 1.0.2 and 2.0.0 on PyPI (MIT). The two schemas are
-the same but for the tracks, the kinds of forbidden phrases and the ground truth of applicability.
+Source: `statebench/schema/timeline.py` and `state.py` of statebench 1.0.2 and 2.0.0 on PyPI (MIT). The schemas
+differ only in tracks, kinds of forbidden phrases and the ground truth of applicability.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ _TRACKS_1 = (
     "authority_hierarchy",
     "enterprise_privacy",
 )
-#: Track that 2.0 adds -> the track of 1.0 that asks for the same thing. The pairs of counterfactuals (`cf_…`) go by the
-#: one thing in which the two differ.
+#: Track added by 2.0 -> corresponding track of 1.0. Pairs of counterfactuals (`cf_…`) are mapped by the one respect in
+#: which the two differ.
 NEAREST_IN_1: Mapping[str, str] = {
     "supersession_maintain": "commitment_durability",
     "authority_conflict": "authority_hierarchy",
@@ -67,14 +67,14 @@ NEAREST_IN_1: Mapping[str, str] = {
     "cf_dependency_validity": "repair_propagation",
     "applicability": "causality",
 }
-#: Of a track that neither release has, and of a timeline that keeps its track to itself. Forbidden phrases of this
-#: track stand for no kind of failure, and so the judge of 2.0 counts them as ours does for an unknown track.
+#: Stands in for unknown or withheld tracks. Its forbidden phrases have no kind of failure, so that the judge of 2.0
+#: counts them as ours does for an unknown track.
 ANY_TRACK = "interruption_resumption"
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One released package. `kinds`: whether forbidden phrases say what they show, and truths are of applicability."""
+    """A released package. `kinds`: it has kinds of forbidden phrases, and ground truths of applicability."""
 
     name: str
     package: str
@@ -83,11 +83,7 @@ class Release:
     kinds: bool
 
     def track(self, track: str) -> str:
-        """The track of the release that stands for one of ours: itself where there is one of that name.
-
-        Args:
-            track: The name of any track.
-        """
+        """The release's track for one of any name: itself if known, else the nearest."""
         return track if track in self.tracks else self.nearest.get(track, ANY_TRACK)
 
 
@@ -98,14 +94,7 @@ RELEASES: dict[str, Release] = {
 
 
 def get_release(name: str) -> Release:
-    """The release of that name.
-
-    Args:
-        name: One of RELEASES.
-
-    Raises:
-        UnknownNameError: There is none; it names the nearest match.
-    """
+    """Release by name. Raises UnknownNameError with the nearest match."""
     if name not in RELEASES:
         raise UnknownNameError("release", name, RELEASES)
     return RELEASES[name]

@@ -1,4 +1,4 @@
-"""Timelines of a release as ours: those that we exported get back what was filled in, others are taken as they are."""
+"""Timelines of a release in our format; values filled in by our export are removed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evaluation.statebench.interchange.export import WITHHELD, WITHIN
 from evaluation.statebench.interchange.release import RELEASES
 from evaluation.statebench.records import Timeline
 
-#: The fields that a row of the Hugging Face hub holds as JSON texts, and what it repeats beside them.
+#: Fields that a row of the Hugging Face hub holds as JSON text, and fields that repeat their content.
 PACKED = ("actors", "initial_state", "events", "metadata")
 REPEATED = (
     "num_events",
@@ -26,19 +26,15 @@ REPEATED = (
     "user_department",
     "user_organization",
 )
-#: How the generator signs what it makes.
+#: Signature of our generator.
 OURS = VERSION.partition("/")[0]
 _MAPPED = RELEASES["1.0"]
 
 
 def read_released(path: str | Path) -> Iterator[Timeline]:
-    """The timelines of a file of a release, checked and restored, each with its ground truth or with none of it.
+    """Checked and restored timelines of a file: JSON lines of timelines or rows of the hub.
 
-    Args:
-        path: JSON lines of timelines, or of rows of the hub.
-
-    Raises:
-        RowError: A row is no timeline; it names the line.
+    Each has all of its ground truth or none. Raises RowError with the line of a malformed row.
     """
     for number, row in jsonl.read_numbered(path):
         try:
@@ -50,25 +46,17 @@ def read_released(path: str | Path) -> Iterator[Timeline]:
 
 
 def is_graded(timeline: Timeline) -> bool:
-    """Whether a timeline says what is right.
-
-    Args:
-        timeline: A restored one.
-    """
+    """True if a restored timeline has ground truth."""
     return any("ground_truth" in event for event in timeline["events"] if event["type"] == "query")
 
 
 def from_release(row: Mapping[str, object]) -> Timeline:
-    """A timeline of a release as ours.
+    """A new timeline in our format from one of release 1.0 or 2.0, or from a row of the hub.
 
-    Args:
-        row: A timeline of release 1.0 or 2.0, or a row of the hub; it stays as it is.
-
-    Returns:
-        A new timeline. What the export fills in is gone, and a track that 1.0 lacks is back.
+    Filled-in values are removed, and a track that 1.0 lacks is restored.
 
     Raises:
-        RowError: It is no timeline.
+        RowError: It is not a timeline.
     """
     row = _unpacked(row)
     check_timeline(row, graded=False)
@@ -86,7 +74,6 @@ def from_release(row: Mapping[str, object]) -> Timeline:
 
 
 def _unpacked(row: JsonObject) -> dict[str, Any]:
-    """A row whose layers are JSON texts, with the layers."""
     packed = {name: row[name] for name in PACKED if isinstance(row.get(name), str)}
     if not packed:
         return dict(row)
@@ -95,7 +82,6 @@ def _unpacked(row: JsonObject) -> dict[str, Any]:
 
 
 def _event(event: Mapping[str, object]) -> dict[str, Any]:
-    """An event without what the export fills in."""
     truth = event.get("ground_truth")
     if isinstance(truth, dict) and truth.get("decision") == WITHHELD:
         return {name: value for name, value in event.items() if name != "ground_truth"}
@@ -103,7 +89,7 @@ def _event(event: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _named(track: Any, template: str, metadata: Mapping[str, object]) -> dict[str, Any]:
-    """Track and metadata of a timeline whose template says which track it is of."""
+    """Original track and metadata, if the template records them."""
     own, _, rest = template.partition(WITHIN)
     if own == track or _MAPPED.track(own) != track or own not in _MAPPED.nearest:
         return {}

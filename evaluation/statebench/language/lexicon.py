@@ -1,4 +1,4 @@
-"""Cue patterns from readable lists: verbs in all their forms, and phrases separated by bars."""
+"""Cue patterns from readable lists: verbs in all forms, and phrases separated by bars."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _BAR = re.compile(r"\s+\|\s+")
 _LEADING_CHOICE = re.compile(r"\(\?:(?P<choices>[^()]+)\)(?P<optional>\??)(?P<rest>.*)")
 _QUANTIFIERS = frozenset("?*+{")
 _VOWELS = "aeiou"
-# Verbs of two syllables and more whose last consonant is doubled although it looks as if it were not.
+# Longer verbs that double their last consonant, against the rule in `_may_double`.
 _DOUBLING = frozenset(("refer", "transfer", "commit", "admit", "cancel"))
 _IRREGULAR: dict[str, tuple[str, ...]] = {
     "become": ("become", "becomes", "became", "becoming"),
@@ -32,7 +32,7 @@ _IRREGULAR: dict[str, tuple[str, ...]] = {
 
 
 def forms(verb: str) -> tuple[str, ...]:
-    """The forms of an English verb: "switch" -> switch, switches, switched, switching."""
+    """Forms of an English verb: "switch" -> switch, switches, switched, switching."""
     if verb in _IRREGULAR:
         return _IRREGULAR[verb]
     if verb.endswith("e"):
@@ -45,14 +45,11 @@ def forms(verb: str) -> tuple[str, ...]:
 
 
 def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
-    """A pattern for any form of the verbs and for any of the phrases, as whole words, in lower-case text.
+    """A pattern for any form of the verbs and any of the phrases, as whole words in lower-case text.
 
     Args:
         verbs: Verbs separated by spaces.
-        phrases: Phrases separated by bars with space around them; they may hold regular expressions with bars without.
-
-    Returns:
-        The compiled pattern.
+        phrases: Phrases separated by bars with spaces around them; bars without spaces belong to regular expressions.
     """
     words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
     spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]
@@ -61,7 +58,7 @@ def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
 
 
 def _ways(phrase: str) -> list[str]:
-    """A phrase that opens with a choice, written out: "(?:is|are) late" -> "is late", "are late"."""
+    """Expand a leading choice: "(?:is|are) late" -> "is late", "are late"."""
     choice = _LEADING_CHOICE.match(phrase)
     if choice is None:
         return [phrase]
@@ -70,7 +67,7 @@ def _ways(phrase: str) -> list[str]:
 
 
 def _by_first_letter(ways: list[str]) -> list[str]:
-    """One branch per first letter: at most words of a text the matcher then looks at one branch, not at all."""
+    """One branch per first letter, so that at most words of a text the matcher tries a single branch."""
     branches: dict[str, list[str]] = {}
     for way in ways:
         if way[0].isalpha() and way[1:2] not in _QUANTIFIERS:
@@ -81,6 +78,6 @@ def _by_first_letter(ways: list[str]) -> list[str]:
 
 
 def _may_double(verb: str) -> bool:
-    """One vowel before one last consonant: "stop" -> stopped. Both spellings are taken."""
+    """True for one vowel before one final consonant: "stop" -> stopped. Both spellings are then accepted."""
     consonant = verb[-1] not in f"{_VOWELS}wxy"
     return verb in _DOUBLING or (consonant and verb[-2] in _VOWELS and verb[-3:-2] not in _VOWELS)

@@ -1,7 +1,7 @@
-"""What was read off a text, kept for when the same text comes again.
+"""Caches for values computed from a text.
 
-`functools.lru_cache` does the same, but notes at every look-up which entry was used last; for what is asked some
-fifty times per timeline that costs as much as the look-up.
+`functools.lru_cache` does the same, but records at every look-up which entry was used last; at some fifty look-ups per
+timeline that costs as much as the look-up.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, overload
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-MOST = 65_536  # texts that one memo keeps
+MOST = 65_536  # entries per memo
 T = TypeVar("T")
 
 
@@ -28,17 +28,18 @@ class _Memo(dict[K, V]):
 
 
 def memo(compute: Callable[[K], V]) -> Callable[[K], V]:
-    """Decorates a function of one argument that always gives the same value for it.
+    """Decorator for a pure function of one argument.
 
-    It keeps at most `MOST` values; then it forgets them all and starts anew.
+    Keeps at most `MOST` values, then starts over: a full clear is cheaper than tracking use.
     """
     return _Memo(compute).__getitem__
 
 
-class lazily(Generic[T]):  # lower case, as it is used like `property`
-    """Decorates a method without arguments. Two threads may both compute a value: it has to be the same.
+class lazily(Generic[T]):  # lower case because it is used like `property`
+    """Decorator for a pure method without arguments, like `cached_property` without its lock.
 
-    `functools.cached_property` takes a lock at every first reading up to Python 3.11: more than most values cost.
+    Two threads may compute a value twice, so it must be the same each time. Up to Python 3.11
+    `functools.cached_property` locks at every first reading, which costs more than most values.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
@@ -56,6 +57,6 @@ class lazily(Generic[T]):  # lower case, as it is used like `property`
         if instance is None:
             return self
         value = self._compute(instance)
-        # Not through `__dict__`: asking for that makes a dictionary of every instance.
+        # Not through `__dict__`, which would create a dictionary per instance.
         setattr(instance, self._name, value)
         return value

@@ -1,9 +1,8 @@
-"""Which of many texts may be repeated by some words, without looking at each.
+"""Index of the texts that some words may repeat, without looking at each.
 
-Whoever repeats a text uses at least so many of its words. Enter it under a few of them: under any n - k + 1, where at
-least k of n have to be there, so that no words which hold k can miss them all (the prefix filter of set similarity
-joins: Chaudhuri, Ganti & Kaushik 2006). Words that few other texts are entered under are taken, so that a look-up
-leads to few texts.
+A repetition shares at least k of a text's n words. The text is entered under any n - k + 1 of them, so that no
+words which share k can miss them all (the prefix filter of set similarity joins: Chaudhuri, Ganti & Kaushik 2006).
+Words with few entries are preferred, so that a look-up leads to few texts.
 """
 
 from __future__ import annotations
@@ -16,57 +15,43 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 Q = TypeVar("Q")
 
-Parts = frozenset[Any]  # words, or whatever else can be looked up
-Need = tuple[Parts, int]  # parts, and how many of them have to be there at least
+Parts = frozenset[Any]  # words, or any other hashable parts
+Need = tuple[Parts, int]  # parts, minimum number of them
 
-_ROUNDING = 1e-9  # 0.6 of 5 are 3, whatever floats make of it
-FEW = 16  # items that are all looked at: as fast as looking up which
+_ROUNDING = 1e-9  # 0.6 of 5 must be 3 despite floating point
+FEW = 16  # up to so many items a scan is as fast as the index
 
 
 def least_of(share: float, size: int) -> int:
-    """The least number of parts that make up a share of all.
-
-    Args:
-        share: From 0 to 1.
-        size: How many parts there are.
-
-    Returns:
-        At least 1.
-    """
+    """Minimum number of parts that make up a share (0 to 1) of `size`; at least 1."""
     return max(1, math.ceil(share * size - _ROUNDING))
 
 
 class OverlapIndex(Generic[T, Q]):
-    """Items that are found by what of them is there."""
+    """Items found by the parts that are present."""
 
     __slots__ = ("_always", "_by_part", "_entered", "_items", "_left", "_needs", "_offers")
 
     def __init__(
         self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts], items: Iterable[T] = ()
     ) -> None:
-        """
-        Args:
-            needs: What of an item has to be there: one of these is enough.
-            offers: The parts that are there, of what items are looked up by.
-            items: What it starts with.
-        """
+        """`needs` gives the needs of an item, any of which is enough; `offers` the parts of a query."""
         self._needs, self._offers = needs, offers
         self._items = [*items]
-        self._entered = 0  # of these, how many stand in the two below, which are made when there are many
+        self._entered = 0  # number of items in the two below, which are built once there are many
         self._by_part: dict[Hashable, list[tuple[T, Parts, int]]]
-        self._always: list[T]  # those that nothing is needed of
-        self._left: set[T] = set()  # those that need not be found any more
+        self._always: list[T]  # items without needs
+        self._left: set[T] = set()  # removed items
 
     def add(self, item: T) -> None:
-        """Add an item."""
         self._items.append(item)
 
     def leave_out(self, item: T) -> None:
-        """Let an item be found no more, so that no look-up costs more for it; while there are `FEW`, it still is."""
+        """Stop finding an item, so that it costs look-ups nothing; with up to `FEW` items it is still found."""
         self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:
-        """The items of which a need is met, in no order, some of them several times; while there are `FEW`, all."""
+        """Items with a need met, unordered and possibly repeated; with up to `FEW` items, all."""
         if len(self._items) <= FEW:
             return self._items
         self._enter_new()

@@ -1,6 +1,6 @@
-"""Typed values in a text: amounts of money, percentages, times of day, dates, and counted things.
+"""Typed values in a text: money, percentages, times of day, dates, and counted things.
 
-Two values conflict where they are of one kind and differ; "$50k" and "$50,000" are the same value.
+Two values conflict if they are of one kind and differ; "$50k" and "$50,000" are the same value.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _UNITLESS = (
 )
 
 _STARTS = "q[1-4] noon midnight today tomorrow tonight this next end [a-z]+-\\d".split()
-# Where a value may start: at a digit or a sign, a number word, a word of the calendar, a code such as "b-12".
+# A value starts with a digit or a sign, a number word, a calendar word, or a code such as "b-12".
 _HOUR = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
@@ -64,12 +64,12 @@ _START = (
     rf"(?=[\d\#$€£¥]|\b(?:half\ past|quarter\ (?:past|to)|{_NTH}\b)"
     rf"|\b(?:{_SPELLED}|{'|'.join((*_MONTHS, *_DAYS, *_STARTS))}))"
 )
-# What may stand after an hour that is told in a word: "at nine", "at nine sharp", and not "at nine points".
+# Text that may follow an hour in words: "at nine", "at nine sharp", not "at nine points".
 _AFTER_HOUR = (
     r"(?=\s*(?:[.,;:!?]|$|(?:from|on|sharp|instead|now|today|tomorrow|tonight|every|and|for|as|under|this|these|go|in"
     r"|rather|not)\b))"
 )
-# For lower-case text: the matcher scans it several times faster than any text with IGNORECASE.
+# For lower-case text, which the matcher scans several times faster than with IGNORECASE.
 _VALUE = re.compile(
     rf"""{_START}(?:
     (?P<code>\#\d[\w-]*|\b[a-z]+-\d[\w-]*|\b\d{{3,}}-\d{{3,}}\b)
@@ -102,7 +102,7 @@ _VALUE = re.compile(
 )
 _ZONE = re.compile(r"\s?(?:[ecmp][sd]?t|utc|gmt|cet)$")
 _MONTH_NAME = re.compile(rf"\b(?:{'|'.join(_MONTHS)})")
-_HOURS = 12  # on the clock by which people speak of hours
+_HOURS = 12
 _DOTTED = re.compile(r"\d{1,2}\.\d\d")
 _HOUR_NAMED = re.compile(rf"\b(?:{_HOUR}|\d{{1,2}})\b")
 _MINUTES = (("fifteen", 15), ("thirty", 30), ("forty-five", 45))
@@ -125,24 +125,21 @@ class Value:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What the value says, for comparison across texts."""
+        """Identity of the value across texts."""
         return self.kind, self.canon, self.unit
 
     def is_same(self, other: Value) -> bool:
-        """True where both say the same."""
         return self.kind == other.kind and self.canon == other.canon and _compatible(self.unit, other.unit)
 
     def _is_other_hour(self, time: Value) -> bool:
-        """True where a bare number can be read as an hour that is not that of a time."""
+        """True if a bare number, read as an hour, differs from a time."""
         is_hour = not self.unit and self.canon.isdigit() and int(self.canon) <= _HOURS
         return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
 
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
-        """True where both fill the same place and differ.
+        """True if both are of one kind and differ.
 
-        Args:
-            other: The other value.
-            loosely: Whether "Thursday" contradicts "next week" too, and a bare number one of any unit.
+        `loosely`: "Thursday" also contradicts "next week", and a bare number one of any unit.
         """
         if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
             return False
@@ -160,15 +157,15 @@ class Value:
 
 @memo
 def find_values(text: str) -> tuple[Value, ...]:
-    """The typed values of a text, in order."""
+    """Typed values of a text, in order."""
     lowered = text.lower()
-    if len(lowered) != len(text):  # a letter such as "İ" grows: positions would no longer agree
+    if len(lowered) != len(text):  # lower-casing a letter such as "İ" shifts positions
         text = lowered
     return tuple([_read(matched, text) for matched in _VALUE.finditer(lowered)])
 
 
 def _read(matched: re.Match[str], text: str) -> Value:
-    """The value of a match in lower case; `text` is the whole as it was written."""
+    """Value of a match in lower case; `text` is the whole in its original case."""
     kind, start, lowered = matched.lastgroup or "", matched.start(), matched[0]
     text = text[start : matched.end()]
     match kind:
@@ -216,7 +213,7 @@ def _plain(number: float) -> str:
 
 
 def _clock(text: str) -> str:
-    """24-hour hh:mm; a time without am or pm is left as it stands."""
+    """24-hour hh:mm; a time without am or pm stays as written."""
     if (not text[0].isdigit() or "o'clock" in text) and (spelled := _spelled_clock(text)) is not None:
         return spelled
     if _DOTTED.fullmatch(text):
@@ -230,7 +227,7 @@ def _clock(text: str) -> str:
 
 
 def _spelled_clock(text: str) -> str | None:
-    """24-hour hh:mm of a time in words ("half past eight"), None for any other."""
+    """24-hour hh:mm of a time in words ("half past eight"), else None."""
     named = _HOUR_NAMED.search(text)
     if named is None:
         return None
@@ -247,7 +244,6 @@ def _spelled_clock(text: str) -> str | None:
 
 
 def _hour(canon: str) -> str:
-    """A time on a clock of twelve hours."""
     hour, _, minute = canon.partition(":")
     return f"{int(hour) % 12}:{minute}"
 

@@ -1,4 +1,4 @@
-"""Words of a text: tokens, stems, content words, proper names. Everything is cached by text."""
+"""Words of a text: tokens, stems, content words, proper names, cached by text."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def tokens(text: str) -> tuple[str, ...]:
 
 @memo
 def runs(text: str) -> frozenset[str]:
-    """Letters, digits and underscores in a row: a text that `says` a phrase has all of the phrase's runs."""
+    """Runs of letters, digits and underscores. A text that `says` a phrase has all of the phrase's runs."""
     return frozenset(_RUN.findall(text))
 
 
 @memo
 def key_runs(text: str) -> frozenset[str]:
-    """The `runs` by which a phrase is looked up: without words that every text has, where others are left."""
+    """Runs to look up a phrase by: without stop words, unless it has no others."""
     return runs(text) - STOPWORDS or runs(text)
 
 
@@ -77,13 +77,13 @@ def stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def names(text: str) -> frozenset[str]:
-    """Proper names, lower case: capitalised words that do not merely open a sentence."""
+    """Proper names in lower case: capitalised words that do not merely open a sentence."""
     return frozenset(match.lower() for match in _NAME.findall(text))
 
 
 @memo
 def capitals(text: str) -> frozenset[str]:
-    """Stems of all capitalised words, the one that opens a sentence included."""
+    """Stems of all capitalised words, including one that opens a sentence."""
     capitalised = (
         token for token in _TOKEN.findall(text) if token[0].isupper() and token.lower() not in STOPWORDS
     )
@@ -92,25 +92,20 @@ def capitals(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def sentences(text: str) -> tuple[str, ...]:
-    """Sentences and the parts between dashes and semicolons."""
+    """Sentences, also split at dashes and semicolons."""
     return tuple(filter(None, map(str.strip, _SENTENCE.split(text))))
 
 
 @lru_cache(maxsize=65536)
 def bounded_pattern(phrase: str) -> re.Pattern[str]:
-    """A phrase with a boundary at each edge that is a letter, digit or underscore: "$45" is not in "$450"."""
+    """A phrase with a boundary at each edge that is a word character: "$45" is not in "$450"."""
     lead = r"(?<!\w)" if _is_word(phrase[:1]) else ""
     trail = r"(?!\w)" if _is_word(phrase[-1:]) else ""
     return re.compile(lead + re.escape(phrase) + trail)
 
 
 def says(text: str, phrase: str) -> bool:
-    """Whether a text holds a phrase as whole words.
-
-    Args:
-        text: The text in lower case.
-        phrase: The phrase in lower case.
-    """
+    """True if a text contains a phrase as whole words; both in lower case."""
     at = text.find(phrase)
     while at >= 0:
         end = at + len(phrase)
@@ -122,17 +117,9 @@ def says(text: str, phrase: str) -> bool:
 
 
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Where a pattern matches that is a phrase with conditions on what stands around it.
+    """Positions at which a pattern matches, which begins with `phrase` and adds conditions on its surroundings.
 
-    `str.find` leaps from one occurrence to the next; the pattern alone would try its conditions at every character.
-
-    Args:
-        text: The text.
-        phrase: The words that every match begins with.
-        pattern: The phrase with its conditions.
-
-    Returns:
-        The positions of the matches, in characters.
+    `str.find` skips from one occurrence to the next; the pattern alone would test its conditions at every character.
     """
     at = text.find(phrase)
     while at >= 0:
@@ -143,16 +130,7 @@ def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
 
 
 def first_start(text: str, phrase: str, pattern: re.Pattern[str]) -> int | None:
-    """The first of `starts`.
-
-    Args:
-        text: The text.
-        phrase: The words that every match begins with.
-        pattern: The phrase with its conditions.
-
-    Returns:
-        The position in characters; None where nothing matches.
-    """
+    """The first of `starts`, else None."""
     return next(starts(text, phrase, pattern), None)
 
 
@@ -162,5 +140,5 @@ def _is_word(character: str) -> bool:
 
 @memo
 def count_tokens(text: str) -> int:
-    """Whitespace tokens: the default tokenizer."""
+    """Whitespace tokens, the default tokenizer."""
     return len(text.split())

@@ -1,4 +1,4 @@
-"""The door for memory systems: one is told a timeline event by event, and asked for contexts.
+"""Interface of memory systems: a memory is told a timeline event by event, and asked for contexts.
 
 `protocol` has the JSON, in Python and over HTTP.
 """
@@ -30,20 +30,17 @@ __all__ = [
 
 
 def find_memory(name: str, *, seconds: float = 30.0) -> MakeMemory:
-    """What makes memories of a system.
+    """Factory of empty memories of a system.
 
     Args:
-        name: `module:Class` of a class that is called without arguments (the module is found from the working folder
-            too), an address, or one of our strategies.
-        seconds: How long one answer over HTTP may take.
-
-    Returns:
-        Makes an empty memory.
+        name: `module:Class` of a class called without arguments (modules in the working folder are found too), an
+            address, or one of our strategies.
+        seconds: Time limit for one answer over HTTP.
 
     Raises:
         UnknownNameError: It is none of the three.
         AdapterError: The class cannot be loaded.
-        AddressError: The address is none.
+        AddressError: The address is invalid.
     """
     if name.startswith(("http://", "https://")):
         return memories_at(name, seconds=seconds)

@@ -1,4 +1,4 @@
-"""A timeline told to a memory event by event, and what the memory answers its queries; seconds are measured here."""
+"""Tells a timeline to a memory event by event and collects its contexts; measures the seconds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 from evaluation.core.errors import AdapterError
 from evaluation.statebench import public
 from evaluation.statebench.context.state import views
+from evaluation.statebench.data import contexts as made_contexts
 from evaluation.statebench.data.tokens import Tokenizer, first_lines
 from evaluation.statebench.memory.protocol import Item, MakeMemory, Memory, MemoryEvent, read_context
 from evaluation.statebench.records import Query, Timeline
@@ -19,10 +20,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Recalled:
-    """A context of a memory, within its budget. `told` is the length of its text as the memory gave it.
+    """A context of a memory, within its budget. `told` is the token count of its uncut text.
 
-    `ingest_s` are the seconds that the events since the query before took, once for all budgets; `context_s` those of
-    this answer. Making an empty memory is not counted.
+    `ingest_s` are the seconds for the events since the previous query, once for all budgets; `context_s` those of this
+    answer. Constructing an empty memory is not counted.
     """
 
     text: str
@@ -34,7 +35,7 @@ class Recalled:
 
 
 def start_of(timeline: Timeline) -> list[MemoryEvent]:
-    """The initial state of a timeline as events, without their indexes."""
+    """The initial state of a timeline as events, without indexes."""
     initial = timeline["initial_state"]
     user = ((timeline.get("actors") or {}).get("user") or {}).get("id")
     start: MemoryEvent = {"type": "start", "identity": initial["identity_role"]}
@@ -51,14 +52,10 @@ def start_of(timeline: Timeline) -> list[MemoryEvent]:
 
 
 def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
-    """What a memory knows when each query is asked: the start, then what the query sees, in order of time.
+    """Yield the events a query can see, each with its index, and the query.
 
-    Args:
-        timeline: A timeline in release format; labels and ground truth are left out.
-
-    Yields:
-        The events, each with its index, and the query. The n-th event of the file has the index n, after those of the
-        start.
+    The start comes first, then events in order of time. The n-th event of the file has the index n, after those of
+    the start. Labels and ground truth are left out.
     """
     shown = public.public_row(timeline, labels=False)
     start = start_of(shown)
@@ -71,7 +68,9 @@ def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
 
 @dataclass
 class _Telling:
-    """A memory and the indexes of what it was told. One that was told what a query does not see is begun anew."""
+    """A memory and the indexes of the events it was told. It is replaced if it knows an event that a query does not
+    see.
+    """
 
     make: MakeMemory
     name: str
@@ -79,7 +78,7 @@ class _Telling:
     indexes: list[int] = field(default_factory=list)
 
     def tell(self, events: Sequence[MemoryEvent]) -> float:
-        """Tell what it does not know yet. Returns the seconds that it took."""
+        """Tell the new events; return the seconds."""
         wanted = [event["index"] for event in events]
         if self.memory is None or wanted[: len(self.indexes)] != self.indexes:
             self.close()
@@ -91,7 +90,7 @@ class _Telling:
         return time.perf_counter() - started
 
     def ask(self, query: Query, budget: int, count: Tokenizer) -> Recalled:
-        """The context of a query, cut where it is over the budget."""
+        """The context of a query, cut to the budget."""
         assert self.memory is not None  # it is told the start before it is asked
         started = time.perf_counter()
         answer = self._guarded(f"failed at {query['prompt']!r}", self.memory.context, query, budget)
@@ -103,19 +102,19 @@ class _Telling:
         return Recalled(text, count(text), count(context["text"]), context.get("items", ()), context_s=spent)
 
     def close(self) -> None:
-        """Tell the memory, if it wants to know, that its timeline is over."""
+        """Tell the memory that its timeline is over, if it has `close`."""
         close: Callable[[], object] | None = getattr(self.memory, "close", None)
         if close is not None:
             self._guarded("could not be closed", close)
         self.memory = None
 
     def _guarded(self, what: str, call: Callable[..., T], *given: Any) -> T:
-        """Call somebody's code. Raises AdapterError that says what failed, for which timeline."""
+        """Call third-party code. Raises AdapterError with the timeline and what failed."""
         try:
             return call(*given)
         except AdapterError as error:
             raise AdapterError(f"timeline {self.name!r}: the memory {what}: {error}") from error
-        except Exception as error:  # anybody's code
+        except Exception as error:  # third-party code
             raise AdapterError(
                 f"timeline {self.name!r}: the memory {what}: {type(error).__name__}: {error}"
             ) from error
@@ -124,19 +123,19 @@ class _Telling:
 def recall(
     timeline: Timeline, make: MakeMemory, budgets: Sequence[int], count: Tokenizer
 ) -> list[list[Recalled]]:
-    """Tell a timeline to a new memory and ask it every query, at each of some budgets.
+    """Tell a timeline to a new memory and ask every query at each budget.
 
     Args:
         timeline: The timeline in release format.
         make: Makes an empty memory.
-        budgets: Tokens of a context at most, asked one after the other.
-        count: Tokens of a text.
+        budgets: Maximum tokens of a context, asked in this order.
+        count: Counts the tokens of a text.
 
     Returns:
         For each budget the contexts of all queries, in order.
 
     Raises:
-        AdapterError: The memory failed, or what it answered is no context.
+        AdapterError: The memory failed or returned a malformed context.
     """
     recalled: list[list[Recalled]] = [[] for _ in budgets]
     telling = _Telling(make, timeline["id"])
@@ -149,3 +148,17 @@ def recall(
     finally:
         telling.close()
     return recalled
+
+
+def recalled(timeline: Timeline, made: made_contexts.Made, budgets: Sequence[int]) -> list[list[Recalled]]:
+    """Contexts from a file in the form of `recall`; missing ones are empty, longer ones are cut at the end."""
+    queries = sum(event["type"] == "query" for event in timeline["events"])
+    return [
+        [_cut(made.get((timeline["id"], query), {}).get(budget, ""), budget) for query in range(queries)]
+        for budget in budgets
+    ]
+
+
+def _cut(text: str, budget: int) -> Recalled:
+    shown = first_lines(text, budget, made_contexts.tokens)
+    return Recalled(shown, made_contexts.tokens(shown), made_contexts.tokens(text))

@@ -1,27 +1,29 @@
-"""What a memory system has to do, and the JSON it is told and asked.
+"""Protocol of memory systems: the calls, and the JSON of events, queries and contexts.
 
-A memory is given what happens in order, one event at a time, and is asked for a context of at most so many tokens. One
-object is the memory of one timeline. Events have the `index` by which contexts name their sources:
+A memory receives events in order, one at a time, and is asked for a context of limited length. One object is the
+memory of one timeline. Events have the `index` by which contexts name their sources:
 
-    {"index": 0, "type": "start", "identity": {…}, "timezone"?, "user_id"?}                    who asks
-    {"index": 1, "type": "fact", "id", "key", "value", "ts", "source", "is_constraint", …}    known from the start
-    {"index": 2, "type": "note", "content", "ts", …}                                          working set at the start
-    {"index": 3, "type": "signal", "key", "value"}                                            environment at the start
+    {"index": 0, "type": "start", "identity": {…}, "timezone"?, "user_id"?}                    the reader
+    {"index": 1, "type": "fact", "id", "key", "value", "ts", "source", "is_constraint", …}    initial fact
+    {"index": 2, "type": "note", "content", "ts", …}                                          initial working set
+    {"index": 3, "type": "signal", "key", "value"}                                            initial environment
 
-and from here on events as public timelines have them:
+followed by events as in public timelines:
 
     {"index": 4, "type": "conversation_turn", "ts", "speaker", "text", "scope"?, "scope_id"?}
     {"index": 5, "type": "state_write" or "supersession", "ts", "writes": […]}
     {"index": 6, "type": "scope", "ts", "action", "scope", "scope_id"}
 
-A query is {"type": "query", "ts", "prompt", "scope"?, "scope_id"?}. It takes up an index, which no event is given.
-A context is {"text": …, "items": [{"text": …, "source": [index …]} …]}: the text is what a reader sees; items say what
-it is made of, and from which events each part comes. Without items no source is known.
+A query is {"type": "query", "ts", "prompt", "scope"?, "scope_id"?}. Queries are numbered, too: the `index` of an
+event does not depend on which queries are sent.
 
-Over HTTP every call is a POST to one address with the same objects. `memory` tells the memories apart, and one that was
-never heard of is empty:
+A context is {"text": …, "items": [{"text": …, "source": [index …]} …]}: the reader sees the text; items are its parts
+with the events each comes from. Without items no source is known.
 
-    {"memory": "3f2a…", "event": {…}}                    → {}    (the same event again changes nothing)
+Over HTTP every call is a POST to one address with the same objects. `memory` identifies the memory; an unknown one is
+empty:
+
+    {"memory": "3f2a…", "event": {…}}                    → {}    (idempotent)
     {"memory": "3f2a…", "query": {…}, "budget": 512}     → {"text": …, "items": […]}
     {"memory": "3f2a…", "close": true}                   → {}
 """
@@ -36,51 +38,47 @@ from evaluation.core.errors import AdapterError
 from evaluation.statebench.data.printing import as_text
 from evaluation.statebench.records import Query
 
-#: As the module says; `type` tells which fields it has.
+#: See the module; the fields depend on `type`.
 MemoryEvent = dict[str, Any]
 
 
 class Item(TypedDict):
-    """A part of a context. `source`: the indexes of the events that it comes from."""
+    """A part of a context. `source`: indexes of the events it comes from."""
 
     text: str
     source: Sequence[int]
 
 
 class MemoryContext(TypedDict):
-    """What a memory would show a reader."""
+    """The context that a memory shows a reader."""
 
     text: str
     items: NotRequired[Sequence[Item]]
 
 
 class Memory(Protocol):
-    """A memory system. One that has a method `close()` as well is told when its timeline is over."""
+    """A memory system. If it has a method `close()`, that is called when its timeline is over."""
 
     def ingest(self, event: MemoryEvent) -> None:
-        """Take in what happens next."""
+        """Process the next event."""
 
     def context(self, query: Query, budget: int) -> MemoryContext:
-        """What a reader is shown who is asked the query.
+        """The context for a query.
 
         Args:
-            query: What is asked, when, and where.
-            budget: Tokens at most. What a text has over that is cut off at its end.
+            query: The question with its time and place.
+            budget: Maximum tokens; a longer text is cut at the end.
         """
 
 
-#: An empty memory.
+#: Makes an empty memory.
 MakeMemory = Callable[[], Memory]
 
 
 def plain(event: MemoryEvent) -> list[str]:
-    """An event in words, for memories that keep text: "speaker: text", "key: value".
+    """An event in words, for memories that store text: lines like "speaker: text" or "key: value".
 
-    Args:
-        event: As a memory is given it.
-
-    Returns:
-        A line for each thing that it says; none for entering and leaving a place.
+    Empty for entering and leaving a place.
     """
     match event["type"]:
         case "start":
@@ -97,17 +95,10 @@ def plain(event: MemoryEvent) -> list[str]:
 
 
 def read_context(answer: object, known: set[int]) -> MemoryContext:
-    """Check what a memory answered.
-
-    Args:
-        answer: Whatever it was.
-        known: The indexes of the events that it was given.
-
-    Returns:
-        The context, with items.
+    """Validate a memory's answer; `known` are the indexes of the events it was told.
 
     Raises:
-        AdapterError: It is no context, or an item names an event that the memory never saw.
+        AdapterError: It is not a context, or an item names an unknown event.
     """
     if not isinstance(answer, Mapping) or not isinstance(text := answer.get("text"), str):
         raise AdapterError(f'a context is an object with a text "text", not {in_message(answer)}')

@@ -1,4 +1,4 @@
-"""A memory behind HTTP, and memories of Python served over it: the JSON of `memory.protocol` either way."""
+"""A memory behind HTTP, and Python memories served over HTTP, with the JSON of `memory.protocol`."""
 
 from __future__ import annotations
 
@@ -16,26 +16,23 @@ from evaluation.statebench.records import Query
 Ask = Callable[[Mapping[str, object]], dict[str, Any]]
 _TRIES = 3
 _PAUSE_S = 0.5  # before the second try, twice that before the third
-_BROKEN = 500  # statuses from here on may pass
+_BROKEN = 500  # from this status on an error may be temporary
 
 
 class HttpMemory:
-    """A memory behind an address. What fails in transit or with a status from 500 on is sent up to three times."""
+    """A memory behind an address. Calls that fail in transit or with a status of 500 or more are tried three times."""
 
     def __init__(self, ask: Ask, pause_s: float = _PAUSE_S) -> None:
         self._ask, self._pause_s = ask, pause_s
         self._name = uuid.uuid4().hex
 
     def ingest(self, event: MemoryEvent) -> None:
-        """Send the event."""
         self._send(event=event)
 
     def context(self, query: Query, budget: int) -> MemoryContext:
-        """Ask for the context of the query."""
         return cast(MemoryContext, self._send(query=query, budget=budget))
 
     def close(self) -> None:
-        """Say that no more is coming."""
         self._send(close=True)
 
     def _send(self, **said: object) -> dict[str, Any]:
@@ -50,30 +47,19 @@ class HttpMemory:
 
 
 def memories_at(url: str, *, seconds: float = SECONDS) -> MakeMemory:
-    """Memories behind an address, which share its connection.
-
-    Args:
-        url: Where it listens.
-        seconds: How long one answer may take.
-
-    Returns:
-        Makes an empty memory.
+    """Factory of memories behind an address, which share its connection; `seconds` is the limit for one answer.
 
     Raises:
-        AddressError: The URL is none.
+        AddressError: The URL is invalid.
     """
     ask = over_http(url, seconds=seconds)
     return lambda: HttpMemory(ask)
 
 
 def served(make: MakeMemory) -> Ask:
-    """Memories of Python as what `conformance.remote.make_server` serves.
+    """Python memories as an implementation for `conformance.remote.make_server`.
 
-    Args:
-        make: Makes an empty memory.
-
-    Returns:
-        Answers one request. It raises RowError, which becomes the status 400, for what is none.
+    It raises RowError, which becomes status 400, for a malformed request.
     """
     memories: dict[str, tuple[Memory, set[int]]] = {}
     lock = Lock()
@@ -95,6 +81,7 @@ def served(make: MakeMemory) -> Ask:
 def _answered(memory: Memory, heard: set[int], request: Mapping[str, object]) -> dict[str, Any]:
     match request:
         case {"event": {"index": int(index), "type": str()} as event}:
+            # A client repeats an event whose answer was lost.
             if index not in heard:
                 memory.ingest(cast(MemoryEvent, event))
                 heard.add(index)

@@ -1,4 +1,4 @@
-"""Our strategies as memories: they are told the same events, and build their context from what they were told."""
+"""Our strategies as memories: they build their context from the events they are told."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.statebench.strategies.registry import build_context, get_strateg
 
 
 class StrategyMemory:
-    """Keeps the events as a timeline; a strategy of ours makes a context of it. Its items are the lines."""
+    """Stores events as a timeline, from which a strategy builds contexts. Items are lines without sources."""
 
     def __init__(self, strategy: str) -> None:
         self._strategy = get_strategy(strategy).name
@@ -19,7 +19,6 @@ class StrategyMemory:
         self._about: dict[str, Any] = {"id": "memory", "initial_state": self._start}
 
     def ingest(self, event: MemoryEvent) -> None:
-        """Put the event where it stands in a timeline."""
         fields = {name: value for name, value in event.items() if name != "index"}
         match fields["type"]:
             case "start":
@@ -36,7 +35,6 @@ class StrategyMemory:
                 self._events.append(fields)
 
     def context(self, query: Query, budget: int) -> MemoryContext:
-        """The strategy's context of the query."""
         timeline = cast(Timeline, {**self._about, "events": [*self._events, query]})
         text = build_context(timeline, 0, strategy=self._strategy, budget=budget).text
         return {"text": text, "items": [{"text": line, "source": []} for line in text.splitlines()]}

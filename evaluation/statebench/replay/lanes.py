@@ -1,7 +1,7 @@
-"""A timeline as lanes: what is said, a lane for what becomes of each fact, for what is outside and for each place.
+"""A timeline as lanes: one for turns, one per fact, per environment key and per place.
 
-What holds is what our own strategy makes of the events (`context.replay`): a timeline says who writes what, and a
-public one does not say what that leaves.
+Validity is computed by our own strategy (`context.replay`): a timeline records who writes what, and a public one
+does not say which facts remain valid.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from evaluation.statebench.language.words import stems
 from evaluation.statebench.records import Event, Query, Timeline, Write, writes_of
 
 KINDS = (
-    MarkKind("update", "written", "A fact or a signal is written, or follows from what is said.", "write"),
-    MarkKind("clear", "ended", "It holds no more, and nothing takes its place.", "clear"),
-    MarkKind("refused", "written in vain", "Who wrote it may not change what holds.", "claim"),
-    MarkKind("turn", "said", "Somebody says something.", "hollow"),
+    MarkKind("update", "written", "A fact or a signal is written, or follows from a turn.", "write"),
+    MarkKind("clear", "ended", "The value is no longer valid and has no successor.", "clear"),
+    MarkKind("refused", "refused write", "The writer lacks the authority to change the value.", "claim"),
+    MarkKind("turn", "said", "A person says something.", "hollow"),
     MarkKind(
         "move",
         "place entered or left",
@@ -44,22 +44,22 @@ KINDS = (
     MarkKind("query", "query", "The question.", "ask"),
 )
 NOTE = (
-    "What holds is what this site's own strategy with a state makes of the events. Where something is only said, it "
-    "reads language, and may be wrong."
+    "Valid values are computed from the events by this site's own state-based strategy. Changes told only in words are "
+    "detected from language, which may be wrong."
 )
 SAID = "said"
 
 
 @dataclass(slots=True)
 class _Growing:
-    """A lane while the events are gone through."""
+    """A lane under construction."""
 
     name: str
     marks: list[Mark] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
 
     def hold(self, mark: Mark) -> None:
-        """Hold what a mark states from there on; a mark without a value ends what held."""
+        """Add a mark and start a span with its value; a mark without a value only ends the previous span."""
         self.marks.append(mark)
         if self.spans and self.spans[-1].end is None:
             self.spans[-1] = self.spans[-1]._replace(end=mark.at)
@@ -68,15 +68,12 @@ class _Growing:
 
 
 def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Replay:
-    """A timeline up to one of its queries.
+    """A timeline up to one of its queries. Positions on the axis are events, 0 the start.
 
     Args:
-        timeline: Public, or with ground truth, which is not looked at.
-        query_idx: Which of its queries, from 0.
-        state: Whether to say what the events leave; else each write stands by itself, as the text has it.
-
-    Returns:
-        The timeline; places of its axis are the events, 0 the start.
+        timeline: Public or with ground truth, which is ignored.
+        query_idx: Index of the query, from 0.
+        state: Show the resulting state; otherwise each write is shown by itself.
 
     Raises:
         RowError: It has no such query.
@@ -93,7 +90,7 @@ def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Rep
 
 
 class _Walk:
-    """What is seen of a timeline on the way to a query."""
+    """Lanes collected on the way to a query."""
 
     def __init__(self, timeline: Timeline, query: Query, *, state: bool) -> None:
         self.timeline, self.query, self.state = timeline, query, state
@@ -103,11 +100,11 @@ class _Walk:
         self.outside: dict[str, _Growing] = {}
         self.places: dict[str, _Growing] = {}
         self.arrows: list[Arrow] = []
-        self._lane_of: dict[str, _Growing] = {}  # of a fact, by its id in the store
+        self._lane_of: dict[str, _Growing] = {}  # store id of a fact -> lane
         self._valid: dict[str, bool] = {}
 
     def hear(self, at: int) -> None:
-        """The mark of an event that says or moves something."""
+        """Mark a turn or a change of place."""
         event = self.timeline["events"][at - 1]
         line = self.line_of[at]
         if event["type"] == "conversation_turn":
@@ -116,7 +113,7 @@ class _Walk:
             self.said.marks.append(Mark(at, "move", line))
 
     def look(self, passing: Pass, at: int) -> None:
-        """What an event left otherwise than it was."""
+        """Mark the changes of state by an event."""
         for fact in passing.store:
             if fact.id not in self._valid:
                 self._new(fact, passing.store.facts, at)
@@ -129,7 +126,7 @@ class _Walk:
         self._look_at_places([place.label for place in passing.state.places.now], at)
 
     def _look_at_refused(self, event: Event, written: Collection[str], at: int) -> None:
-        """The writes of an event that made no fact."""
+        """Mark writes of an event that made no fact."""
         for write in writes_of(event):
             name = write.get("id")
             if write.get("layer") == "persistent_facts" and name and name not in written:
@@ -140,7 +137,7 @@ class _Walk:
                 lane.marks.append(Mark(at, kind, self.line_of_fact[name], str(write["value"]), name))
 
     def _new(self, fact: PersistentFact, facts: Mapping[str, PersistentFact], at: int) -> None:
-        """A fact that was not there before: in the lane of what it supersedes, else in one of its own."""
+        """Add a new fact, to the lane of the fact it supersedes or to its own."""
         old = fact.supersedes if self.state else None
         lane = self._lane_of.get(old or "") or self._own_lane(fact)
         self._lane_of[fact.id] = lane
@@ -159,7 +156,7 @@ class _Walk:
 
     def _own_lane(self, fact: PersistentFact) -> _Growing:
         name = fact.key if fact.place == EVERYWHERE else f"{fact.key} ({fact.place.label})"
-        if not self.state:  # as the text names it: what takes the place of what is not said
+        if not self.state:  # without a state all writes of a key share its lane
             return self.facts.setdefault(name, _Growing(name))
         unique = name if name not in self.facts else f"{name} ({fact.alias})"
         while unique in self.facts:
@@ -182,13 +179,12 @@ class _Walk:
         for label in labels:
             lane = self.places.setdefault(label, _Growing(label))
             if not lane.spans or lane.spans[-1].end is not None:
-                lane.hold(Mark(at, "update", self.line_of[at], "at hand"))
+                lane.hold(Mark(at, "update", self.line_of[at], "active"))
         for label, lane in self.places.items():
             if label not in labels and lane.spans and lane.spans[-1].end is None:
                 lane.hold(Mark(at, "clear", self.line_of[at]))
 
     def replay(self) -> Replay:
-        """What was seen, and the query."""
         at = next(at for at, event in enumerate(self.timeline["events"], 1) if event is self.query)
         self.said.marks.append(Mark(at, "query", self.line_of[at], self.query["prompt"]))
         lanes = list(self._lanes())
@@ -208,7 +204,7 @@ class _Walk:
         )
 
     def _lanes(self) -> Iterator[Lane]:
-        """What is said, then facts, what is outside and places; of these what the query has words of first."""
+        """Turns, then facts, environment and places; those that share words with the query first."""
         yield _lane(self.said, ASKED)
         asked = stems(self.query["prompt"])
         grown = [*self.facts.values(), *self.outside.values()]
@@ -237,11 +233,9 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """The timeline as text.
+    """The timeline as lines; the first line of each event, 0 for the start; and the line of each write.
 
-    Returns:
-        Its lines; the first line of each event, 0 being the start; and the line of each fact by its id, of each other
-        write by `<event>:<key>`.
+    The key of a write is the fact's id, or `<event>:<key>`.
     """
     lines, of_fact = ["start"], dict[str, int]()
     initial = timeline["initial_state"]
@@ -277,7 +271,6 @@ def _event(event: Event) -> str:
 
 
 def _fact(write: Write) -> str:
-    """A write as a line: what it is called, says, supersedes, depends on, and on whose authority."""
     source = write.get("source")
     more = [
         f"supersedes {write['supersedes']}" if write.get("supersedes") else "",

@@ -1,4 +1,4 @@
-"""What each context holds when a query asks, what came of a response, and what rows can be chosen by."""
+"""Contexts at a query, explanations of verdicts, and labels of rows."""
 
 from __future__ import annotations
 
@@ -21,30 +21,21 @@ from evaluation.statebench.records import (
 )
 from evaluation.statebench.strategies.registry import STRATEGIES, build_context
 
-#: Label -> the field of a timeline. A public one without labels has none of them.
+#: Label -> field of a timeline; public timelines lack these fields.
 OF_TIMELINE = {"Track": "track", "Domain": "domain", "Difficulty": "difficulty"}
 LABELS = ("track", "domain", "difficulty")
 
 
 def row_labels(timeline: Timeline) -> dict[str, str]:
-    """The labels of a timeline.
-
-    Args:
-        timeline: Public, or with ground truth; a public one says no more than its events do.
-
-    Returns:
-        What a label is of -> the label.
-    """
+    """Labels of a timeline by name; none for a public one."""
     found = {name: timeline.get(field) for name, field in OF_TIMELINE.items()}
     return {name: str(label) for name, label in found.items() if label}
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """What each strategy would show a model for a query, without a model. Those that show the same stand together.
+    """Context of each strategy for a query, without a model; identical ones are merged.
 
-    Args:
-        timeline: With ground truth, each says which phrases it holds.
-        query_idx: Which of its queries, from 0.
+    With ground truth, notes count the phrases each context has.
     """
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
@@ -77,25 +68,16 @@ def _note(text: str, tokens: int, truth: Truth | None) -> str:
 
 
 def _held(mentions: Iterable[Mention], text: str) -> Iterator[str]:
-    """The mentions that a text holds, each as its first wording."""
+    """First wording of each mention found in a text."""
     form = strict_form(text)
     return ((alternatives(each) or [each.phrase])[0] for each in mentions if strict_matcher(each)(form))
 
 
 def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Account:
-    """What came of a response.
-
-    Args:
-        timeline: The timeline of the query.
-        replay: The same as a replay, with what held.
-        verdict: Complete, as a grading makes it.
-
-    Returns:
-        A clause, and the lines of the facts that the response brings back.
-    """
+    """Explain a verdict: a clause, and the lines of the facts that the response brings back."""
     if verdict.get("failure") is None:
         typed = verdict.get("typed")
-        return Account(_right(typed) if typed else "the right decision, and all that it has to mention")
+        return Account(_right(typed) if typed else "the right decision, with every required phrase")
     dead = _brought_back([phrase for phrases in verdict["kinds"].values() for phrase in phrases], replay)
     reason = str(verdict.get("reason") or str(verdict["failure"]).replace("_", " ")).rstrip(".")
     clause = reason[:1].lower() + reason[1:]
@@ -109,9 +91,9 @@ def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Accoun
     return Account(f"{words}: {clause}", tuple(mark.line for _, mark in dead))
 
 
-#: What the evidence of a right answer amounts to.
+#: Standing of the evidence of a right answer -> words.
 EVIDENCE = {
-    "live": "from evidence that holds",
+    "live": "from valid evidence",
     "none": "without evidence",
     "other": "with evidence that does not show it",
 }
@@ -123,7 +105,7 @@ def _right(typed: TypedVerdict) -> str:
 
 
 def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Mark]]:
-    """The facts that held once and that say or are named by one of these phrases, the latest first."""
+    """Former facts that state, or are named by, one of these phrases, the latest first."""
     forms = [strict_form(phrase) for phrase in phrases if phrase]
     found = [
         (lane, mark)
@@ -137,14 +119,7 @@ def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Ma
 
 
 def answers(record: TimelineRecord) -> Iterator[tuple[str, TimelineGold]]:
-    """What `with_answer` needs of the queries of a timeline.
-
-    Args:
-        record: The grading record of the timeline.
-
-    Returns:
-        (row id, labels and ground truth of the timeline), for each query.
-    """
+    """(row id, labels and ground truth of the timeline) for each query of a record; see `with_answer`."""
     truths = [_ground_truth(query) for query in record["queries"]]
     answer: TimelineGold = {
         "track": record["track"],
@@ -173,12 +148,7 @@ def _ground_truth(query: QueryRecord) -> GroundTruth:
 
 
 def with_answer(timeline: Timeline, answer: TimelineGold) -> Timeline:
-    """A public timeline with its ground truth.
-
-    Args:
-        timeline: The timeline; what it has of labels and ground truth stays as it is.
-        answer: Of one of its queries, from `answers`.
-    """
+    """A public timeline with its ground truth from `answers`; labels and ground truth it already has are kept."""
     truths = iter(answer["truths"])
     events = [
         {"ground_truth": next(truths), **event} if event["type"] == "query" else event

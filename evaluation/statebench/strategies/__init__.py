@@ -1,4 +1,4 @@
-"""Strategies to compare: what a model would be shown, each a function of a timeline, a query and a budget."""
+"""Strategies: ways to build the context a model is shown, each a function of timeline, query and budget."""
 
 from evaluation.statebench.strategies.registry import (
     STRATEGIES,

@@ -1,7 +1,7 @@
-"""A rolling summary and extracted facts by a language model: it reads the conversation piece by piece and
-rewrites its notes after each. Without a model, `extractive` does the same by rule.
+"""Rolling summary and extracted facts by a language model, which reads the conversation piece by piece and rewrites
+its notes after each. `extractive` does the same by rule, without a model.
 
-The number of calls is bounded, and notes are kept by the turns they cover, so that the queries of a timeline
+The number of calls is bounded, and notes are cached by the turns they cover, so that the queries of a timeline
 share them.
 """
 
@@ -15,7 +15,7 @@ from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.records import Timeline
 from evaluation.statebench.strategies.transcript import Line, close, fit, transcript
 
-#: What to ask, and what the call is called (a random stream and errors are named by it) -> the completion.
+#: (prompt, name of the call, which names its random stream and its errors) -> completion.
 Complete = Callable[[str, str], str]
 
 SUMMARIZE = "Rewrite the notes as one short summary, a sentence per line. State only what holds now."
@@ -23,20 +23,15 @@ EXTRACT = (
     "Rewrite the notes as a list of facts, one per line. Replace a fact that has changed; keep the others."
 )
 
-PIECE_TURNS = 4  # turns read at a time
-MAX_CALLS = 16  # for one query; a longer conversation is read in larger pieces
+PIECE_TURNS = 4  # minimum turns per piece
+MAX_CALLS = 16  # per query; longer conversations are read in larger pieces
 
 
 def condensing(instruction: str, notes: str, turns: str) -> str:
-    """What the model is asked after a piece of the conversation.
+    """The prompt after a piece of the conversation; `notes` may be empty.
 
-    The instruction stands at the end, where small models heed it most, and nothing stands for notes that are not
-    there yet: they would copy it.
-
-    Args:
-        instruction: What to do with the turns.
-        notes: The notes so far; empty for none.
-        turns: The piece of the conversation.
+    The instruction comes last, where small models follow it best, and missing notes are not mentioned, because
+    models would copy a placeholder.
     """
     before = f"Notes so far:\n{notes}\n\n" if notes else ""
     return f"{before}New turns:\n{turns}\n\n{instruction}"
@@ -44,7 +39,7 @@ def condensing(instruction: str, notes: str, turns: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condenser:
-    """How a model condenses: `room` is what a piece of the conversation may take, in tokens of `count`."""
+    """How a model condenses. `room` is the limit of a piece of conversation, in tokens of `count`."""
 
     complete: Complete
     room: int
@@ -52,7 +47,7 @@ class Condenser:
 
 
 class Notes:
-    """The notes of one timeline. They are rewritten only for turns that no earlier query has covered."""
+    """Notes of one timeline, rewritten only for turns that no earlier query has covered."""
 
     def __init__(self, timeline: Timeline, instruction: str, condenser: Condenser) -> None:
         self._timeline, self._instruction, self._condenser = timeline, instruction, condenser
@@ -61,21 +56,11 @@ class Notes:
         self._kept: dict[tuple[str, ...], str] = {}
 
     def context(self, query_idx: int, budget: int, count: Tokenizer) -> Context:
-        """What a query is shown of the notes, the newest lines first into the budget.
-
-        Args:
-            query_idx: Which query of the timeline, from 0.
-            budget: Tokens at most.
-            count: Tokens of a text.
-
-        Returns:
-            The context, never over its budget.
-        """
+        """Context of a query from the notes: the newest lines that fit the budget."""
         lines = list(enumerate(self._after(transcript(self._timeline, query_idx)).splitlines()))
         return close(self._timeline, fit(reversed(lines), budget, count, self._timeline), budget, count)
 
     def _after(self, turns: list[Line]) -> str:
-        """The notes after these turns."""
         lines = tuple(line for _, line in turns)
         notes = ""
         for end in _ends(len(lines), self._step):
@@ -92,7 +77,7 @@ class Notes:
 
 
 def _ends(turns: int, step: int) -> Iterator[int]:
-    """Where pieces end: after every `step` turns, and after the last."""
+    """Ends of pieces: after every `step` turns, and after the last."""
     yield from range(step, turns, step)
     if turns:
         yield turns

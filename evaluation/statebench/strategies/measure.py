@@ -1,16 +1,15 @@
-"""What the contexts of a strategy or of a memory system hold, without a model.
+"""Measures of the contexts of a strategy or a memory system, without a model.
 
-resurrection  queries whose context holds any must-not phrase / queries
-coverage      must-mention phrases in the context / must-mention phrases
-dead_values   of what no longer holds: shown / all; `strategies.probes` says what that is and when it is shown
-live_values   the same of what holds; what the reader may not see is left out
+resurrection  queries whose context has any forbidden phrase / queries
+coverage      required phrases in the context / required phrases
+dead_values   invalid values or evidence shown / all; see `strategies.probes`
+live_values   the same of valid ones that the reader may see
 constraints   the same of valid facts that are constraints
-tokens_mean   tokens of a context, `tokens_max` the most; `over_budget` counts contexts that were longer (those of a
-              memory are cut)
-ingest_s      of a memory: mean seconds to take in a timeline, told once for all budgets; context_s: to answer a query
+tokens_mean   tokens of a context, `tokens_max` the maximum; `over_budget` counts longer contexts (a memory's are cut)
+ingest_s      memories only: mean seconds to take in a timeline, once for all budgets; context_s: to answer a query
 
-Each has its 95% interval over templates within tracks, `<name>_low` and `<name>_high`, and a rate what it is over,
-`<name>_of`. One template alone has no interval.
+Each has its 95% interval over templates within tracks, `<name>_low` and `<name>_high`, and each rate its denominator,
+`<name>_of`. A single template has no interval.
 """
 
 from __future__ import annotations
@@ -20,14 +19,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evaluation.core.records import Number
+from evaluation.core.records import JsonObject, Number
 from evaluation.core.statistics import FloatArray, mean_limits, rate_limits
 from evaluation.statebench.context.assemble import Context
+from evaluation.statebench.data.contexts import read_contexts
 from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.data.truth import Truth, record
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from evaluation.statebench.grading.metrics import ratio
-from evaluation.statebench.memory.asking import Recalled, recall
+from evaluation.statebench.memory.asking import Recalled, recall, recalled
 from evaluation.statebench.memory.protocol import MakeMemory
 from evaluation.statebench.records import Timeline, TimelineRecord
 from evaluation.statebench.strategies.probes import QueryProbes, Shown, probes_of
@@ -35,7 +35,7 @@ from evaluation.statebench.strategies.registry import build_budgets, get_strateg
 
 BUDGETS = (256, 512, 1024, 2048, 8192)
 ALL = "all"
-#: Rate -> the counts of a `Tally` that it is the ratio of.
+#: Rate -> (numerator, denominator), fields of `Tally`.
 RATES = {
     "resurrection": ("resurrected", "queries"),
     "coverage": ("mentioned", "mentions"),
@@ -43,12 +43,12 @@ RATES = {
     "live_values": ("live_shown", "live"),
     "constraints": ("constraints_shown", "constraints"),
 }
-Units = dict[str, dict[str, "Tally"]]  # track -> template -> its counts
+Units = dict[str, dict[str, "Tally"]]  # track -> template -> counts
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over the queries of a template, or of several; `figures` turns them into rates."""
+    """Counts over the queries of one or more templates."""
 
     queries: int = 0
     resurrected: int = 0
@@ -67,12 +67,11 @@ class Tally:
     tokens: list[int] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Count what another one counted, too."""
         for name in self.__slots__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def figures(self) -> dict[str, Number]:
-        """Rates, None where there is nothing to divide by."""
+        """Rates; None for an empty denominator."""
         rates = {
             name: ratio(getattr(self, some), getattr(self, whole), empty=None)
             for name, (some, whole) in RATES.items()
@@ -92,18 +91,17 @@ def measure(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
-    """Measure what a strategy's contexts hold.
+    """Measure a strategy's contexts.
 
     Args:
         timelines: Timelines with ground truth.
         strategy: One of STRATEGIES.
-        budgets: Tokens of a context at most, each measured by itself.
+        budgets: Maximum tokens of a context, each measured separately.
         tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
 
     Returns:
-        {"strategy", "contexts", "budget", "track", figures, their intervals and denominators …}: per budget one row for
-        all queries, then one a track, then one a length (`length`, with an empty `track`) where timelines have any.
-        The module says what the figures are.
+        {"strategy", "contexts", "budget", "track", measures, intervals, denominators …}: per budget one row for all
+        queries, then one per track, then one per length (`length`, with an empty `track`) if timelines have any.
 
     Raises:
         UnknownNameError: There is no such strategy or tokenizer.
@@ -118,20 +116,7 @@ def measure_records(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
-    """The same of public timelines, each with its grading record.
-
-    Args:
-        known: Timelines with their records.
-        strategy: One of STRATEGIES.
-        budgets: Tokens of a context at most, each measured by itself.
-        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-
-    Returns:
-        The rows of `measure`.
-
-    Raises:
-        UnknownNameError: There is no such strategy or tokenizer.
-    """
+    """Like `measure`, for public timelines with their grading records."""
     labels = {"strategy": strategy, "contexts": get_strategy(strategy).contexts}
 
     def build(timeline: Timeline) -> list[list[Context]]:
@@ -147,41 +132,53 @@ def measure_memory(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
-    """Measure what the contexts of a memory system hold, each timeline told to a new memory.
-
-    Args:
-        timelines: Timelines with ground truth.
-        name: What the rows call the memory.
-        make: Makes an empty memory.
-        budgets: Tokens of a context at most; a longer one is cut at its end.
-        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+    """Measure the contexts of a memory system, each timeline told to a new memory; longer contexts are cut.
 
     Returns:
-        The rows of `measure`, with `memory` in the place of `strategy` and `contexts`, and `ingest_s` and `context_s`.
+        Rows of `measure`, with `memory` instead of `strategy` and `contexts`, and `ingest_s` and `context_s`.
 
     Raises:
-        AdapterError: The memory failed, or what it answered is no context.
+        AdapterError: The memory failed or returned a malformed context.
     """
     count = get_tokenizer(tokenizer)
     known = ((timeline, record(timeline)) for timeline in timelines)
     counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count))
+    return _table(counted, budgets, {"memory": name}, timed=True)
+
+
+def measure_contexts(
+    known: Iterable[tuple[Timeline, TimelineRecord]], lines: Iterable[JsonObject], name: str
+) -> list[dict[str, object]]:
+    """Measure lines of contexts (`data.contexts`), in any order; a missing context is empty.
+
+    Returns:
+        Rows of `measure_memory` at each budget of the lines, without seconds; none if no line has contexts.
+
+    Raises:
+        RowError: A line of contexts cannot be used.
+    """
+    made = read_contexts(lines)
+    budgets = sorted({budget for texts in made.values() for budget in texts})
+    if not budgets:
+        return []
+    counted = _counted(known, budgets, lambda timeline: recalled(timeline, made, budgets))
     return _table(counted, budgets, {"memory": name})
 
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Counts within one budget: of all queries, and of those of each length, where timelines say their length."""
+    """Counts within one budget: of all queries, and by length if timelines have one."""
 
     whole: Units = field(default_factory=dict)
     by_length: dict[str, Units] = field(default_factory=dict)
 
     def tallies(self, truth: Truth, length: str) -> Iterator[Tally]:
-        """Where a query is counted."""
+        """The tallies that count a query."""
         for units in (self.whole, *([self.by_length.setdefault(length, {})] if length else ())):
             yield units.setdefault(truth.track, {}).setdefault(truth.unit, Tally())
 
     def parts(self) -> Iterator[tuple[dict[str, str], Units]]:
-        """The groups, each with its labels: all, then the tracks, then the lengths."""
+        """Groups with their labels: all, then tracks, then lengths."""
         yield {"track": ALL}, self.whole
         yield from (({"track": name}, {name: units}) for name, units in self.whole.items())
         yield from (({"track": "", "length": name}, units) for name, units in self.by_length.items())
@@ -192,7 +189,6 @@ def _counted(
     budgets: Sequence[int],
     build: Callable[[Timeline], Sequence[Sequence[Context | Recalled]]],
 ) -> list[_Counts]:
-    """The counts for each budget."""
     counted = [_Counts() for _ in budgets]
     for timeline, truths in known:
         probes = list(probes_of(timeline, truths))
@@ -206,18 +202,17 @@ def _counted(
 
 
 def _table(
-    counted: Sequence[_Counts], budgets: Sequence[int], labels: Mapping[str, object]
+    counted: Sequence[_Counts], budgets: Sequence[int], labels: Mapping[str, object], *, timed: bool = False
 ) -> list[dict[str, object]]:
-    """Per budget a row for all queries, then one a track, then one a length."""
     return [
-        {**labels, "budget": budget, **group, **_figures(units, "memory" in labels)}
+        {**labels, "budget": budget, **group, **_figures(units, is_timed=timed)}
         for counts, budget in zip(counted, budgets, strict=True)
         for group, units in counts.parts()
     ]
 
 
-def _figures(by_track: Units, is_timed: bool) -> dict[str, Number]:
-    """The figures of some tracks, with intervals over their templates and what the rates are over."""
+def _figures(by_track: Units, *, is_timed: bool) -> dict[str, Number]:
+    """Measures of some tracks, with intervals over their templates and denominators."""
     tallies = [tally for templates in by_track.values() for tally in templates.values()]
     strata = np.repeat(np.arange(len(by_track)), [len(templates) for templates in by_track.values()])
     whole = Tally()
@@ -239,7 +234,6 @@ def _figures(by_track: Units, is_timed: bool) -> dict[str, Number]:
 
 
 def _ends(name: str, low: FloatArray, high: FloatArray) -> dict[str, Number]:
-    """The ends of an interval under their names; None where there is none."""
     has_none = bool(np.isnan(low[0]))
     return {
         f"{name}_low": None if has_none else float(low[0]),

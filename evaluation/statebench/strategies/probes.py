@@ -1,11 +1,9 @@
-"""What is looked for in the contexts of a query: what it has to mention, what holds, what no longer does, constraints.
+"""Probes of the contexts of a query: required phrases, valid and invalid values or evidence, constraints.
 
-Where a query has typed gold, live and dead are its evidence: a fact or a write is shown where its value is, as whole
-words; a turn where it stands word by word, or where all values do that it says: amounts, dates and other typed values,
-the value of the gold, and phrases that an answer must, or must not, mention, but none that the other side says too.
-Evidence whose value or words the other side says as well tells nothing and is left out.
-
-Elsewhere they are the values of all facts that hold, and of all that do not.
+With typed gold, the evidence is probed. A fact or a write is shown if its value is, as whole words. A turn is shown
+verbatim, or by all values it states: typed values, the gold's value, and required or forbidden phrases, except
+those that the other side states too. Evidence whose value or words the other side also states is left out, because
+it would not discriminate. Without typed gold the values of all valid and all invalid facts are probed.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 class Shown:
-    """A context as it is searched: as it is, and in the forms in which phrases and quotes are compared."""
+    """A context in the forms in which values, phrases and quotes are searched."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -39,21 +37,20 @@ class Shown:
         self.words = _words(text)
 
 
-@lru_cache(maxsize=16)  # contexts of several budgets are often the same
+@lru_cache(maxsize=16)  # contexts at several budgets are often equal
 def _words(text: str) -> str:
-    """The form of `quotable`, of a text that may be long and is not kept."""
+    """The form of `quotable`, which would cache a text that may be long."""
     return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Evidence of a typed gold: shown where `whole` is, or all `parts`, in the form of `quotable`."""
+    """Evidence of a typed gold, shown by `whole` or by all `parts`, in the form of `quotable`."""
 
     whole: str
     parts: tuple[str, ...] = ()
 
     def is_in(self, context: Shown) -> bool:
-        """True where a context shows it."""
         if self.whole in context.words:
             return True
         return bool(self.parts) and all(part in context.words for part in self.parts)
@@ -61,13 +58,12 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The value of a fact that is `valid`, found verbatim, or of a dead one, found as whole words."""
+    """Value of a valid fact, searched verbatim, or of an invalid one, searched as whole words."""
 
     text: str
     valid: bool
 
     def is_in(self, context: Shown) -> bool:
-        """True where a context shows it."""
         return self.text in context.text if self.valid else says(context.phrases, self.text.lower())
 
 
@@ -76,8 +72,6 @@ Probes = tuple[Evidence | Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class QueryProbes:
-    """Everything looked for in the contexts of one query."""
-
     truth: Truth
     must: tuple[Matcher, ...]
     must_not: tuple[Matcher, ...]
@@ -87,12 +81,7 @@ class QueryProbes:
 
 
 def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbes]:
-    """The probes of each query that a record asks.
-
-    Args:
-        timeline: The timeline in release format.
-        truths: Its grading record.
-    """
+    """Probes of each query that a record asks."""
     for truth in read_record(truths):
         state = replay(timeline, truth.index, detector=None)
         valid = _valid(state, truth)
@@ -116,12 +105,12 @@ def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbe
 
 
 def _valid(state: State, truth: Truth) -> list[PersistentFact]:
-    """The facts that hold, without those whose supersession has to be noticed."""
+    """Valid facts, without those whose supersession must be noticed."""
     return [fact for fact in state.held() if fact.alias not in truth.detects]
 
 
 def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) -> Probes:
-    """The values of facts that do not hold, without what has to be mentioned or what a valid fact quotes."""
+    """Values of invalid facts, without required phrases and values that a valid fact quotes."""
     required = {mention.phrase for mention in truth.must}
     dead = [fact.text for fact in state.store if not fact.is_valid or fact.alias in truth.detects]
     return tuple(
@@ -141,7 +130,7 @@ def _evidence(
 
 
 def _probe(evidence: FrozenEvidence, other: str, named: Sequence[str]) -> Evidence:
-    """A fact by its value, a turn by its words or by the values that it says and the other side does not."""
+    """A fact by its value, a turn by its words or by the values that only its side states."""
     if (value := evidence.get("value")) is not None:
         return Evidence(quotable(value))
     words = quotable(evidence["text"])

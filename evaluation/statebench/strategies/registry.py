@@ -19,16 +19,16 @@ BuildContext = Callable[[Timeline, int, int, Tokenizer], Context]
 class Strategy:
     """A named way to build a context.
 
-    Where there is an `instruction` and a model, the model condenses the conversation instead. Figures of one
-    `revision` are not to be compared with those of another: the same timeline may give another context.
+    With an `instruction` and a model, the model condenses the conversation instead. Results of one `revision` are not
+    comparable with those of another, which may build other contexts.
 
     `build(timeline, query_idx, budget, count)` is called with:
 
     Args:
         timeline: The timeline in release format.
-        query_idx: Which of its queries, from 0.
-        budget: Tokens of the context at most.
-        count: Tokens of a text.
+        query_idx: Index of the query, from 0.
+        budget: Maximum tokens of the context.
+        count: Counts the tokens of a text.
     """
 
     name: str
@@ -39,23 +39,23 @@ class Strategy:
 
     @property
     def revision(self) -> int:
-        """Which revision of its contexts this is. Strategies without a state of ours have the first."""
+        """Revision of its contexts; strategies without our state have the first."""
         return REVISION if isinstance(self.build, StateStrategy) else 1
 
     @property
     def contexts(self) -> str:
-        """The name that results carry: `state_based/5`."""
+        """Name in results: `state_based/5`."""
         return f"{self.name}/{self.revision}"
 
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
-        Strategy("no_memory", "No memory", "Who asks, and nothing else.", transcript.no_memory),
+        Strategy("no_memory", "No memory", "The reader's identity, nothing else.", transcript.no_memory),
         Strategy(
             "transcript_replay",
             "Transcript",
-            "The conversation word by word, the latest turns that fit.",
+            "The conversation verbatim, the latest turns that fit.",
             transcript.transcript_replay,
         ),
         Strategy(
@@ -67,27 +67,27 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "rag_transcript",
             "Retrieval",
-            "The turns that share words with the query, the most similar first.",
+            "Turns that share words with the query, the most similar first.",
             transcript.rag_transcript,
         ),
         Strategy(
             "rolling_summary",
             "Rolling summary",
-            "A summary kept turn by turn, by the model where there is one, else the weightiest sentences.",
+            "A summary updated turn by turn, by the model if there is one, else the highest-scoring sentences.",
             transcript.rolling_summary,
             condensed.SUMMARIZE,
         ),
         Strategy(
             "fact_extraction",
             "Extracted facts",
-            "A list of facts, kept by the model where there is one, else assertions with a value.",
+            "A list of facts, kept by the model if there is one, else assertions with a value.",
             transcript.fact_extraction,
             condensed.EXTRACT,
         ),
         Strategy(
             "state_based_reference",
             "State, as released",
-            "What the released strategy does, its faults included.",
+            "The released strategy, faults included.",
             state_based_reference,
         ),
         Strategy(
@@ -106,7 +106,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "state_based_no_filter",
             "State without filter",
-            "Turns that restate dead values are shown.",
+            "Turns that restate superseded values are shown.",
             without(filter_dead=False),
         ),
         Strategy(
@@ -119,7 +119,7 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def get_strategy(name: str) -> Strategy:
-    """The strategy of that name. Raises UnknownNameError naming the nearest match."""
+    """Strategy by name. Raises UnknownNameError with the nearest match."""
     if name not in STRATEGIES:
         raise UnknownNameError("strategy", name, STRATEGIES)
     return STRATEGIES[name]
@@ -135,16 +135,16 @@ def build_context(
     conversation_facts: bool = True,
     constraint_share: float | None = None,
 ) -> Context:
-    """What a strategy would show a model for a query.
+    """Build the context that a strategy shows a model for a query.
 
     Args:
         timeline: The timeline in release format.
-        query_idx: Which of its queries, from 0.
+        query_idx: Index of the query, from 0.
         strategy: One of STRATEGIES.
-        budget: Tokens at most. Only `state_based_reference` ignores it, as the reference does.
+        budget: Maximum tokens. Only `state_based_reference` ignores it, like the reference.
         tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-        conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
-        constraint_share: Share of the facts' budget that goes to constraints first, where the strategy keeps a state.
+        conversation_facts: Let statements in turns become facts, for strategies that keep a state.
+        constraint_share: Share of the facts' budget reserved for constraints, for strategies that keep a state.
 
     Returns:
         The context: `.text`, `.tokens`, `.facts`, and in `.left_out` the keys of constraints that did not fit.
@@ -166,22 +166,7 @@ def build_contexts(
     conversation_facts: bool = True,
     constraint_share: float | None = None,
 ) -> list[Context]:
-    """The contexts of all queries of a timeline, as `build_context` makes them, in less time.
-
-    Args:
-        timeline: The timeline in release format.
-        strategy: One of STRATEGIES.
-        budget: Tokens at most.
-        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-        conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
-        constraint_share: Share of the facts' budget that goes to constraints first, where the strategy keeps a state.
-
-    Returns:
-        One context per query, in order.
-
-    Raises:
-        UnknownNameError: There is no such strategy or tokenizer.
-    """
+    """`build_context` for every query of a timeline in order, faster."""
     return build_budgets(
         timeline,
         (budget,),
@@ -201,22 +186,7 @@ def build_budgets(
     conversation_facts: bool = True,
     constraint_share: float | None = None,
 ) -> list[list[Context]]:
-    """The contexts of all queries of a timeline within each of some budgets. What keeps a state reads it once for all.
-
-    Args:
-        timeline: The timeline in release format.
-        budgets: Tokens at most.
-        strategy: One of STRATEGIES.
-        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-        conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
-        constraint_share: Share of the facts' budget that goes to constraints first, where the strategy keeps a state.
-
-    Returns:
-        For each budget what `build_contexts` gives.
-
-    Raises:
-        UnknownNameError: There is no such strategy or tokenizer.
-    """
+    """`build_contexts` at each of several budgets; a state is computed once for all."""
     build, count = _builder(strategy, conversation_facts, constraint_share), get_tokenizer(tokenizer)
     if isinstance(build, StateStrategy):
         return build.every(timeline, budgets, count)

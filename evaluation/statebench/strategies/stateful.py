@@ -1,4 +1,4 @@
-"""Our state-based strategy, whole and with one part taken out at a time, and the released one as an ablation."""
+"""Our state-based strategy, its ablations, and the released strategy."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from evaluation.statebench.facts.layers import identity_from
 from evaluation.statebench.facts.scopes import Places
 from evaluation.statebench.records import Timeline, writes_of
 
-_SHOWN_TURNS = 10  # the last ones, in the working set
+_SHOWN_TURNS = 10  # last turns in the working set
 
 
 @dataclass(frozen=True, slots=True)
 class StateStrategy:
     """Replays a timeline into four layers and assembles a context from them.
 
-    Where `detects` is off, no turn changes a fact; where `conversation_facts` is off, no statement makes one.
+    Without `detects` turns change no fact; without `conversation_facts` statements create none.
     """
 
     options: Options = DEFAULT_OPTIONS
@@ -37,22 +37,12 @@ class StateStrategy:
     conversation_facts: bool = True
 
     def __call__(self, timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-        """The context of one query."""
         detector = RULES if self.detects else None
         state = replay(timeline, query_idx, detector=detector, conversation_facts=self.conversation_facts)
         return assemble(state, budget, count, self.options)
 
     def every(self, timeline: Timeline, budgets: Sequence[int], count: Tokenizer) -> list[list[Context]]:
-        """The contexts of all queries within each of some budgets; those that see the same events share one replay.
-
-        Args:
-            timeline: The timeline in release format.
-            budgets: Tokens of a context at most, one for each list that comes back.
-            count: Tokens of a text.
-
-        Returns:
-            A list for each budget: one context per query, in order.
-        """
+        """Contexts of all queries for each budget; queries that see the same events share one replay."""
         contexts: list[list[Context]] = [[] for _ in budgets]
         seen: State | None = None
         places: Places = ()
@@ -66,7 +56,7 @@ class StateStrategy:
 
 
 def without(**switches: bool) -> StateStrategy:
-    """The strategy with some of its parts switched off."""
+    """The strategy with some parts switched off."""
     return StateStrategy(replace(DEFAULT_OPTIONS, **switches))
 
 
@@ -76,10 +66,10 @@ def preset(name: str) -> StateStrategy:
 
 
 def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The released strategy: facts by id, corrections with what was, environment, and the last turns.
+    """The released strategy: facts by id, corrections with the former value, environment, and the last turns.
 
-    So it gets wrong what the reference does: the data mostly names keys, colliding ids overwrite each other, nothing is
-    ranked and no budget kept.
+    It has the reference's errors: data mostly names keys, colliding ids overwrite each other, nothing is ranked,
+    and the budget is ignored.
     """
     initial = timeline["initial_state"]
     facts: dict[str, dict[str, object]] = {fact["id"]: dict(fact) for fact in initial["persistent_facts"]}

@@ -1,4 +1,4 @@
-"""Strategies that know only the transcript: nothing, all of it, its latest words, or what is found in it."""
+"""Strategies based on the transcript only: none of it, all, its latest words, or retrieval."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from evaluation.statebench.language.words import sentences, stems
 from evaluation.statebench.records import Timeline
 
 Line = tuple[int, str]  # position in the transcript, "speaker: text"
-_SAME_TOPIC = 0.5  # share of content words by which a later turn replaces an earlier one
-_KEPT = 12  # sentences a summary holds at a time
-_FADE = 0.9  # what a sentence keeps of its weight with every turn that passes
+_SAME_TOPIC = 0.5  # shared content words with which a later turn replaces an earlier one
+_KEPT = 12  # sentences in a summary
+_FADE = 0.9  # decay of a sentence's weight per turn
 
 
 def no_memory(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Who asks, and nothing else: what a model knows without memory."""
+    """Only the reader's identity."""
     return close(timeline, [], budget, count)
 
 
 def transcript_replay(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The conversation word by word, the latest turns that fit."""
+    """The conversation verbatim, the latest turns that fit."""
     return close(
         timeline, fit(reversed(transcript(timeline, query_idx)), budget, count, timeline), budget, count
     )
@@ -45,7 +45,7 @@ def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, coun
 
 
 def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The turns that share words with the query, the most similar first into the budget."""
+    """Turns that share words with the query, the most similar first."""
     lines = transcript(timeline, query_idx)
     _, query = visible_events(timeline, query_idx)
     relevance = Relevance(stems(query["prompt"]), (), [stems(line) for _, line in lines])
@@ -55,32 +55,14 @@ def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Token
 
 
 def transcript(timeline: Timeline, query_idx: int) -> list[Line]:
-    """The turns before a query in order of time.
-
-    Args:
-        timeline: The timeline in release format.
-        query_idx: Which of its queries, from 0.
-
-    Returns:
-        (position, "speaker: text") of each turn.
-    """
+    """(position, "speaker: text") of the turns before a query, in order of time."""
     events, _ = visible_events(timeline, query_idx)
     turns = [event for _, event in events if event["type"] == "conversation_turn"]
     return [(position, f"{turn['speaker']}: {turn['text']}") for position, turn in enumerate(turns)]
 
 
 def fit(lines: Iterable[Line], budget: int, count: Tokenizer, timeline: Timeline) -> list[str]:
-    """As many lines as fit beside the identity.
-
-    Args:
-        lines: The lines with their positions, in the order in which they are tried.
-        budget: Tokens at most, those of the identity included.
-        count: Tokens of a text.
-        timeline: Whose identity stands above them.
-
-    Returns:
-        The lines that fit, in order of time.
-    """
+    """Lines that fit beside the identity, tried in the given order, in order of time."""
     left = budget - count(_identity(timeline) + "\n")
     taken = []
     for position, line in lines:
@@ -91,17 +73,7 @@ def fit(lines: Iterable[Line], budget: int, count: Tokenizer, timeline: Timeline
 
 
 def close(timeline: Timeline, lines: list[str], budget: int, count: Tokenizer) -> Context:
-    """Identity and lines as a context that keeps its budget.
-
-    Args:
-        timeline: Whose identity stands above the lines.
-        lines: The lines, in order of time; the first ones go where not all fit.
-        budget: Tokens at most.
-        count: Tokens of a text.
-
-    Returns:
-        The context, never over its budget.
-    """
+    """Identity and lines as a context within its budget; the first lines are dropped if not all fit."""
     identity = shorten(_identity(timeline), budget, count)
     while lines and count("\n".join([identity, *lines])) > budget:
         lines = lines[1:]
@@ -114,7 +86,7 @@ def _identity(timeline: Timeline) -> str:
 
 
 def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """After every turn the weightiest sentences stay: rare words and typed values weigh, age fades."""
+    """Keep the highest-scoring sentences after every turn: rare words weigh more, and scores decay with age."""
     kept: list[tuple[float, Line]] = []
     lines = transcript(timeline, query_idx)
     words = [stems(line) for _, line in lines]
@@ -129,7 +101,7 @@ def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Toke
 
 
 def fact_extraction(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Assertions that hold a value or a status; of those with the same subject the last one wins."""
+    """Assertions with a value or a status; the last one of a subject wins."""
     facts: dict[frozenset[str], Line] = {}
     for position, line in transcript(timeline, query_idx):
         _, _, text = line.partition(": ")

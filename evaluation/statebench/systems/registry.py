@@ -1,4 +1,4 @@
-"""The strategies as deterministic systems: each answers with its context, as the released echo sets do."""
+"""Strategies as deterministic systems: each answers with its context, like the released echo sets."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from evaluation.statebench.strategies.registry import STRATEGIES, build_contexts
 
 
 class EchoSystem:
-    """Answers every query of a timeline with the strategy's context: what a model would have been shown."""
+    """Answers every query of a timeline with the strategy's context."""
 
     def __init__(self, strategy: str, budget: int = DEFAULT_BUDGET) -> None:
         self._strategy, self._budget = strategy, budget
 
     def provenance(self) -> dict[str, object]:
-        """Which strategy built the contexts, and its revision."""
         return {"contexts": get_strategy(self._strategy).contexts}
 
     def predict(self, row: Timeline) -> list[Response]:
-        """One response per query."""
         contexts = build_contexts(row, strategy=self._strategy, budget=self._budget)
         return [
             {
@@ -42,8 +40,8 @@ class StrategySpec:
     kind: str
     description: str
     build: Callable[[], EchoSystem]
-    contexts: int  # the revision of the strategy
-    reference: str = ""  # none is one: strategies decide nothing, and have a table of their own
+    contexts: int  # revision of the strategy
+    reference: str = ""  # never set: strategies decide nothing and have their own table
 
 
 def _spec(name: str) -> StrategySpec:

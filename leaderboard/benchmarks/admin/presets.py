@@ -1,4 +1,4 @@
-"""Benchmarks and presets: settings are checked by the suite, shown by a row of theirs, and frozen with one button."""
+"""Benchmarks and presets: settings are checked by the suite, shown with a sample row, and frozen by one button."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -50,13 +51,13 @@ class PresetAdmin(ModelAdmin[Preset]):
     change_form_template = "admin/leaderboard/preset/change_form.html"
 
     def get_fieldsets(self, request: HttpRequest, obj: Preset | None = None) -> Any:
-        """What the preset is, a field for each of its settings, and all of them as JSON."""
+        """General fields, one field per setting, and all settings as JSON."""
         about = ["benchmark", "name", "title", "description"]
-        if obj is None or not self.has_change_permission(
-            request, obj
-        ):  # without a form there are no fields of its own
+        benchmark = obj.benchmark if obj else _benchmark_of(request)
+        may_change = obj is None or self.has_change_permission(request, obj)
+        if benchmark is None or not may_change:  # view-only pages have no setting fields
             return [(None, {"fields": [*about, "settings"]})]
-        paths = settings_fields(obj.benchmark.engine.settings.model_json_schema())
+        paths = settings_fields(benchmark.engine.settings.model_json_schema())
         inner = sorted({path.partition(".")[0] for path in paths if "." in path})
         groups = [("Settings", [path for path in paths if "." not in path])]
         groups += [
@@ -71,14 +72,40 @@ class PresetAdmin(ModelAdmin[Preset]):
             ),
         ]
 
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, object] | None = None
+    ) -> HttpResponse:
+        """Asks first where to start: from a copy, or from the defaults of a benchmark."""
+        if request.method == "POST" or _benchmark_of(request) is not None:
+            return super().add_view(request, form_url, extra_context)
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        context = {
+            "title": "New preset: where to start",
+            "benchmarks": Benchmark.objects.prefetch_related("presets"),
+        }
+        return TemplateResponse(
+            request, "admin/leaderboard/preset/start.html", self.admin_site.each_context(request) | context
+        )
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """A copy gets everything but the name."""
+        initial: dict[str, Any] = super().get_changeform_initial_data(request)
+        named = request.GET.get("copy", "")
+        copied = Preset.objects.filter(pk=named).first() if named.isdecimal() else None
+        if copied is None:
+            return initial
+        fields = {"title": copied.title, "description": copied.description, "settings": copied.settings}
+        return initial | fields | {"benchmark": copied.benchmark_id}
+
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        """The form makes its fields of settings itself: Django would look for them on the model."""
         if obj is None or self.has_change_permission(request, obj):
+            # The form makes the setting fields itself; Django would look for them on the model.
             kwargs |= {"fields": None}
         return super().get_form(request, obj, change, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Preset, form: Any, change: bool) -> None:
-        author: Any = request.user  # signed in, as everybody in the admin
+        author: Any = request.user  # never anonymous in the admin
         obj.created_by = obj.created_by or author
         super().save_model(request, obj, form, change)
 
@@ -93,7 +120,7 @@ class PresetAdmin(ModelAdmin[Preset]):
 
     @takes_imports(permissions.holders_of(permissions.CHANGE_PRESET))
     def import_rows(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Rows of a published data set as a version of this preset: a glance here, read and frozen by a worker."""
+        """Import rows of a published data set as a version: a quick check here, then read and frozen by a worker."""
         preset = get_object_or_404(Preset.objects.select_related("benchmark"), pk=pk)
         if not self.has_change_permission(request, preset):
             return HttpResponse(status=403)
@@ -123,7 +150,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
     def response_change(self, request: HttpRequest, obj: Preset) -> HttpResponse:
-        """Freezing saves first, so that what is frozen is what the page shows."""
+        """Freezing saves first, so that the frozen settings are those on the page."""
         if not {"_freeze", "_freeze_open"} & request.POST.keys():
             return super().response_change(request, obj)
         try:
@@ -153,8 +180,17 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
 
+def _benchmark_of(request: HttpRequest) -> Benchmark | None:
+    """The benchmark of a new preset, named directly or through the copied preset."""
+    named = request.POST.get("benchmark") or request.GET.get("benchmark", "")
+    copied = request.GET.get("copy", "")
+    if not named.isdecimal() and copied.isdecimal():
+        return Benchmark.objects.filter(presets=int(copied)).first()
+    return Benchmark.objects.filter(pk=int(named)).first() if named.isdecimal() else None
+
+
 def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, object]:
-    """What attackers reach in a quick sample, where it is asked for; nothing of settings that generate no rows."""
+    """Attacks on a quick sample if requested; empty if the settings generate no rows."""
     if preset is None or "attack" not in request.GET:
         return {}
     try:
@@ -166,7 +202,7 @@ def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, ob
 
 @transaction.atomic
 def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
-    """The drafts that a preset makes; of those that will keep their answers the drafts of their public twins as well.
+    """Draft the versions of a preset and, for sealed ones, their public twins.
 
     Raises:
         BenchmarkError: The settings do not validate.
@@ -180,7 +216,7 @@ def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
 
 
 def _preview(preset: Preset | None) -> dict[str, object]:
-    """One generated row and what a version could tell, for the preset's page; or the reason why there is none."""
+    """A generated row and the expected size of a version, or the reason why there is none."""
     if preset is None:
         return {}
     try:

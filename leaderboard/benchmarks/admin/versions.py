@@ -1,4 +1,4 @@
-"""Versions: shown, never edited once frozen; frozen again where that failed, verified, retired."""
+"""Versions: read-only once frozen; freeze again after a failure, verify, retire."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
 from django.urls import path, reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.timesince import timesince
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import freezing, importing, sources
-from leaderboard.benchmarks.forms import CorrectedFileForm
+from leaderboard.benchmarks.forms import CorrectedFileForm, RetireForm
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.models.version import OUR_LICENCE
 from leaderboard.benchmarks.sealing import twins, verifying
 from leaderboard.web.admin import PrintableForm, too_large
+from leaderboard.web.formatting import day
 from leaderboard.web.generic import ModelAdmin
 from leaderboard.web.upload_handlers import takes_imports
 
 
 @admin.register(Version)
 class VersionAdmin(ModelAdmin[Version]):
-    """Only title, description and "featured" may change."""
+    """Only `EDITABLE` fields may change."""
 
     form = PrintableForm
 
@@ -46,7 +46,7 @@ class VersionAdmin(ModelAdmin[Version]):
     list_filter = ("benchmark", "status", ("preset", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("benchmark",)
     search_fields = ("title", "slug", "sha256")
-    actions = ("retire", "retry", "verify", "make_twins")
+    actions = ("retry", "verify", "make_twins")
     change_form_template = "admin/leaderboard/version/change_form.html"
     EDITABLE = ("title", "description", "licence", "featured", "upload_limit")
     NAMED = ("benchmark", "preset", "slug", "twin_of", *EDITABLE, "settings", "created_at")
@@ -56,7 +56,7 @@ class VersionAdmin(ModelAdmin[Version]):
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> tuple[str, ...]:
-        """What is sealed is shown once it is; the seeds in its settings to who may see gold."""
+        """Sealed columns appear once sealed; secret seeds in the settings need `view_gold`."""
         fields = ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
         tells_gold = obj is not None and not obj.disclosure.shows_seeds
         if tells_gold and not permissions.may(request.user, permissions.VIEW_GOLD):
@@ -67,7 +67,7 @@ class VersionAdmin(ModelAdmin[Version]):
         return [name for name in self.get_fields(request, obj) if name not in self.EDITABLE]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """A list may not be narrowed by settings, attackers or guesses: that reads seeds and figures digit by digit."""
+        # Filtering would reveal seeds and figures digit by digit.
         secret = lookup.partition("__")[0] in ("settings", "attacks", "guessing")
         return not secret and super().lookup_allowed(lookup, value, request)
 
@@ -82,9 +82,10 @@ class VersionAdmin(ModelAdmin[Version]):
         freezing.forget(obj)
 
     def save_model(self, request: HttpRequest, obj: Version, form: Any, change: bool) -> None:
-        """One board opens first, and rows have a licence: ours where none is said."""
+        # An empty licence means ours.
         obj.licence = obj.licence or OUR_LICENCE
         super().save_model(request, obj, form, change)
+        # Only one board opens first.
         if obj.featured:
             Version.objects.exclude(pk=obj.pk).filter(featured=True).update(featured=False)
 
@@ -93,10 +94,11 @@ class VersionAdmin(ModelAdmin[Version]):
             "again": self.freeze_again,
             "corrected": self.send_corrected,
             "verify": self.verify_one,
-            "retire": self.retire_one,
             "twin": self.make_twin,
         }
+        retire = self.admin_site.admin_view(require_http_methods(["GET", "HEAD", "POST"])(self.retire_one))
         return [
+            path("<int:pk>/retire/", retire, name="leaderboard_version_retire"),
             *(
                 path(
                     f"<int:pk>/{name}/",
@@ -134,17 +136,17 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @admin.display(description="Status", ordering="status")
     def state(self, version: Version) -> str:
-        """With its progress where it is not finished, and whether the front page shows its board."""
+        """With the progress of unfinished versions, and "featured"."""
         words = version.get_status_display() + (", featured" if version.featured else "")
         return words if version.is_final else format_html("{}, {}", words, self.progress(version))
 
     @admin.display(description="Frozen", ordering="frozen_at")
     def frozen(self, version: Version) -> str:
-        return date_format(timezone.localtime(version.frozen_at), "j M Y") if version.frozen_at else "–"
+        return day(version.frozen_at) if version.frozen_at else "–"
 
     @admin.display
     def progress(self, version: Version) -> str:
-        """How far the freeze is: units, or MB of a file."""
+        """Progress of the freeze, in units or MB of a file."""
         if version.status == Version.Status.DRAFT:
             later = version.next_attempt_at
             return f"waiting, tried again at {later:%H:%M:%S} UTC" if later else "waiting for a worker"
@@ -158,14 +160,12 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @admin.display
     def hashes(self, version: Version) -> str:
-        """What recomputing them found."""
         if version.verified_at is None:
             return "not recomputed since they were sealed"
         outcome = "do not match" if version.damage else "match"
         return f"{outcome}; recomputed {timesince(version.verified_at)} ago"
 
     def view_on_site(self, version: Version) -> str | None:
-        """A version has a page once it is frozen."""
         return version.get_absolute_url() if version.is_final else None
 
     # --- what one version needs
@@ -180,7 +180,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @takes_imports(permissions.holders_of(permissions.CHANGE_VERSION))
     def send_corrected(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Another file for an import that failed; address and title stay."""
+        """Another file for a failed import; address and title stay."""
         version = self._changeable(request, pk)
         form = CorrectedFileForm(request.POST, request.FILES)
         if too_large(request):
@@ -206,7 +206,20 @@ class VersionAdmin(ModelAdmin[Version]):
         )
 
     def retire_one(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Asks for the version's name first: retiring publishes for good."""
         version = self._changeable(request, pk)
+        if not version.is_open:
+            return self._back(request, version, "Only a frozen version can be retired.", messages.ERROR)
+        form = RetireForm(request.POST if request.method == "POST" else None, version=version)
+        if not form.is_valid():
+            public = version.submissions.filter(visibility="public", status="graded").count()
+            context = {"title": f"Retire {version}?", "version": version, "form": form, "public": public}
+            return TemplateResponse(
+                request,
+                "admin/leaderboard/version/retire.html",
+                self.admin_site.each_context(request) | context,
+                status=422 if form.is_bound else 200,
+            )
         version.retire()
         return self._back(
             request, version, f"{version} is retired: no more submissions, everything stays readable."
@@ -233,15 +246,6 @@ class VersionAdmin(ModelAdmin[Version]):
         return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
 
     # --- what several need
-
-    @admin.action(
-        description="Retire (no more submissions; everything stays readable)", permissions=["change"]
-    )
-    def retire(self, request: HttpRequest, queryset: Any) -> None:
-        frozen = list(queryset.filter(status=Version.Status.FROZEN))
-        for version in frozen:
-            version.retire()
-        _tell(request, len(frozen), "retired", "Only a frozen version can be retired.")
 
     @admin.action(description="Freeze again what failed", permissions=["change"])
     def retry(self, request: HttpRequest, queryset: Any) -> None:

@@ -1,4 +1,4 @@
-"""Benchmarks: what is measured, and how its figures are called."""
+"""Benchmarks and their figures."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ router = Router(tags=["Benchmarks"])
 
 @router.get(
     "",
-    operation_id="leaderboard_api_benchmarks_list_benchmarks",
     response=list[BenchmarkOut],
     summary="List the benchmarks",
 )
 def list_benchmarks(request: HttpRequest) -> Any:
+    """With their figures and the schema of their settings."""
     return [_shown(benchmark) for benchmark in Benchmark.objects.all()]
 
 
 @router.get(
     "/{benchmark}",
-    operation_id="leaderboard_api_benchmarks_get_benchmark",
     response=BenchmarkOut,
     summary="A benchmark and its figures",
 )
 def get_benchmark(request: HttpRequest, benchmark: Slug) -> Any:
+    """With its figures and the schema of its settings."""
     return _shown(get_object_or_404(Benchmark, slug=benchmark))
 
 

@@ -1,4 +1,4 @@
-"""Versions: what each measures, and its rows to download."""
+"""Versions, and downloads of their rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.schemas import VersionDetail, VersionOut
 from leaderboard.benchmarks.sealing import learning
 from leaderboard.benchmarks.sealing.published import downloads_of
-from leaderboard.web.api.fields import Slug, of_row
+from leaderboard.web.api.fields import Slug, row_fields
 from leaderboard.web.api.openapi import download
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError
@@ -23,16 +23,19 @@ router = Router(tags=["Versions"])
 
 
 class VersionFilters(Paging):
-    benchmark: Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]*$", max_length=90)] = ""
+    benchmark: Annotated[
+        str,
+        Field(pattern=r"^[-a-zA-Z0-9_]*$", max_length=90, description="Only those of this slug; empty: all."),
+    ] = ""
 
 
 @router.get(
     "",
-    operation_id="leaderboard_api_versions_list_versions",
     response=Page[VersionOut],
     summary="List the versions, newest first",
 )
 def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
+    """Those that take submissions, and retired ones."""
     versions = Version.objects.readable().with_twins()
     if filters.benchmark:
         versions = versions.filter(benchmark__slug=filters.benchmark)
@@ -41,16 +44,16 @@ def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
 
 @router.get(
     "/{benchmark}/{version}",
-    operation_id="leaderboard_api_versions_get_version",
     response=VersionDetail,
     summary="A version, its settings and a sample row",
 )
 def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
+    """With its settings, a sample row, its files and what attackers reach."""
     frozen = Version.objects.get_readable(benchmark, version)
     facts = frozen.bound.settings.describe(seeds=frozen.disclosure.shows_seeds)
     settings = [{"label": label, "text": text} for label, text in facts]
     files = [file._asdict() | {"url": _address(request, frozen, file.what)} for file in downloads_of(frozen)]
-    published = frozen.publishes_predictions
+    published = frozen.lists_predictions
     return shown(request, frozen) | {
         "settings": settings,
         "sample": frozen.sample,
@@ -62,7 +65,6 @@ def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
 
 @router.get(
     "/{benchmark}/{version}/rows",
-    operation_id="leaderboard_api_versions_get_rows",
     response={200: None},
     summary="Download the rows",
     openapi_extra=download("The rows as gzipped JSON lines. Resumable by Range; the ETag never changes."),
@@ -70,7 +72,7 @@ def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
 def get_rows(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
     """Gzipped JSON lines, without gold unless the version makes it public.
 
-    Rows that have a `document_id` name a line of the documents instead of repeating its text.
+    Rows with a `document_id` refer to a line of the documents instead of repeating its text.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     return downloads.send(request, frozen.rows_sha256, name=downloads.rows_name(frozen))
@@ -78,7 +80,6 @@ def get_rows(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpRespon
 
 @router.get(
     "/{benchmark}/{version}/documents",
-    operation_id="leaderboard_api_versions_get_documents",
     response={200: None},
     summary="Download the texts that the rows name",
     openapi_extra=download(
@@ -86,14 +87,13 @@ def get_rows(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpRespon
     ),
 )
 def get_documents(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
-    """Gzipped JSON lines, `{"id": "d…", "document": "…"}` or `"book"`: a text stands once for all rows that name it."""
+    """Gzipped JSON lines, `{"id": "d…", "document": "…"}` or `"book"`: each text once for all rows that refer to it."""
     frozen = Version.objects.get_readable(benchmark, version)
     return downloads.send_documents(request, frozen)
 
 
 @router.get(
     "/{benchmark}/{version}/gold",
-    operation_id="leaderboard_api_versions_get_gold",
     response={200: None},
     summary="Download the gold of a retired version",
     openapi_extra=download("The gold as gzipped JSON lines. 404 while the site keeps it."),
@@ -110,7 +110,7 @@ def _address(request: HttpRequest, version: Version, what: str) -> str:
 
 
 def open_version(name: str) -> Version:
-    """The version of that id, if it takes submissions. Raises Http404, or ProblemError 409 if retired."""
+    """The version with this id, if it takes submissions. Raises Http404, or ProblemError 409 if retired."""
     benchmark, _, slug = name.partition("/")
     version = Version.objects.get_readable(benchmark, slug)
     if not version.is_open:
@@ -119,18 +119,10 @@ def open_version(name: str) -> Version:
 
 
 def shown(request: HttpRequest, version: Version) -> dict[str, object]:
-    """A version as the API shows it.
-
-    Args:
-        request: For the addresses, which are absolute.
-        version: A frozen or retired one, with its benchmark.
-
-    Returns:
-        The fields of `VersionOut`.
-    """
+    """The fields of `VersionOut`."""
     address = reverse("api:get_rows", args=[version.benchmark.slug, version.slug])
     disclosure = version.disclosure
-    return of_row(
+    return row_fields(
         VersionOut,
         version,
         id=version_id(version),

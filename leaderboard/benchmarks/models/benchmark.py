@@ -1,4 +1,4 @@
-"""A benchmark (a suite of the engine, as the site shows it) and the presets that define its versions."""
+"""Benchmarks (suites of the engine as the site shows them) and the presets of their versions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from evaluation.core.suite import SUITES, Suite, SuiteVersion, get_suite
 
 
 def suite_choices() -> list[tuple[str, str]]:
-    """Every suite of the engine, those of installed distributions included."""
+    """All suites, those of plugins included."""
     return [(name, name) for name in SUITES]
 
 
 class Benchmark(models.Model):
-    """One suite under a title. `seeding.benchmarks` makes the rows from the engine's registry."""
+    """A suite with a title. `seeding.benchmarks` makes the rows from the engine's registry."""
 
     suite = models.CharField(max_length=40, unique=True, choices=suite_choices)
     slug = models.SlugField(unique=True)
@@ -35,17 +35,16 @@ class Benchmark(models.Model):
 
     @property
     def engine(self) -> Suite:
-        """The suite's object in the engine."""
         return get_suite(self.suite)
 
     @property
     def usual(self) -> SuiteVersion:
-        """A version with the suite's default settings: figures and grader where no version is chosen."""
+        """A version with the suite's default settings: figures and grader if no version is chosen."""
         return self.engine.version({})
 
 
 class Preset(models.Model):
-    """The settings that define a benchmark version, checked by the suite itself."""
+    """Settings of a benchmark version, checked by the suite."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="presets")
     name = models.SlugField(max_length=60, help_text="Short name; it becomes part of the version's address.")
@@ -71,7 +70,7 @@ class Preset(models.Model):
         return f"{self.name} ({self.benchmark})"
 
     def clean(self) -> None:
-        """Refuse settings the suite refuses, field by field, and complete them with its defaults."""
+        """Refuse invalid settings, field by field, and add defaults."""
         if not self.benchmark_id:
             return
         try:
@@ -84,11 +83,11 @@ class Preset(models.Model):
 
     @property
     def bound(self) -> SuiteVersion:
-        """The suite bound to the settings as they are now. Raises SettingsError."""
+        """The suite bound to the present settings. Raises SettingsError."""
         return self.benchmark.engine.version(self.settings)
 
     def checked_settings(self) -> dict[str, Any]:
-        """The settings, validated and completed. Raises SettingsError."""
+        """Validated settings with defaults. Raises SettingsError."""
         return self.bound.settings.as_json()
 
     def get_admin_url(self) -> str:

@@ -1,11 +1,13 @@
-"""A version: a preset made real and frozen. Frozen means frozen, for the model, the admin and the database."""
+"""Versions: frozen instances of a preset. The model, the admin and database triggers refuse changes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
@@ -13,17 +15,18 @@ from django.utils.functional import cached_property
 
 from evaluation.attacks.plan import joinable
 from evaluation.attacks.report import FORMER_WORDS, PROVES_NOTHING, AttackReport, on_grid
+from evaluation.core.records import Row
 from evaluation.core.sealing.commitment import commitment
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.sealing.rounding import own_step
-from evaluation.core.suite import Column, Drawn, Suite, SuiteVersion
+from evaluation.core.suite import Column, Drawn, RowPreview, Suite, SuiteVersion
 from leaderboard.benchmarks.disclosure import Disclosure, State, disclosure_of
 from leaderboard.benchmarks.models.benchmark import Benchmark, Preset
 from leaderboard.benchmarks.querysets import FrozenError, VersionQuerySet
 from leaderboard.benchmarks.sealing import signals
 from leaderboard.jobs.models import Job
 
-#: Of what our generators make: that of the project.
+#: Licence of generated rows: that of the project.
 OUR_LICENCE = "MIT"
 
 
@@ -41,9 +44,9 @@ class Version(Job):
     UNFINISHED = (Status.DRAFT, Status.FREEZING)
     WAITS, WORKS = Status.DRAFT, Status.FREEZING
     TASK, QUEUE = "freeze_version", "grading"
-    #: The columns that name its stored files; the middle one is empty where the rows hold their texts.
+    #: Columns with the names of stored files. The documents' is empty if the rows hold their texts.
     FILES = ("rows_sha256", "documents_sha256", "gold_sha256")
-    #: What a freeze seals. The database triggers (migrations 0002, 0025, 0027) guard the same columns.
+    #: Columns that a freeze seals. The database triggers (migrations 0002, 0025, 0027) guard the same ones.
     SEALED_FIELDS = frozenset(
         {
             "benchmark", "benchmark_id", "slug", "settings", "grader", "sha256", "rows_sha256", "gold_sha256",
@@ -152,7 +155,7 @@ class Version(Job):
 
     @property
     def question(self) -> str:
-        """The question that its board answers; its title where its suite has none for the preset."""
+        """The question that its board answers; its title if the suite has none for the preset."""
         name = self.preset.name.replace("-", "_") if self.preset else ""
         questions = self.suite.display.questions
         begun = [each for each in questions if name.startswith(each)]
@@ -163,37 +166,38 @@ class Version(Job):
 
     @classmethod
     def queued_since(cls) -> models.F:
-        """Since it was sent to be frozen."""
         return models.F("queued_at")
 
     @property
     def suite(self) -> Suite:
-        """The suite that it is a version of: the code that generated it and grades it."""
         return self.benchmark.engine
 
     @property
     def present_grader(self) -> str:
-        """Name and revision of the grader of a new score; older versions keep the rubric they were frozen by."""
+        """Name and revision of the present grader. Versions keep the rubric they were frozen with."""
         return self.bound.grader
 
     @cached_property
     def bound(self) -> SuiteVersion:
-        """The suite bound to its settings: columns, grading, facets and whatever else follows from both."""
+        """The suite bound to its settings: columns, grading, facets."""
         return self.suite.version(self.settings)
 
     @property
     def drawn(self) -> Drawn:
-        """How much of it is drawn independently."""
+        """Numbers of independently drawn units and questions."""
         return self.bound.drawn(self.unit_count, self.conditions)
+
+    def previews(self, row: Row) -> list[RowPreview]:
+        """The questions of a public row, each with an example line of a predictions file."""
+        line = partial(self.suite.display.answer_line, self.settings)
+        return [replace(each, answer_form=line(each.answer_form)) for each in self.suite.row_previews(row)]
 
     @cached_property
     def columns(self) -> list[Column]:
-        """The columns of its board, its own headline first and marked as such."""
         return self.bound.columns
 
     @cached_property
     def headline(self) -> Column:
-        """The column that its board is ordered by."""
         return self.bound.headline()
 
     @property
@@ -202,7 +206,6 @@ class Version(Job):
 
     @property
     def file_names(self) -> list[str]:
-        """The SHA-256 of each of its stored files."""
         return [sha256 for name in self.FILES if (sha256 := getattr(self, name))]
 
     @property
@@ -211,26 +214,23 @@ class Version(Job):
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether a worker has it, or will have it soon."""
+        """True if a worker has it, or will have it soon."""
         return self.status in self.UNFINISHED
 
     @property
     def is_import(self) -> bool:
-        """Whether its rows come from a file that a maintainer sent."""
         return bool(self.upload or self.source_sha256)
 
     @property
     def attack_report(self) -> AttackReport | None:
-        """The attackers' report of its freeze, as readers are shown it; None where it was frozen without any."""
+        """The attackers' report for readers; None if it was frozen without one."""
         if not self.attacks:
             return None
         claim = self.attacks.get("claim", "").replace(FORMER_WORDS, PROVES_NOTHING)
         joins = self.attacks.get("joins")
         report: AttackReport = self.attacks | {
             "claim": claim,
-            "joins": joinable(self.bound)
-            if joins is None
-            else joins,  # frozen before any attacker joined rows
+            "joins": joinable(self.bound) if joins is None else joins,  # older reports have no joins
         }
         if not self.shown_step:
             return report
@@ -239,41 +239,46 @@ class Version(Job):
 
     @property
     def publishes_predictions(self) -> bool:
-        """Whether the predictions of its public submissions are everybody's: it is retired, and its gold is out."""
+        """True if predictions of all its public submissions are public: retired, with published gold."""
         return self.status == self.Status.RETIRED and self.disclosure.publishes_gold
 
     @property
+    def lists_predictions(self) -> bool:
+        """Whether its predictions may be public at all: anybody can have or make its answers."""
+        return self.disclosure.shows_seeds
+
+    @property
     def commitment(self) -> str:
-        """What stands for gold and key while they are secret; empty where they never were."""
+        """Commitment to gold and key while they are secret; empty if they never were."""
         key = self.settings.get("key", "")
         secret = key not in ("", OPEN_KEY) and self.gold_sha256
         return commitment(key, self.gold_sha256) if secret else ""
 
     @property
     def is_twin(self) -> bool:
-        """Whether it is the public twin of another version: for learning and debugging, without ranks."""
+        """True for the public twin of a version: for learning and debugging, without ranks."""
         return self.twin_of_id is not None
 
     @property
     def public_twin(self) -> Version | None:
-        """Its public twin, where there is one that readers can see."""
+        """The public twin if readers may see it, else None."""
         twin: Version | None = getattr(self, "twin", None)
         return twin if twin is not None and twin.is_final else None
 
     @property
     def shown_step(self) -> float:
-        """To what its figures are rounded now; 0: not at all. Versions that were frozen before have no step."""
+        """Present rounding step of its figures; 0 for none, as for older versions."""
         return self.figure_step if self.figure_step and self.disclosure.state == State.SEALED else 0.0
 
     @property
     def disclosure(self) -> Disclosure:
-        """Who can know its answers, in words for readers."""
         return disclosure_of(self)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if self.pk and not self._state.adding:
             self._refuse_sealed_changes()
-        super().save(*args, **kwargs)
+        with transaction.atomic():  # one transaction with its line in the log of staff acts
+            super().save(*args, **kwargs)
 
     def _refuse_sealed_changes(self) -> None:
         sealed = Version.objects.filter(pk=self.pk, status__in=self.FINAL)

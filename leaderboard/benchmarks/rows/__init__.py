@@ -1,1 +1,1 @@
-"""The rows of a version as its readers have them: with their texts, whether these lie in the rows or in documents."""
+"""Rows of a version with their texts, whether stored in the rows or as documents."""

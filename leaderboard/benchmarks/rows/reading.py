@@ -1,6 +1,6 @@
-"""The frozen rows of a version with their texts, which lie in a file of their own where rows share them.
+"""Frozen rows of a version with their texts, which are in a separate file if rows share them.
 
-A text is read when its row is reached, and few stay in memory: rows and documents stand in one order.
+A text is read when its row is reached, and few stay in memory: rows and documents have the same order.
 """
 
 from __future__ import annotations
@@ -18,14 +18,10 @@ from leaderboard.benchmarks.storage import DamagedFileError
 
 
 def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documents | None:
-    """The stored documents of a version.
+    """The stored documents of a version, read on demand; None if the rows hold their texts.
 
     Args:
-        documents_sha256: The name of their file; empty where the rows hold their texts.
-        keep: How many texts stay in memory, as of `Documents`.
-
-    Returns:
-        The documents, of which none is read yet; None where there are none.
+        keep: Number of texts held in memory, as in `Documents`.
     """
     if not documents_sha256:
         return None
@@ -37,18 +33,14 @@ def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documen
 
 
 def rows_of(version: Version, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows of a version, each with its text.
+    """The public rows of a frozen version with their texts, in file order.
 
     Args:
-        version: A frozen one.
-        keep: How many texts stay in memory; None: all that rows were given, for who holds all rows.
-
-    Yields:
-        Row after row, as they stand in the file.
+        keep: Number of texts held in memory; None for all, if the caller holds all rows.
 
     Raises:
         storage.MissingFileError: A file is not there.
-        storage.DamagedFileError: A file cannot be read, does not hash to its name, or holds no document of a row's.
+        storage.DamagedFileError: A file is unreadable, does not match its hash, or lacks a row's document.
     """
     rows = cast(Iterator[Row], storage.rows(version.rows_sha256))
     documents = documents_of(version.documents_sha256, keep=keep)
@@ -62,16 +54,6 @@ def rows_of(version: Version, *, keep: int | None = RECENT) -> Iterator[Row]:
 
 
 def short_rows_of(version: Version) -> Iterator[Row]:
-    """The public rows of a version for a reader: of long texts which rows share their beginning and their end.
-
-    Args:
-        version: A frozen one.
-
-    Yields:
-        Row after row; those of a version whose rows hold their own texts as they are.
-
-    Raises:
-        storage.DamagedFileError: As `rows_of`.
-    """
+    """`rows_of` with long shared texts cut in the middle, for display."""
     shared = version.bound.shared_texts if version.documents_sha256 else ()
     return (form.cut(row, shared) for row in rows_of(version))

@@ -1,1 +1,1 @@
-"""What is done and said about versions whose answers the site keeps: attackers at freeze, what retirement publishes."""
+"""Sealed versions: attackers at freeze, rounded figures, public twins, and publication on retirement."""

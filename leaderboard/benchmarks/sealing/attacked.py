@@ -1,4 +1,4 @@
-"""Attackers over the public file of a version, and over a quick sample of a preset."""
+"""Attackers on the public file of a version, and on a quick sample of a preset."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.benchmarks.models import Preset, Version
 from leaderboard.benchmarks.public_rows import EVERY
 from leaderboard.benchmarks.rows.reading import documents_of
 
-#: Units of a preset that a quick sample attacks.
+#: Units of a quick sample.
 SAMPLE_UNITS = 8
 T = TypeVar("T")
 
@@ -27,17 +27,14 @@ def attacked(
     gold_sha256: str,
     beat: Callable[[], None],
 ) -> Attacked | None:
-    """What programs reach in a version that understand nothing, from its file as it is stored.
+    """Scores of programs that do not understand a version's text, from its stored files.
 
     Args:
-        version: Whose settings say how it is attacked. Rows of a file have no twin to learn from: nobody attacks them.
-        rows_sha256: The name of its public file.
-        documents_sha256: The name of the file of its texts; empty where the rows hold them.
-        gold_sha256: The name of its gold.
-        beat: Called once in `EVERY` lines.
+        version: Imported versions have no attackers: there is no second set of rows to learn from.
+        beat: Called every `EVERY` lines.
 
     Returns:
-        The report and, by part of the rows, what guessing reaches; None where there are no attackers.
+        The report, and scores of guessing by part of the rows; None without attackers.
     """
     if version.is_import:
         return None
@@ -49,7 +46,7 @@ def attacked(
 
 
 def sample(preset: Preset) -> AttackReport | None:
-    """The same of the first units of a preset, in seconds; None where there are no attackers."""
+    """Attack the first units of a preset, in seconds; None without attackers."""
     version = preset.bound
     if plan_of(version) is None:
         return None
@@ -60,11 +57,7 @@ def sample(preset: Preset) -> AttackReport | None:
 
 
 def lacks_guesses(version: Version) -> bool:
-    """Whether a version has attackers, and what guessing reaches is not known of them by its suite's present grader.
-
-    Args:
-        version: A frozen one: frozen before this was kept, or before the grader that scores its systems now.
-    """
+    """True if a version has attackers but no scores of guessing under its present grader."""
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False
@@ -72,16 +65,10 @@ def lacks_guesses(version: Version) -> bool:
 
 
 def store_guesses(version: Version) -> bool:
-    """Compute what guessing reaches in a frozen version from its stored files, where that is not known.
-
-    Args:
-        version: A frozen one, whose `guessing` is filled in.
-
-    Returns:
-        Whether it was computed here.
+    """Compute missing scores of guessing of a frozen version. True if they were computed.
 
     Raises:
-        storage.DamagedFileError: Its files are not those that were sealed.
+        storage.DamagedFileError: Its files differ from the sealed ones.
     """
     if not lacks_guesses(version):
         return False

@@ -1,4 +1,4 @@
-"""What a version that keeps its answers shows of figures, and what uploads can learn of them at most."""
+"""Rounding of a sealed version's figures, and the most that uploads can learn from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.core.sealing.rounding import COARSEST, rounding_step
 from evaluation.core.statistics.power import Power, version_power
 from leaderboard.benchmarks.models import Version
 
-#: For how many accounts of one guesser a page says what they learn.
+#: Numbers of accounts of one guesser that a page lists.
 ACCOUNTS = (1, 5, 20)
 
 
@@ -22,36 +22,31 @@ class Reach(NamedTuple):
 
     accounts: int
     uploads: int  # of all of them
-    rise: float  # by how much the share of right answers rises at most, on average; 1 promises nothing
+    rise: float  # bound on the mean rise of the share of right answers; 1 is no bound
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What uploads that are not declared as an entry can learn of the answers of a version."""
+    """The most that undeclared uploads can learn about a version's answers."""
 
-    step: float  # to what figures are rounded
-    uploads: int  # of an account or a system that are graded in all
-    questions: int  # whose answers do not follow from each other
-    reaches: Sequence[Reach]  # by number of accounts, of one first
+    step: float  # rounding step of figures
+    uploads: int  # graded in all, per account or system
+    questions: int  # with independent answers
+    reaches: Sequence[Reach]  # by number of accounts, starting with one
 
     @property
     def rise(self) -> float:
-        """The most that one account can learn."""
         return self.reaches[0].rise
 
 
 def expected_power(version: Version) -> Power:
-    """What a version can tell of its headline: its expected half width decides to what all figures are rounded.
-
-    Args:
-        version: With the number of its units and of the rows of each split.
-    """
+    """Expected power of a version's headline. Its half width decides the rounding of all figures."""
     units = version.drawn.units
     return version_power(units, _headline_rows(version))
 
 
 def _headline_rows(version: Version) -> int:
-    """How many rows the headline is over, or each of several rates of which it is the lowest, at least."""
+    """Rows behind the headline; if it is the lowest of several rates, at least the rows of each."""
     splits = version.conditions
     defaults = {facet.default for facet in version.bound.facets(splits)} & splits.keys()
     counted = defaults or {name for name in splits if version.bound.counts_toward_headline(name)}
@@ -59,16 +54,12 @@ def _headline_rows(version: Version) -> int:
 
 
 def figure_step(version: Version) -> float:
-    """To what the headline of a version is rounded while its answers are kept. Other figures have no finer step.
-
-    Args:
-        version: With the number of its units and of the rows of each split.
-    """
+    """Rounding step of a sealed version's headline. Other figures have no finer step."""
     return min(COARSEST, rounding_step(expected_power(version).plus_minus))
 
 
 def upload_limit(version: Version) -> int:
-    """How many uploads of an account or a system are graded in all, while the answers are kept."""
+    """Uploads per account or system that are graded in all while the version is sealed."""
     if version.upload_limit is not None:
         return version.upload_limit
     limit: int = settings.SUBMISSIONS_PER_SEALED_VERSION
@@ -76,13 +67,10 @@ def upload_limit(version: Version) -> int:
 
 
 def learning(version: Version) -> Learning | None:
-    """What uploads to a version can learn; None where its answers are not kept, or were frozen before this was.
+    """Bounds on learning from uploads; None unless the version is sealed with a rounding step.
 
-    An upload that is not declared shows its headline, and may get a place on the board, which counts as one more
-    figure: each can be the first public one of another system.
-
-    Args:
-        version: A frozen one.
+    An undeclared upload shows its headline and may get a place on the board, which counts as one more figure:
+    each can be the first public one of another system.
     """
     if not version.shown_step:
         return None

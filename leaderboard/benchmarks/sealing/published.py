@@ -1,4 +1,4 @@
-"""What everybody may have of a version, with the checksums that `sha256sum` and `zcat | sha256sum` print."""
+"""Public files of a version, with the checksums of `sha256sum` and `zcat | sha256sum`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class Download(NamedTuple):
     """A file that can be downloaded."""
 
     what: str  # rows | documents | gold
-    content_sha256: str  # of its lines, uncompressed: the same for ever
-    file_sha256: str  # of the gzip file as it is sent; empty where it is missing
-    bytes: int | None  # of the gzip file; None where that is not kept
+    content_sha256: str  # of the uncompressed lines: never changes
+    file_sha256: str  # of the gzip file; empty if missing
+    bytes: int | None  # size of the gzip file; None if not stored
 
 
 def downloads_of(version: Version) -> list[Download]:
-    """The rows; the texts that they name, where these stand apart; and the gold once it is published."""
+    """The rows, the documents if stored apart, and the gold once published."""
     files: list[tuple[str, str, int | None]] = [("rows", version.rows_sha256, version.rows_bytes)]
     if version.documents_sha256:
         files.append(("documents", version.documents_sha256, version.documents_bytes))
@@ -29,11 +29,7 @@ def downloads_of(version: Version) -> list[Download]:
 
 
 def file_sha256(sha256: str) -> str:
-    """What `sha256sum` prints of a download; empty where its file is missing.
-
-    Args:
-        sha256: The name of the file: the SHA-256 of its lines.
-    """
+    """SHA-256 of the gzip file, given that of its lines; empty if the file is missing."""
     with suppress(storage.MissingFileError):
         return storage.packed_sha256(sha256)
     return ""

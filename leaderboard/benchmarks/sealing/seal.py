@@ -1,4 +1,4 @@
-"""The seal of a version: its rows and gold written to the storage, and the one hash over all that it is."""
+"""The seal of a version: rows and gold in the storage, and one hash over everything."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from leaderboard.benchmarks.sources import Source
 
 
 class AttackColumns(TypedDict, total=False):
-    """The columns of what attackers reach."""
+    """Columns with attackers' scores."""
 
-    attacks: Mapping[str, object]  # empty: nothing attacked
+    attacks: Mapping[str, object]  # empty without attackers
     guessing: Guesses
 
 
 class SealedColumns(AttackColumns):
-    """The columns of a version that name its files and count what they hold."""
+    """Columns that name a version's files and count their content."""
 
     grader: str
     rows_sha256: str
@@ -55,17 +55,16 @@ def write_files(
     only: Collection[str] | None = None,
     attack: bool = True,
 ) -> dict[str, object]:
-    """Write rows and gold, which are read back before they have a name.
+    """Write rows and gold, verified before they get their names.
 
     Args:
-        version: That gets them; its fingerprint of the source is filled in.
-        source: Where the items come from.
-        pulse: Called now and then with the source and how many units are done.
-        only: Names of files that may be stored, others are not; None for all.
-        attack: Whether to measure what attackers reach.
+        version: Its fingerprint of the source is filled in.
+        pulse: Called repeatedly with the source and the number of finished units.
+        only: Hashes of files that may be stored; None for all.
+        attack: Measure attackers' scores.
 
     Returns:
-        The sealed columns of the version, and what guessing reaches, which is derived of them.
+        The sealed columns, and the derived scores of guessing.
 
     Raises:
         BenchmarkError: The settings yield no rows.
@@ -85,7 +84,7 @@ def write_files(
             gold.write_row(item.gold)
             pulse(source, unit_count)
         documents = _write_public(public, rows, lambda: pulse(source, unit_count), only)
-    pulse(source, unit_count, at_once=True)
+    pulse(source, unit_count, force=True)
     if not row_count:
         raise BenchmarkError("the settings yield no rows")
     source.keep()
@@ -115,7 +114,7 @@ def write_files(
 def _write_public(
     public: PublicRows, rows: storage.Writer, beat: Callable[[], None], only: Collection[str] | None
 ) -> storage.Writer | None:
-    """Write the public rows and, in a file of their own, the texts that they share; that file, where there is one."""
+    """Write the public rows and, to a second file, the texts they share. Returns that file, if any."""
     if not public.has_documents:
         public.write(rows, None, beat)
         return None
@@ -125,7 +124,6 @@ def _write_public(
 
 
 def _figure_step(version: Version, sealed: SealedColumns) -> float:
-    """To what figures are rounded, where its answers are kept."""
     frozen = copy.copy(version)
     for name, value in sealed.items():
         setattr(frozen, name, value)
@@ -139,7 +137,7 @@ def _attacks(
     gold: storage.Writer,
     beat: Callable[[], None],
 ) -> AttackColumns:
-    """The columns of what attackers reach, from the files as others read them; empty without attackers."""
+    """Columns with attackers' scores, from the public files; empty without attackers."""
     names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
     found = attacked(version, **names, gold_sha256=gold.sha256, beat=beat)
     return {"attacks": found.report, "guessing": found.guesses} if found else {}
@@ -154,18 +152,11 @@ def digest(
     documents_sha256: str = "",
     **_: Any,
 ) -> str:
-    """SHA-256 over suite, settings, grader, rows, documents and gold: what "the same version" means.
+    """SHA-256 over suite, settings, grader, rows, documents and gold: the identity of a version.
 
     Args:
-        version: For suite and settings.
-        grader: Name and revision of the grader.
-        rows_sha256: Of the file of public rows.
-        gold_sha256: Of the file of gold.
-        documents_sha256: Of the file of documents; empty, and no part of it, where the rows hold their texts.
-        **_: Other sealed columns, which do not count.
-
-    Returns:
-        64 hex digits.
+        documents_sha256: Empty, and not part of the hash, if the rows hold their texts.
+        **_: Other sealed columns, ignored.
     """
     manifest = {
         "suite": version.benchmark.suite,
@@ -178,7 +169,7 @@ def digest(
 
 
 def check(version: Version) -> None:
-    """Whether the sealed columns still hash to the version's SHA-256. Raises storage.DamagedFileError."""
+    """Raises storage.DamagedFileError if the sealed columns do not hash to the version's SHA-256."""
     recomputed = digest(
         version,
         grader=version.grader,

@@ -1,4 +1,4 @@
-"""Figures as a version shows them: while its answers are kept, each rounded by its own rows, and none over few."""
+"""Figures as a version shows them: while it is sealed, rounded by their number of rows, and none over few rows."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ NOTHING = Shown(None, None)
 
 
 def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) -> float:
-    """The step of a figure; 0 where the version shows exact ones.
+    """Rounding step of a figure; 0 if the version shows exact ones.
 
     Args:
-        version: Whose figure it is.
-        rows: How many rows it is over; None where that is not known.
-        ends: Its exact interval; None without one.
+        rows: None if unknown.
+        ends: The exact interval, if any.
     """
     if not version.shown_step:
         return 0.0
@@ -39,14 +38,13 @@ def figure(version: Version, value: float | None, ends: Sequence[float] | None, 
     """A figure as a version shows it.
 
     Args:
-        version: Whose figure it is.
-        value: As it was computed; None is not reported.
-        ends: Its interval; None without one.
-        rows: How many rows it is over; None where that is not known: then its interval has to say how wide it is.
+        value: None is not reported.
+        ends: Its interval, if any.
+        rows: None if unknown: then the interval determines the step.
 
     Returns:
-        The figure itself where answers are not kept. Else the nearest multiple of its step with its interval rounded
-        outward; nothing of a figure over fewer rows than `LEAST_ROWS`, or of which neither rows nor interval are known.
+        The exact figure unless the version is sealed. Otherwise the nearest multiple of its step with the interval
+        rounded outward; nothing over fewer than `LEAST_ROWS` rows, or if both rows and interval are unknown.
     """
     if value is None or not version.shown_step:
         return Shown(value, (ends[0], ends[1]) if ends else None)
@@ -56,14 +54,7 @@ def figure(version: Version, value: float | None, ends: Sequence[float] | None, 
 
 
 def on_own_grid(version: Version, value: float, ends: Sequence[float] | None, rows: float | None) -> Shown:
-    """The same of a figure that is shown over however few rows, such as the headline.
-
-    Args:
-        version: Whose figure it is, and whose answers are kept.
-        value: As it was computed.
-        ends: Its interval; None without one.
-        rows: How many rows it is over; None where that is not known.
-    """
+    """`figure` without the bound on rows, as for the headline of a sealed version."""
     step = step_of(version, rows, ends)
     return Shown(
         rounded_number(float(value), step), rounded_interval(ends[0], ends[1], step) if ends else None
@@ -71,21 +62,14 @@ def on_own_grid(version: Version, value: float, ends: Sequence[float] | None, ro
 
 
 def is_of_few(version: Version, rows: float | None) -> bool:
-    """Whether a version shows no figure over so many rows.
-
-    Args:
-        version: Whose figure it is.
-        rows: How many rows the figure is over; None where that is not known.
-    """
+    """True if the version shows no figure over so few rows."""
     return bool(version.shown_step) and rows is not None and rows < LEAST_ROWS
 
 
 def count(version: Version, number: int) -> int:
-    """A count of rows, or of what else rows ask, as a version shows it: to the step of its share of all rows.
+    """A number of rows as a version shows it: rounded to its step.
 
-    Args:
-        version: Whose rows they are.
-        number: The exact count. That of all rows, of a split or of the headline's rows is no secret, and stays.
+    The numbers of all rows, of a split and of the headline's rows are public and stay exact.
     """
     if not version.shown_step or number in _public_counts(version):
         return number
@@ -94,7 +78,7 @@ def count(version: Version, number: int) -> int:
 
 
 def _public_counts(version: Version) -> set[int]:
-    """The counts of rows that the page of a version says."""
+    """Numbers of rows on the page of a version."""
     counted = (
         rows for name, rows in version.conditions.items() if version.bound.counts_toward_headline(name)
     )

@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
-#: The answers of a version are kept no longer. Sent with `sender` Version and `version_id`.
+#: A version was frozen and can be read. Sent in the transaction of that, with `sender` Version and `version`.
+frozen = Signal()
+#: A version has retired, so that its answers are public. Sent with `sender` Version and `version_id`.
 retired = Signal()

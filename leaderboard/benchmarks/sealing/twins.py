@@ -1,4 +1,4 @@
-"""Public twins: the same settings as a version that keeps its answers, other seeds, answers in the rows, no ranks."""
+"""Public twins of sealed versions: same settings, other seeds, answers in the rows, no ranks."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ from leaderboard.benchmarks.models import Version
 
 ABOUT = (
     "The public twin of {}: same settings, other seeds, answers in the rows. "
-    "For learning and debugging; it ranks nobody."
+    "For learning and debugging; it has no ranks."
 )
 
 
 def why_none(version: Version) -> str:
-    """Why a version gets no public twin; empty where one can be made.
-
-    Args:
-        version: A draft or a frozen one.
-    """
+    """Why a version gets no public twin; empty if it can."""
     if version.is_twin:
         return f"{version} is a public twin itself."
     if hasattr(version, "twin"):
@@ -34,14 +30,7 @@ def why_none(version: Version) -> str:
 
 @transaction.atomic
 def make(version: Version, *, wake_worker: bool = True) -> Version:
-    """Draft the public twin of a version, and wake a worker to freeze it.
-
-    Args:
-        version: A draft or a frozen one.
-        wake_worker: False where the caller freezes it itself.
-
-    Returns:
-        The draft.
+    """Draft the public twin of a version, and wake a worker to freeze it unless the caller does.
 
     Raises:
         freezing.FreezeError: The version gets none; the text says why.
@@ -65,6 +54,6 @@ def make(version: Version, *, wake_worker: bool = True) -> Version:
 
 
 def twin_settings(version: Version) -> dict[str, object]:
-    """The settings of a version with other seeds, the key that is in the source, and public answers."""
+    """The version's settings with new seeds, the open key, and public answers."""
     drawn = version.bound.settings.with_secret_seeds()
     return version.suite.settings.checked(drawn | {"key": OPEN_KEY, "public_gold": True})

@@ -1,10 +1,12 @@
-"""Whether a frozen version is still what was sealed; and its files made again where they are damaged."""
+"""Verify that a frozen version matches its seal, and rebuild damaged files."""
 
 from __future__ import annotations
 
+from django.db import transaction
 from django.utils import timezone
 
 from evaluation.core.errors import BenchmarkError
+from leaderboard.accounts import audit
 from leaderboard.benchmarks import sources, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import seal
@@ -13,18 +15,19 @@ from leaderboard.jobs import dispatch
 
 
 class RepairError(Exception):
-    """The files of a version cannot be made again; the text says why."""
+    """The files cannot be rebuilt; the text says why."""
 
 
+@transaction.atomic
 def enqueue_verification(version: Version) -> None:
-    """Let a worker recompute a version's hashes."""
+    audit.record("verify", version)
     dispatch.enqueue_on_commit("verify_version", version.pk)
 
 
 def verify(version_id: int) -> bool:
-    """Recompute a frozen version's hashes from its files and record what came out; True where they match.
+    """Recompute a frozen version's hashes and record the outcome; True if they match.
 
-    Raises what the storage raises where it cannot be read: that says nothing of the version.
+    Errors of the storage are raised: they say nothing about the version.
     """
     version = Version.objects.readable().get(pk=version_id)
     try:
@@ -35,16 +38,16 @@ def verify(version_id: int) -> bool:
         version.damage = f"{str(error)[:1].upper()}{str(error)[1:]}."
     else:
         version.damage = ""
-    # who was overtaken by another verification has nothing new to tell
+    # a verification that finished meanwhile has the newer result
     unchanged = Version.objects.filter(pk=version_id, verified_at=version.verified_at)
     unchanged.update(verified_at=timezone.now(), damage=version.damage)
     return not version.damage
 
 
 def repair(version_id: int) -> bool:
-    """Make the files of a damaged version again from its settings or its imported file; True where they match then.
+    """Rebuild damaged files from the settings or the imported file; True if they match afterwards.
 
-    Only what hashes to the sealed names is stored. Raises RepairError where other rows come out, or none.
+    Stores only files that hash to the sealed names. Raises RepairError if the rows differ or cannot be made.
     """
     version = Version.objects.readable().get(pk=version_id)
     sealed = set(version.file_names)
@@ -52,7 +55,7 @@ def repair(version_id: int) -> bool:
         with sources.open_source(version) as source:
             made = seal.write_files(version, source, lambda *_, **__: None, only=sealed, attack=False)
     except (BenchmarkError, ImportRefusedError, storage.DamagedFileError) as error:
-        raise RepairError(f"it cannot be made again: {error}") from error
+        raise RepairError(f"it cannot be rebuilt: {error}") from error
     if {made[name] for name in version.FILES if made[name]} != sealed:
         raise RepairError("its settings now make other rows: restore its files from a backup")
     return verify(version_id)

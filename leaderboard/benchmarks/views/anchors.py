@@ -1,4 +1,4 @@
-"""What is published of GoldEvidenceBench beside what came of it here, and the benchmarks around it."""
+"""Published results on GoldEvidenceBench beside our reproductions, and related benchmarks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def anchors(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _context() -> dict[str, object]:
-    """All of it comes with the engine's release: what is stored is read once, and nothing is measured here."""
+    # Cached: the data comes with the engine's release.
     tables = compare()
     counts = counted(tables)
     return {

@@ -1,4 +1,4 @@
-"""How to take part, on one page: by the example of one version, of whichever benchmark is chosen."""
+"""The guide to taking part, using one version as its example."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def engine(request: HttpRequest, name: str) -> HttpResponseBase:
-    """The engine's wheel, under the name that pip reads its version from. Other versions are not kept."""
+    """The engine's wheel, under a name that pip can parse. Only the current version exists."""
     if name != wheel.NAME or not wheel.is_built():
         raise Http404(f"This site has no {name}.")
-    # As package indexes send it: a browser unpacks what is called a zip.
+    # As package indexes send it: browsers might unpack a zip.
     kind = "application/octet-stream"
     response = FileResponse(wheel.path().open("rb"), as_attachment=True, filename=name, content_type=kind)
     response["Cache-Control"] = "no-cache"

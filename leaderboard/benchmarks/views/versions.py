@@ -1,4 +1,4 @@
-"""Versions: what each measures, its exact settings and hash, its rows to download, how to submit."""
+"""Pages of versions: purpose, settings, hash, downloads, and how to submit."""
 
 from __future__ import annotations
 
@@ -48,7 +48,6 @@ def detail(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
 
 
 def _imported(version: Version) -> list[tuple[str, str]]:
-    """Where the rows come from, for a version of a published data set."""
     return [("Imported file", f"sha256 {version.source_sha256[:12]}…")] if version.source_sha256 else []
 
 
@@ -67,11 +66,10 @@ def rows(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase
 
 @require_safe
 def documents(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase:
-    """The texts that the rows name, as gzipped JSON lines, streamed."""
     return downloads.send_documents(request, Version.objects.get_readable(benchmark, version))
 
 
 @require_safe
 def rows_in_format(request: HttpRequest, benchmark: str, version: str, name: str) -> HttpResponseBase:
-    """The rows as JSON lines in a format of others, streamed."""
+    """The rows as JSON lines in another format of the suite, streamed."""
     return downloads.send_in_format(Version.objects.get_readable(benchmark, version), name)

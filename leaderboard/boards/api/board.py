@@ -1,4 +1,4 @@
-"""The leaderboard of a version: what its page shows, under the same filters and in the same order."""
+"""API of the leaderboard of a version: the rows of its page, with the same filters and order."""
 
 from __future__ import annotations
 
@@ -30,9 +30,30 @@ router = Router(tags=["Leaderboard"])
 
 
 class _Filters(Paging):
-    kind: Literal["", "llm", "pipeline", "selector", "retriever", "strategy", "baseline"] = ""
+    kind: Annotated[
+        Literal["", "llm", "pipeline", "selector", "retriever", "strategy", "baseline"],
+        Field(description="Only systems of this kind; empty: all."),
+    ] = ""
+    systems: Annotated[
+        Literal["", "models", "whole", "retrieval", "memory", "agent", "other"],
+        Field(
+            description="Some systems, ranked among themselves: one per model and account (the one declared as the "
+            "main one, else the first), or one way of reading. Without such a choice on a board: all of them."
+        ),
+    ] = ""
+    weights: Annotated[
+        Literal["", "open", "conditions", "closed"], Field(description="Only models with such weights.")
+    ] = ""
+    seen: Annotated[
+        Literal["", "no", "maybe", "yes"],
+        Field(
+            description="Only models that have seen the benchmark in training or not, as their owners say."
+        ),
+    ] = ""
     verified: Annotated[bool, Field(description="Only systems that this site ran itself.")] = False
-    meets: Annotated[bool, Field(description="Only systems that meet all requirements.")] = False
+    meets: Annotated[
+        bool, Field(description="Only systems that fail no requirement; an undecided one is not failed.")
+    ] = False
     references: Annotated[
         bool,
         Field(description="Reference systems among the others, in the order of the value, not behind them."),
@@ -40,7 +61,7 @@ class _Filters(Paging):
     q: Annotated[Words, Field(max_length=80, description="Part of the system's name.")] = ""
 
 
-#: What the suites divide their rows by, each with what it says of that.
+#: Parameters of all suites that divide rows into parts, with their descriptions.
 PARTS = {
     name: description
     for suite in usable().values()
@@ -61,7 +82,6 @@ class BoardFilters(_Parts):
 
 @router.get(
     "/{benchmark}/{version}",
-    operation_id="leaderboard_api_board_get_board",
     response=BoardOut,
     summary="The leaderboard of a version",
 )
@@ -74,7 +94,7 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     chain of ties, so that systems of two groups are never tied. A system that fails a requirement keeps its ranks:
     `meets_requirements` is false, and `requirements_not_met` says which. A rank is null where the interval of the
     headline reaches what guessing does (`above_guessing`), where a system reports no headline, is a reference system
-    (`reference`: oracle, floor or rule) or is of a kind that decides nothing, where a result is self-reported
+    (`reference`: oracle, floor or rule) or is of a kind that gives no answers, where a result is self-reported
     (`origin`) and the answers of the version are public, where the version has too few units (a *diagnostic* one has
     no ranks), and while ranks are not computed yet: `not_ranked` says why.
     """
@@ -84,7 +104,7 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     everybody = placements.board_placements(frozen, shown, part)
     groups = {str(placement.key): placement.group for placement in everybody}
     matching = chosen.kept(everybody)
-    lengths = length_computing.of_board(frozen)
+    lengths = length_computing.board_lengths(frozen)
     beside = length_computing.sort_values(lengths)
     in_place = chosen.in_place
     ordered = placements.sort(frozen, shown, matching, filters.sort, part, in_place=in_place, beside=beside)
@@ -93,11 +113,12 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
 
     def read(start: int, limit: int) -> tuple[list[dict[str, object]], int | None]:
         rows = boards.rows(frozen, ordered[start : start + limit], part, scale=between.scale, lengths=lengths)
+        records = exports.records(frozen, rows, request.build_absolute_uri)
         items = [
             record
             | {"tie_group": groups.get(str(row.submission.pk)), "attempts": row.attempts, "entry": row.entry}
             | {"row_states": row.submission.row_states}
-            for row, record in zip(rows, exports.records(frozen, rows), strict=True)
+            for row, record in zip(rows, records, strict=True)
         ]
         return items, start + limit if start + limit < len(ordered) else None
 
@@ -111,33 +132,31 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
         "part": {facet.name: name for facet, name in part.parts},
         "guessing": between.guessing._asdict() if between.guessing else None,
         "why_unscaled": between.why_none,
-        "summary": headline_summary.of_board(frozen, everybody),
+        "summary": headline_summary.board_summary(frozen, everybody, part),
         "total": len(matching),
     }
 
 
 @router.get(
     "/{benchmark}/{version}/measures",
-    operation_id="leaderboard_api_board_get_measures",
     response=MeasuresOut,
-    summary="What systems that decide nothing show a model",
+    summary="What memories without a model show one",
 )
 def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
-    """What a strategy without a model puts into its contexts, say, at each token budget, with 95%
-    intervals and with what each rate is over. The best come first, by the first measure at the largest budget.
+    """For example what memories without a model put into the context at each token budget, with 95% intervals and the
+    denominator of each rate. Ordered by the first measure at the largest budget, highest first.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     everybody = placements.board_placements(frozen, Submission.objects.on_board(frozen), WHOLE)
-    kinds = frozen.suite.unranked.values()
     return {
         "version": version_id(frozen),
-        "measures": [asdict(column) for kind in kinds for column in kind.measures],
+        "measures": [asdict(column) for column in measured.columns(frozen)],
         "items": measured.records(frozen, everybody),
     }
 
 
 def _refuse_unknown_parts(filters: BoardFilters, part: BoardSlice) -> None:
-    """A part that the version does not have is an error: silently ranking by something else would mislead."""
+    """Report a part that the version does not have: ranking by something else without notice would mislead."""
     chosen = {facet.name for facet, _ in part.parts}
     choices = {facet.name: ", ".join(name for name, _ in facet.choices) for facet in part.facets}
     problems = [

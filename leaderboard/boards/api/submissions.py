@@ -1,4 +1,4 @@
-"""A submission with its place on the board: what the submissions themselves do not know."""
+"""API of a submission with its place on the board, which `submissions` does not know."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Router
 
-from leaderboard.boards.placements import of_submission
+from leaderboard.boards.placements import outcomes
 from leaderboard.submissions import transcripts
 from leaderboard.submissions.api.submissions import shown
 from leaderboard.submissions.models import Submission
@@ -20,25 +20,16 @@ router = Router(tags=["Submissions"])
 
 @router.get(
     "/{uuid:id}",
-    operation_id="leaderboard_api_submissions_get_submission",
     response=SubmissionDetail,
     summary="A submission, its progress and its rank",
 )
 def get_submission(request: HttpRequest, id: UUID) -> Any:
+    """With its place on the board."""
     submission = Submission.objects.get_visible(request.user, id)
-    came_of = of_submission.submission_placements([submission])[submission.pk]
-    at = came_of.placement
-    standing = at and {
-        "rank": at.rank,
-        "low": at.low,
-        "high": at.high,
-        "among": came_of.among,
-        "sharing": at.sharing,
-        "reason": at.reason or None,
-    }
     return shown(request, submission) | {
-        "standing": standing,
+        "standing": standing_of(submission),
         "held_back": submission.held_back or None,
+        "predictions_url": _predictions_url(request, submission),
         "transcripts_url": _transcripts_url(request, submission),
     }
 
@@ -47,3 +38,25 @@ def _transcripts_url(request: HttpRequest, submission: Submission) -> str | None
     if not transcripts.may_be_read_by(submission, request.user):
         return None
     return request.build_absolute_uri(reverse("leaderboard:submission_transcripts", args=[submission.pk]))
+
+
+def standing_of(submission: Submission) -> dict[str, object] | None:
+    """The fields of `StandingOut`; None if no board shows the submission."""
+    placed = outcomes.submission_placements([submission])[submission.pk]
+    at = placed.placement
+    if at is None:
+        return None
+    return {
+        "rank": at.rank,
+        "low": at.low,
+        "high": at.high,
+        "among": placed.among,
+        "sharing": at.sharing,
+        "reason": at.reason or None,
+    }
+
+
+def _predictions_url(request: HttpRequest, submission: Submission) -> str | None:
+    if not submission.gives_predictions_to(request.user):
+        return None
+    return request.build_absolute_uri(reverse("leaderboard:submission_predictions", args=[submission.pk]))

@@ -1,4 +1,4 @@
-"""Systems: what was tested, by whom, and how often."""
+"""API of systems: what was tested, by which account, and how often."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from leaderboard.accounts.access import MAY_SUBMIT
 from leaderboard.boards.schemas import SystemDetail, SystemOut, card_fields, changed_type
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.models.card import CARD_FIELDS, FILE
-from leaderboard.web.api.fields import Kind, Link, Name, Slug, Words, of_row
+from leaderboard.web.api.fields import Kind, Link, Name, Slug, Words, row_fields
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError, invalid
 
 router = Router(tags=["Systems"])
-#: Fields that null empties; of the others null changes nothing.
-MAY_BE_NULL = frozenset({"context", "released", "price_in", "price_out"})
+#: Fields that null clears; null leaves the others unchanged.
+MAY_BE_NULL = frozenset(name for name in CARD_FIELDS if System._meta.get_field(name).null)
 
 
 class SystemFilters(Paging):
     q: Annotated[Words, Field(max_length=80, description="Part of the name.")] = ""
-    mine: bool = False
+    mine: Annotated[bool, Field(description="Only the caller's own.")] = False
 
 
 @router.get(
     "",
-    operation_id="leaderboard_api_systems_list_systems",
     response=Page[SystemOut],
     summary="List the systems by name",
 )
@@ -47,11 +46,11 @@ def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
 
 @router.get(
     "/{owner}/{slug}",
-    operation_id="leaderboard_api_systems_get_system",
     response=SystemDetail,
     summary="A system and its attempts",
 )
 def get_system(request: HttpRequest, owner: Name, slug: Slug) -> Any:
+    """With how often it was graded on each version."""
     system = System.objects.get_visible(request.user, owner, slug)
     tried = [
         {
@@ -71,16 +70,15 @@ else:
 
 
 class SystemChange(_Card):
-    """What is to change; what is left out stays."""
+    """The fields to change; omitted fields stay."""
 
-    kind: Kind | None = None
-    description: Words | None = None
-    link: Link | None = None
+    kind: Kind | None = Field(None, description="What it is: `llm`, `pipeline` and so on.")
+    description: Words | None = Field(None, description="Words on it for readers.")
+    link: Link | None = Field(None, description="Its paper or code; empty: none.")
 
 
 @router.patch(
     "/{owner}/{slug}",
-    operation_id="leaderboard_api_systems_change_system",
     response=SystemOut,
     auth=MAY_SUBMIT,
     summary="Change the description of your system",
@@ -115,16 +113,8 @@ def change_system(request: HttpRequest, owner: Name, slug: Slug, requested: Syst
 
 
 def shown(request: HttpRequest, system: System) -> dict[str, object]:
-    """A system as the API shows it.
-
-    Args:
-        request: Of the reader; it makes the address a whole one.
-        system: With its owner loaded.
-
-    Returns:
-        The fields of `SystemOut`.
-    """
-    return of_row(
+    """The fields of `SystemOut`. The owner must be loaded."""
+    return row_fields(
         SystemOut,
         system,
         owner=system.owner.get_username(),

@@ -1,8 +1,8 @@
-"""Pictures of a system and of a board: tidy DataFrames, shown as a table and drawn by Plotly.
+"""Charts of a system and of a board: tidy DataFrames, shown as a table and drawn by Plotly.
 
-A suite declares its own (`Display.plots`); a module here draws a kind of them: `draw(plot, subject) -> Figure`. Those
-that every suite has (`EVERY`) have a module each: `TITLE` and `draw(subject) -> Figure`. The table holds what is drawn,
-so that a reader without a screen gets the same numbers.
+A suite declares its own charts (`Display.plots`); each kind of plot has a module with `draw(plot, subject) -> Figure`.
+The charts of all suites (`EVERY`) have a module each, with `TITLE` and `draw(subject) -> Figure`. The table holds what
+is drawn, so a reader without a screen gets the same numbers.
 """
 
 from __future__ import annotations
@@ -34,24 +34,13 @@ KINDS: dict[type[Plot], str] = {
 
 
 def names(suite: Suite) -> Iterator[str]:
-    """The pictures of a suite, in the order a system page shows them."""
+    """The charts of a suite, in the order of a system page."""
     yield from (plot.name for plot in suite.display.plots)
     yield from EVERY
 
 
 def draw(name: str, subject: Subject) -> Figure:
-    """One figure of a system on a version.
-
-    Args:
-        name: One of `names` of the version's suite.
-        subject: The system, the version and the submission.
-
-    Returns:
-        The figure, with its name and title.
-
-    Raises:
-        KeyError: The suite has no figure of that name.
-    """
+    """Draw one chart of a system on a version; KeyError if the suite has none of that name."""
     plot = next((each for each in subject.version.suite.display.plots if each.name == name), None)
     if plot is None:
         module = import_module(EVERY[name])
@@ -71,14 +60,14 @@ def draw_board(
     empty: str = "",
     references: Mapping[str, str] | None = None,
 ) -> Figure:
-    """A picture of several systems.
+    """Draw a chart of several systems.
 
     Args:
-        plot: What the suite declares for a page of a board.
-        lines: The name and the metrics of each system.
-        where: The group that the metrics are of; empty for all rows.
-        empty: Why there are no systems, where there are none.
-        references: The role of each system that is a reference, by name.
+        plot: Declared by the suite for a board page.
+        lines: Name and metrics of each system.
+        where: The group of the metrics; empty for all rows.
+        empty: Why there are no systems, if there are none.
+        references: The role of each reference system, by name.
     """
     figure: Figure = _drawing(plot, "draw_board")(plot, lines, references or {})
     if figure.empty and empty:
@@ -92,16 +81,8 @@ def _drawing(plot: Plot, function: str) -> Callable[..., Figure]:
     return drawing
 
 
-def of_submission(system: System, submission: Submission) -> list[Figure]:
-    """The figures that say something about a submission.
-
-    Args:
-        system: Of the submission.
-        submission: What is drawn, graded or not.
-
-    Returns:
-        The figures in the order of `names`. Those with nothing to draw keep their reason.
-    """
+def submission_charts(system: System, submission: Submission) -> list[Figure]:
+    """The relevant charts of a submission, graded or not, in the order of `names`. Empty ones carry their reason."""
     subject = Subject(system=system, version=submission.version, submission=submission)
     drawn = [draw(name, subject) for name in names(submission.version.suite)]
     return [figure for figure in drawn if not figure.irrelevant]

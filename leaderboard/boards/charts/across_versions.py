@@ -10,15 +10,7 @@ from leaderboard.submissions.models import Submission
 
 
 def draw(plot: AcrossVersions, subject: Subject) -> Figure:
-    """The versions of this suite on whose boards the system stands.
-
-    Args:
-        plot: What the suite declares: the rate, and the setting that it is drawn over.
-        subject: The system, on any of these versions.
-
-    Returns:
-        The figure; an irrelevant one where the rate is known at fewer than two values of the setting.
-    """
+    """The rate over the versions whose boards show the system; irrelevant with fewer than two values of the setting."""
     shown = Submission.objects.filter(
         system=subject.system, version__benchmark=subject.version.benchmark_id, shown=True
     )

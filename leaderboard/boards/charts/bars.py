@@ -1,4 +1,4 @@
-"""A rate by group, a bar each; on a page of a board a bar a system."""
+"""A rate as bars: one per group of a system, or one per system of a board."""
 
 from __future__ import annotations
 
@@ -14,19 +14,11 @@ from leaderboard.submissions.scores.score_tables import label
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-PER_BAR, FRAME = 28, 110  # pixels of a bar, and of what is around all of them
+PER_BAR, FRAME = 28, 110  # pixels: of a bar, and of the frame around all of them
 
 
 def draw(plot: Bars, subject: Subject) -> Figure:
-    """The groups of a system that report the rate, in their order.
-
-    Args:
-        plot: What the suite declares: the rate and the grouping.
-        subject: The system, the version and the submission.
-
-    Returns:
-        A bar a group; an irrelevant figure where none reports the rate.
-    """
+    """A bar per group that reports the rate; irrelevant if none does."""
     groups = subject.groups(plot.grouping).items()
     lines = ((label(name), *value_of(group, plot.rate.metric)) for name, group in groups)
     bars = frames.tidy(lines, ["name", "value", "low", "high"]).dropna(subset="value")
@@ -36,16 +28,7 @@ def draw(plot: Bars, subject: Subject) -> Figure:
 def draw_board(
     plot: Bars, lines: Sequence[tuple[str, Mapping[str, float | None]]], references: Mapping[str, str]
 ) -> Figure:
-    """The systems of a board, the best on top.
-
-    Args:
-        plot: What the suite declares: the rate, and which way it is better.
-        lines: The name and the metrics of each system.
-        references: The role of each that is a reference, by name: its bar is hatched, and says it.
-
-    Returns:
-        A bar a system that reports the rate; where none does, a figure that says so.
-    """
+    """A bar per system that reports the rate, best on top; those of references (name -> role) are hatched."""
     names = {name: f"{name} ({references[name]})" if name in references else name for name, _ in lines}
     rates = ((names[name], metrics.get(plot.rate.metric)) for name, metrics in lines)
     bars = frames.tidy(rates, ["name", "value"]).dropna(subset="value")

@@ -1,4 +1,4 @@
-"""A rate over ordered groups, a panel a grouping: how far back does it remember."""
+"""A rate over ordered groups, one panel per grouping, such as accuracy by age of the fact."""
 
 from __future__ import annotations
 
@@ -12,20 +12,12 @@ from leaderboard.boards.charts.marks import Trace, trace
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-PER_PANEL = 165  # pixels, with its title above and the ranges below
-GAP = 0.5  # of a panel: its ranges, and the title of the next
+PER_PANEL = 165  # pixels, including the title above and the ranges below
+GAP = 0.5  # of a panel: room for its ranges and the title of the next
 
 
 def draw(plot: Buckets, subject: Subject) -> Figure:
-    """The groupings of which a score reports the rate.
-
-    Args:
-        plot: What the suite declares: the rate, and the groupings with the titles of their panels.
-        subject: The system, the version and the submission.
-
-    Returns:
-        A panel a grouping that reports the rate, under each other; an irrelevant figure where none does.
-    """
+    """One panel per grouping that reports the rate, stacked; irrelevant if none does."""
     buckets = _buckets(plot, subject)
     if buckets.empty:
         return irrelevant()
@@ -50,7 +42,7 @@ def draw(plot: Buckets, subject: Subject) -> Figure:
 
 
 def _buckets(plot: Buckets, subject: Subject) -> DataFrame:
-    """The ordered groups of the groupings that report the rate, each with its panel and its range."""
+    """The ordered groups of each grouping that reports the rate, with panel and range."""
     lines = (
         (label, name.replace("-", "\N{EN DASH}"), *value_of(group, plot.rate.metric))  # `1600+` stays
         for grouping, label in plot.panels.items()
@@ -78,14 +70,14 @@ def _trace(at: int, label: str, marks: DataFrame) -> Trace:
 
 
 def _layout(labels: list[str], rate: str) -> dict[str, object]:
-    """The panels under each other, the first on top."""
+    """The panels stacked, the first on top."""
     height = 1 / (len(labels) + GAP * (len(labels) - 1))
     annotations = list[dict[str, object]]()
     layout = {"showlegend": False, "height": 60 + PER_PANEL * len(labels), "annotations": annotations}
     layout["margin"] = {"l": 48, "r": 12, "t": 32, "b": 32}
     for at, label in enumerate(labels):
         number, top = str(at + 1) if at else "", 1 - at * height * (1 + GAP)
-        # Text like "2–3" is no date and "1" no number here: every range is a place on the axis.
+        # Plotly would read "2–3" as a date and "1" as a number: ranges are categories.
         layout[f"xaxis{number}"] = {"type": "category", "anchor": f"y{number}"}
         annotations.append(_heading(label, top))
         layout[f"yaxis{number}"] = {
@@ -98,7 +90,6 @@ def _layout(labels: list[str], rate: str) -> dict[str, object]:
 
 
 def _heading(label: str, top: float) -> dict[str, object]:
-    """What a panel measures, above it."""
     return {
         "text": label,
         "font": {"size": 12},

@@ -1,4 +1,4 @@
-"""What quality costs: tokens per query against the headline, with the Pareto line of the board."""
+"""Cost against quality: tokens per query against the headline, with the Pareto line of the board."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TITLE = "Cost against quality"
 TIP = "%{y:.1%} for %{x:,.0f} tokens"
-MOST_TICKS = 10  # of the axis; of more, those at twice a power of ten are left out
+MOST_TICKS = 10  # of the axis; with more, ticks at twice a power of ten are dropped
 
 
 def draw(subject: Subject) -> Figure:
@@ -66,7 +66,7 @@ def draw(subject: Subject) -> Figure:
 
 
 class Ticks(TypedDict):
-    """The marks of a logarithmic axis, as Plotly takes them."""
+    """The ticks of a logarithmic axis, in Plotly's terms."""
 
     tickvals: list[float]
     ticktext: list[str]
@@ -74,12 +74,7 @@ class Ticks(TypedDict):
 
 
 def layout(ticks: Ticks, figure: str) -> dict[str, object]:
-    """The axes of costs against a figure.
-
-    Args:
-        ticks: As `axis_ticks` has them.
-        figure: The label of what is drawn upwards.
-    """
+    """The axes of a chart of costs; `figure` labels the y axis."""
     return {
         "xaxis": {"title": {"text": "Tokens per query"}, "type": "log", **ticks},
         "yaxis": rate_axis(figure),
@@ -88,12 +83,11 @@ def layout(ticks: Ticks, figure: str) -> dict[str, object]:
 
 
 def _but(engine: Suite) -> str:
-    """Whom the picture leaves out: systems whose figure is none of the headline's."""
+    """The kinds of systems that the chart leaves out: their figure is not the headline."""
     return "".join(f", except {unranked.title.lower()}" for unranked in engine.unranked.values())
 
 
 def _about_references(points: DataFrame) -> str:
-    """What the rings are, where there are any."""
     return (
         " Rings are reference systems, which the line leaves out."
         if (points["reference"] != "").any()
@@ -102,9 +96,9 @@ def _about_references(points: DataFrame) -> str:
 
 
 def _about(line: DataFrame) -> str:
-    """What the line says; one point makes none."""
+    """The caption of the line; a single point makes none."""
     if line.empty:
-        return "Nobody contests this board yet."
+        return "No system is ranked on this board yet."
     if len(line) == 1:
         return "No more expensive system scores higher than the cheapest."
     return (
@@ -113,7 +107,7 @@ def _about(line: DataFrame) -> str:
 
 
 def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, float]) -> list[Trace]:
-    """The line, the systems off it, those on it by name, the references, and this one with those at its place."""
+    """The line, systems off it, named ones on it, the references, and this system with those at the same point."""
     places = points.assign(place=pairs(points), dot=pairs(rounded(points)))
     is_here = places["dot"].isin(places.loc[points["system"] == own, "dot"])
     is_here &= (points["reference"] == "") | (points["system"] == own)
@@ -123,7 +117,8 @@ def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, f
     canvas.add_dots(pairs(points))
     canvas.add_steps(pairs(line))
     this = points[is_here].sort_values("system", key=lambda systems: systems != own, kind="stable")
-    own_dots = named_dots(this, role="gold", tip=TIP, canvas=canvas)  # its name comes first to its room
+    # before the others: its name gets the free room first
+    own_dots = named_dots(this, role="gold", tip=TIP, canvas=canvas)
     rings = [reference_dots(points[bounds], tip=TIP, canvas=canvas)] if bounds.any() else []
     dots_on_line = named_dots(points[on_line], role="soft", tip=TIP, canvas=canvas)
     return [
@@ -135,13 +130,18 @@ def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, f
     ]
 
 
-def dots(points: DataFrame) -> Trace:
-    """Systems that are named in their tips alone: `name`, `x` and `y` of each, and maybe `url`."""
+def dots(points: DataFrame, tip: str = TIP) -> Trace:
+    """Systems named only in their tooltips.
+
+    Args:
+        points: `name`, `x`, `y` and optionally `url` of each.
+        tip: Plotly's template of the tooltip, after the name.
+    """
     return trace(
         points.assign(text=points["name"].map(literal)),
         {"x": "x", "y": "y", "text": "text"},
         role="soft",
-        tip=f"%{{text}}<br>{TIP}",
+        tip=f"%{{text}}<br>{tip}",
         mode="markers",
         marker={"size": 9},
         **(leading_to(points["url"]) if "url" in points else {}),
@@ -149,10 +149,9 @@ def dots(points: DataFrame) -> Trace:
 
 
 def axis_ticks(costs: list[float]) -> Ticks:
-    """Marks of a logarithmic axis at 1, 2 and 5 times the powers of ten, one beyond the points on either side.
+    """Ticks of a logarithmic axis at 1, 2 and 5 times the powers of ten, one beyond the points on either side.
 
-    Args:
-        costs: Of the points, at least one, all above 0.
+    `costs` are those of the points: at least one, all above 0.
     """
     low, high = math.floor(math.log10(min(costs))), math.ceil(math.log10(max(costs)))
     marks = [step * 10.0**power for power in range(low - 1, high + 1) for step in (1, 2, 5)]
@@ -160,7 +159,7 @@ def axis_ticks(costs: list[float]) -> Ticks:
     last = min((at for at, mark in enumerate(marks) if mark >= max(costs)), default=len(marks) - 1)
     shown = marks[max(0, first - (first == last)) : last + 1 + (first == last)]
     room = 0.06 * math.log10(shown[-1] / shown[0])
-    if len(shown) > MOST_TICKS:  # powers of ten and halves of them are enough over many of them
+    if len(shown) > MOST_TICKS:  # over many decades, 1 and 5 times a power of ten are enough
         shown = [mark for mark in shown if not f"{mark:e}".startswith("2")]
     return {
         "tickvals": shown,

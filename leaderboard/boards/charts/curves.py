@@ -1,4 +1,4 @@
-"""What a system shows a model at each budget: rates above, the amount that it takes below."""
+"""Contents of a memory's context at each token budget: rates above, the amount used below."""
 
 from __future__ import annotations
 
@@ -12,19 +12,11 @@ from leaderboard.boards.charts.marks import Trace, trace
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SPLIT = (0.0, 0.24), (0.36, 1.0)  # of the height: the amount below, rates above
+SPLIT = (0.0, 0.24), (0.36, 1.0)  # shares of the height: the amount below, rates above
 
 
 def draw(plot: Curves, subject: Subject) -> Figure:
-    """The measures of a score, where it has some.
-
-    Args:
-        plot: What the suite declares: the rates, the amount, and the budget that they are drawn over.
-        subject: The system, the version and the submission.
-
-    Returns:
-        Rates above, the amount below; an irrelevant figure where nothing was measured.
-    """
+    """Rates above, the amount below; irrelevant if the score has no measures."""
     if not subject.score or not subject.score.measures:
         return irrelevant()
     names = list(dict.fromkeys([*plot.columns, plot.x, plot.amount, *plot.rates]))
@@ -56,7 +48,7 @@ def _amount(plot: Curves, measures: DataFrame) -> Trace:
 
 
 def _bound(plot: Curves, measures: DataFrame) -> Trace:
-    """The amount that a budget allows: itself."""
+    """The budget itself, as an upper bound of the amount."""
     return trace(
         measures,
         {"x": plot.x, "y": plot.x},

@@ -1,4 +1,4 @@
-"""A forest plot: how far each contender is from the first, figure by figure."""
+"""Forest plot: the difference of each contender from the first, metric by metric."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TITLE = "Differences"
-#: Pixels of a point, a line of points and the rest of the picture; free space beside the outermost whiskers.
+#: Pixels of a point, a line of points and the frame; share of free space beside the outermost whiskers.
 PER_POINT, PER_LINE, FRAME, MARGIN = 14, 14, 110, 0.06
-LEAST = 320  # pixels of the whole picture
+LEAST = 320  # pixels of the whole chart
 HEADINGS = {
     "figure": "Figure",
     "letter": "Contender",
@@ -29,7 +29,7 @@ HEADINGS = {
 
 
 def draw(comparison: Comparison) -> Figure:
-    """The rates of which differences can be paired; the page's table has the other figures."""
+    """Draw the rates whose differences can be paired; the other metrics are in the table of the page."""
     first, *others = comparison.contenders
     points, version = _points(comparison), comparison.version
     unit = version.drawn.unit
@@ -52,7 +52,7 @@ def draw(comparison: Comparison) -> Figure:
 
 
 def _points(comparison: Comparison) -> DataFrame:
-    """A line a difference of a rate from the first contender's."""
+    """One line per difference of a rate from that of the first contender."""
     lines = (
         [line.column.label, _label(line.column), each.letter, *_figures(cell, cell.difference)]
         for line in comparison.paired
@@ -82,7 +82,6 @@ def _trace(name: str, points: DataFrame) -> Trace:
 
 
 def _range(cell: Cell) -> str:
-    """The interval of a difference in words."""
     return f"{cell.range[0]:+.1%} to {cell.range[1]:+.1%}" if cell.range else "no interval"
 
 
@@ -92,7 +91,7 @@ def _label(column: Column) -> str:
 
 def _layout(points: DataFrame, contenders: int) -> dict[str, object]:
     ends = [float(end) for name in ("low", "high") for end in points[name].fillna(points["difference"])]
-    low, high = min([0.0, *ends]), max([0.0, *ends])  # zero is always in the picture
+    low, high = min([0.0, *ends]), max([0.0, *ends])  # zero must be visible: it means "no difference"
     room = MARGIN * (high - low) or MARGIN
     return {
         "xaxis": {

@@ -1,4 +1,4 @@
-"""What went wrong with answers, most frequent first."""
+"""Reasons why answers fail, most frequent first."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_a
 from leaderboard.boards.charts.marks import Trace, trace
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores.score_tables import Interval
+from leaderboard.web.formatting import minute
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -52,16 +53,16 @@ def _line(
     metric: str, time: datetime, status: str, value: float | None, intervals: dict[str, Interval]
 ) -> list[Any]:
     figure = value_of({"metrics": {metric: value}, "intervals": intervals}, metric)
-    return [time.isoformat(), f"{time:%Y-%m-%d %H:%M}", Submission.Status(status).label, *figure]
+    return [time.isoformat(), minute(time), Submission.Status(status).label, *figure]
 
 
 def _trace(points: DataFrame) -> Trace:
-    tip = "%{x|%d %b %Y %H:%M}: %{y:.1%}"
+    tip = "%{x|%-d %b %Y, %H:%M} UTC: %{y:.1%}"
     places = {"x": "time", "y": "value"}
     return trace(points, places, whiskers="y", tip=tip, role="gold", mode="lines+markers")
 
 
 def _days(first: datetime, last: datetime) -> dict[str, object]:
-    """An axis of time that leaves a day on either side: a single point has no span of its own."""
+    """A time axis with a day of margin on either side: a single point has no span of its own."""
     day = timedelta(days=1)
     return {"type": "date", "range": [(first - day).isoformat(), (last + day).isoformat()]}

@@ -1,4 +1,4 @@
-"""A rate over something in which groups of rows differ, a line a series: order bias, accuracy over length."""
+"""A rate over an ordered property of groups of rows, one line per series: order bias, accuracy by length."""
 
 from __future__ import annotations
 
@@ -17,15 +17,9 @@ if TYPE_CHECKING:
 
 
 def draw(plot: Lines, subject: Subject) -> Figure:
-    """The series that have more than one place.
+    """One line per series with more than one place.
 
-    Args:
-        plot: What the suite declares: the rate, the grouping, and the places of its groups.
-        subject: The system, the version and the submission.
-
-    Returns:
-        A line a series. An irrelevant figure where the version has no such series; where the score reports none of
-        their rates, a figure that says so.
+    Irrelevant if the version has no such series; empty with a reason if the score reports none of their rates.
     """
     places = list(_places(plot, subject))
     if not places:
@@ -58,12 +52,12 @@ def draw(plot: Lines, subject: Subject) -> Figure:
 
 
 def _chance(group: Figures | None, plot: Lines, whole: float | None) -> float | None:
-    """What choosing at random gets in a group; in a report that does not say it of groups, in the whole version."""
+    """The rate of random choice in a group; that of the whole version in reports that lack it by group."""
     return None if group is None else group.get("metrics", {}).get(plot.chance, whole)
 
 
 def _places(plot: Lines, subject: Subject) -> Iterator[Place]:
-    """The series that have more than one place, one after the other; of groups at one place the last."""
+    """The places of each series with more than one, series after series; of groups at the same place, the last."""
     by_series: dict[str, dict[str | float, Place]] = {}
     for place in plot.places(subject.version.settings):
         by_series.setdefault(place.series, {})[place.x] = place
@@ -86,7 +80,7 @@ def _traces(plot: Lines, points: DataFrame) -> list[Trace]:
 
 
 def _chance_line(points: DataFrame) -> list[Trace]:
-    """The mean of the series at each place: they differ where some show fewer lines than others."""
+    """The mean over the series at each place: chance differs where some series show fewer lines."""
     chance = points.dropna(subset="chance").groupby("x", sort=False)["chance"].mean().reset_index()
     if chance.empty:
         return []

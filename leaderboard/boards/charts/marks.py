@@ -1,7 +1,7 @@
-"""From a tidy DataFrame to Plotly's traces: one line a mark, a column for each thing that is known of it.
+"""From a tidy DataFrame to Plotly's traces: one line per mark, one column per property.
 
-Columns are named by what they hold (`name`, `value`, `low`, `high` …); a picture says which of them Plotly gets as
-what. Colours are the page's business: a role ("gold") becomes the custom property of the style sheet.
+A chart says which column becomes which attribute of Plotly. Colours belong to the page: a role ("gold") becomes the
+custom property of the style sheet.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Trace = dict[str, Any]
 LONGEST = 28  # letters of a name beside its point
-PLACES = 4  # decimals to which points share a place: less than a pixel of the widest picture
+PLACES = 4  # decimals; points equal to these share a dot: less than a pixel of the widest chart
 
 
 def trace(
@@ -32,18 +32,15 @@ def trace(
     role: str | Sequence[str] = "",
     **style: Any,
 ) -> Trace:
-    """One trace: an attribute for each column that is named, and the style that all marks share.
+    """One trace: an attribute per named column, and the style that all marks share.
 
     Args:
-        marks: One line a mark; null is not reported.
+        marks: One line per mark; null is not reported.
         places: Attribute of Plotly -> column, such as `{"x": "budget", "y": "value"}`.
         whiskers: "x" or "y": the axis along which the columns `low` and `high` are an interval; empty for none.
-        tip: Plotly's template of the tip; empty for what Plotly writes by itself.
-        role: What the page colours the marks by: a name, or one a mark; empty for the colour of the series.
+        tip: Plotly's template of the tooltip; empty for Plotly's default.
+        role: Colour role of the marks: one for all, or one per mark; empty for the colour of the series.
         style: Attributes of Plotly, such as `mode` and `name`.
-
-    Returns:
-        A trace for Plotly, JSON-able.
     """
     drawn: Trace = {"type": "scatter"} | style
     drawn |= {attribute: frames.plain(marks[column]) for attribute, column in places.items()}
@@ -55,14 +52,14 @@ def trace(
 
 
 def _whiskers(marks: DataFrame, column: str) -> dict[str, object]:
-    """Asymmetric error bars: how far each reaches from its value. Without an interval there is no bar."""
+    """Asymmetric error bars, as distances from the value; no bar without an interval."""
     up, down = (marks["high"] - marks[column]).fillna(0.0), (marks[column] - marks["low"]).fillna(0.0)
     reach = {"array": frames.plain(up), "arrayminus": frames.plain(down)}
     return {"type": "data", "symmetric": False, **reach, "thickness": 1.2, "width": 4}
 
 
 def _coloured(drawn: Trace, role: str | Sequence[str]) -> Trace:
-    """The trace in the colour of its role, with its line and its whiskers."""
+    """The trace in the colour of its role, including line and whiskers."""
     one = isinstance(role, str)
     colour = {"color": f"--{role}" if one else [f"--{each}" for each in role]}
     parts = ["marker"] + [part for part in ("line", "error_y") if one and part in drawn]
@@ -72,21 +69,17 @@ def _coloured(drawn: Trace, role: str | Sequence[str]) -> Trace:
 
 
 def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow: bool = False) -> Trace:
-    """One dot a place. It carries one name, and all the names of its place in the tip.
+    """One dot per place, labelled with one name; the tooltip has all names of the place.
 
-    A name that has no room on the canvas is left to the tip. On a narrow screen the page writes numbers beside the
-    points instead, and the names below the picture.
+    A name without room on the canvas is only in the tooltip. On a narrow screen the page writes numbers beside the
+    points instead, and the names below the chart.
 
     Args:
-        points: `name`, `x` and `y` of each, and maybe `url`; the first of a place is the one whose name it carries, and
-            whose address it leads to.
-        role: What the page colours the dots by.
-        tip: Plotly's template of the tip, behind the names.
-        canvas: What stands on the picture already. The names that find room are added to it.
-        hollow: Whether the dots are rings, as those of references.
-
-    Returns:
-        A trace for Plotly.
+        points: `name`, `x`, `y` and optionally `url` of each; the first at a place gives its label and link.
+        role: Colour role of the dots.
+        tip: Plotly's template of the tooltip, after the names.
+        canvas: The occupied room of the chart. Placed names are added to it.
+        hollow: Draw rings, as for references.
     """
     places = rounded(points).groupby(["x", "y"], sort=False)
     dots = places["name"].agg(list).reset_index()
@@ -111,42 +104,23 @@ def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow
 
 
 def leading_to(addresses: Series) -> dict[str, Any]:
-    """What of a trace makes its marks links, see `figures.js`.
-
-    Args:
-        addresses: One a mark, on this site; null or empty where a mark leads nowhere.
-    """
+    """The attribute of a trace that makes its marks links (see `figures.js`); null or empty addresses link nowhere."""
     return {"meta": {"urls": frames.plain(addresses)}}
 
 
 def reference_dots(points: DataFrame, *, tip: str, canvas: Canvas) -> Trace:
-    """The references of a board: rings, each with its role before its name, which may be cut off.
-
-    Args:
-        points: `name`, `x`, `y` and `reference`, the role, of each.
-        tip: Plotly's template of the tip, behind the names.
-        canvas: What stands on the picture already.
-
-    Returns:
-        A trace for Plotly.
-    """
+    """The references of a board as rings, labelled "role: name". `points` has `name`, `x`, `y` and `reference`."""
     named = points.assign(name=[f"{role}: {name}" for name, role in pairs_of(points, "name", "reference")])
     return named_dots(named, role="blue", tip=tip, canvas=canvas, hollow=True)
 
 
 def pairs_of(points: DataFrame, first: str, second: str) -> list[tuple[Any, Any]]:
-    """Two columns of each point.
-
-    Args:
-        points: A row each.
-        first: The name of a column.
-        second: That of another.
-    """
+    """Two columns of each point."""
     return list(zip(frames.plain(points[first]), frames.plain(points[second]), strict=True))
 
 
 def rounded(points: DataFrame) -> DataFrame:
-    """The points where their dots are drawn: those that are equal there share one."""
+    """The points at the position of their dots: equal ones share a dot."""
     return points.assign(**{axis: [round(at, PLACES) for at in points[axis]] for axis in ("x", "y")})
 
 
@@ -156,26 +130,15 @@ def pairs(points: DataFrame) -> list[tuple[float, float]]:
 
 
 def best_first(points: DataFrame, *, across: str, up: str) -> DataFrame:
-    """The points in order of `x`, and of `y` where that is equal.
-
-    Args:
-        points: `x` and `y` of each.
-        across: Which `x` is the better: "lower" or "higher".
-        up: Which `y` is.
-    """
+    """The points by `x`, then `y`, best first; `across` and `up` say for each whether "lower" or "higher" is better."""
     return points.iloc[np.lexsort((_loss(points["y"], up), _loss(points["x"], across)))]
 
 
 def front(points: DataFrame, *, across: str, up: str) -> DataFrame:
-    """The points that no other one equals or beats in both figures: the Pareto front.
+    """The Pareto front: points that no other one equals or beats in both figures, best `x` first.
 
-    Args:
-        points: `x` and `y` of each, in any order.
-        across: Which `x` is the better: "lower" or "higher".
-        up: Which `y` is.
-
-    Returns:
-        Some of the points, the best `x` first; of those at one place the first.
+    `across` and `up` say for `x` and `y` whether "lower" or "higher" is better. Of points at one place the first is
+    kept.
     """
     ordered = best_first(points, across=across, up=up)
     loss = _loss(ordered["y"], up)
@@ -183,27 +146,27 @@ def front(points: DataFrame, *, across: str, up: str) -> DataFrame:
 
 
 def _loss(values: Series, better: str) -> FloatArray:
-    """The smaller, the better."""
+    """The values, negated if higher is better."""
     losses: FloatArray = values.to_numpy(dtype=np.float64) * (1 if better == "lower" else -1)
     return losses
 
 
 def steps(corners: DataFrame, *, shape: str) -> Trace:
-    """The dotted line that joins the points of a front.
+    """The dotted line through the points of a front.
 
     Args:
         corners: `x` and `y` of each, from left to right.
-        shape: "hv" where the line goes across first, "vh" where it goes up first.
+        shape: "hv" if the line goes across first, "vh" if it goes up first.
     """
     line = {"shape": shape, "dash": "dot"}
     return trace(corners, {"x": "x", "y": "y"}, role="soft", mode="lines", line=line, hoverinfo="skip")
 
 
 def literal(text: str) -> str:
-    """Text that Plotly writes as it stands: it would read tags and entities in it."""
+    """Text escaped for Plotly, which reads tags and entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def shorten(name: str) -> str:
-    """A name as it stands beside a point; the tip has all of it."""
+    """A name cut to the room beside a point; the tooltip has all of it."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"

@@ -1,4 +1,4 @@
-"""One rate against another: a point a group of a system, or a point a system of a board, the best joined."""
+"""One rate against another: a point per group of a system, or per system of a board with the Pareto line."""
 
 from __future__ import annotations
 
@@ -20,15 +20,9 @@ Lines = Sequence[tuple[str, Mapping[str, float | None]]]  # system, its metrics
 
 
 def draw(plot: Scatter, subject: Subject) -> Figure:
-    """The groups of a system. One of a kind that is not ranked has none: what it "decides" is what its text says.
+    """A point per group that reports both rates; the caption says how many do not, and why.
 
-    Args:
-        plot: What the suite declares: the two rates and the grouping.
-        subject: The system, the version and the submission.
-
-    Returns:
-        A point a group that reports both rates; the caption says how many do not, and why. An irrelevant figure where
-        no group does.
+    Irrelevant if no group does, and for kinds that are not ranked: they give no decisions to plot.
     """
     if subject.system.kind in subject.version.suite.unranked:
         return irrelevant()
@@ -50,16 +44,9 @@ def draw(plot: Scatter, subject: Subject) -> Figure:
 
 
 def draw_board(plot: Scatter, lines: Lines, references: Mapping[str, str]) -> Figure:
-    """The systems of a board by their metrics.
+    """A point per system that reports both rates, a ring per reference, with the Pareto line.
 
-    Args:
-        plot: What the suite declares: the two rates, and which way each is better.
-        lines: The name and the metrics of each system.
-        references: The role of each that is a reference, by name.
-
-    Returns:
-        A point a system, a ring a reference, that reports both rates. Those systems are joined that no other beats in
-        both; the caption says how many are left out. Where none reports both, a figure that says so.
+    The caption says how many are left out. `references` maps names to roles.
     """
     points = _points(plot, lines).dropna(subset=["x", "y"])
     if points.empty:
@@ -86,7 +73,9 @@ def _points(plot: Scatter, lines: Iterable[tuple[str, Mapping[str, float | None]
 def _traces(plot: Scatter, points: DataFrame, line: DataFrame) -> list[Trace]:
     canvas = _canvas(points)
     canvas.add_steps(pairs(line))
-    shape = "hv" if plot.across.better == "lower" else "vh"  # the step stands on the side of the worse
+    shape = (
+        "hv" if plot.across.better == "lower" else "vh"
+    )  # the corner must be on the worse side of the front
     bounds = points[points["reference"] != ""]
     rings = [reference_dots(bounds, tip=_tip(plot), canvas=canvas)] if len(bounds) else []
     contest = _dots(plot, points[points["reference"] == ""], canvas, role="gold")
@@ -121,7 +110,7 @@ def _layout(plot: Scatter) -> dict[str, object]:
 
 
 def _silent_groups(plot: Scatter, groups: DataFrame) -> str:
-    """How many groups have no place, and why: silence would look like all of them."""
+    """How many groups are left out, and why: without a note readers would assume all are shown."""
     is_silent = groups["y"].isna()
     silent, without = is_silent.sum(), (groups["x"].isna() & ~is_silent).sum()
     reasons = [
@@ -133,7 +122,7 @@ def _silent_groups(plot: Scatter, groups: DataFrame) -> str:
 
 
 def _about(line: DataFrame) -> str:
-    """What the line says; one point makes none."""
+    """The caption of the line; a single point makes none."""
     return (
         " The dotted line joins the systems that no other one beats in both figures." if len(line) > 1 else ""
     )

@@ -1,4 +1,4 @@
-"""The decomposition of a suite: was the evidence there, was it chosen, was it read."""
+"""The decomposition of a suite: was the evidence in the context, was it chosen, was it read correctly."""
 
 from __future__ import annotations
 
@@ -15,20 +15,13 @@ from leaderboard.boards.charts.marks import Trace, trace
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-LABEL_WIDTH = 8  # characters: the longest word
+LABEL_WIDTH = 8  # characters: length of the longest word
 
 
 def draw(plot: Waterfall, subject: Subject) -> Figure:
-    """The steps of `Display.decomposition`, or of the system's own retrieval.
+    """A bar per step of `Display.decomposition`, or of the system's own retrieval.
 
-    Args:
-        plot: What the suite declares: its words for the axis, for what comes back at the end, and for a score
-            that lacks a step.
-        subject: The system, the version and the submission.
-
-    Returns:
-        A bar a step. An irrelevant figure before the grading and where the suite has no steps; where the score does not
-        report all of them, a figure that says so.
+    Irrelevant before grading and for suites without steps; empty with a reason if the score lacks a step.
     """
     if subject.score is None:
         return irrelevant()
@@ -59,7 +52,7 @@ def _steps(
 
 
 def _bars(plot: Waterfall, steps: list[tuple[str, Any]]) -> DataFrame:
-    """The falling steps, what comes back on top of the last of them, and their sum."""
+    """The falling steps, the recovered share on top of the last of them, and their sum."""
     *falling, (last, overall) = steps
     read = falling[-1][1]
     lines = [
@@ -83,5 +76,5 @@ def _trace(bars: DataFrame) -> Trace:
 
 
 def _wrapped(label: str) -> str:
-    """A label in short lines, so that all of them fit beside each other on a phone."""
+    """A label in short lines, so that all fit side by side on a phone."""
     return "<br>".join(wrap(label, LABEL_WIDTH))

@@ -1,11 +1,11 @@
-"""Two to four submissions of one version against each other, row against row.
+"""Two to four submissions of one version against each other, paired by row.
 
-The first is what the others are compared with. A difference is always *other minus first*, with its 95% interval and
-two-sided p, paired by unit within strata (`evaluation.core.statistics`). Each is a comparison by itself, adjusted for
-no other. Single rows are counted and not tested: those of one unit share a text.
+The first is the baseline. A difference is always *other minus first*, with its 95% interval and two-sided p, paired by
+unit within strata (`evaluation.core.statistics`) and not adjusted for multiple comparisons. Single rows are counted and
+not tested, because rows of one unit share a text.
 
-Of a version that keeps its answers nothing is read but the shown figures and their intervals: exact sums of two files
-that differ in one row would tell which answer is right.
+For a sealed version only the shown figures and their intervals are used: exact sums of two files that differ in one
+row would reveal which answer is right.
 """
 
 from __future__ import annotations
@@ -34,42 +34,40 @@ from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores import score_sums
 from leaderboard.submissions.scores.score_tables import Interval, MetricCell, interval
 
-#: To what a p is rounded up: what is decided at the 5% level stays so.
+#: Step to which p is rounded up: decisions at the 5% level stay the same.
 P_STEP = 0.05
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def shown_difference(gap: float, first: Interval, other: Interval, step: float) -> Contrast | None:
-    """How far a shown figure is from another, as if the two were independent.
+    """Difference of two shown figures, treated as independent.
 
-    Paired systems agree on many rows, so that this interval is wider than a paired one: it claims less.
+    Paired systems agree on many rows, so this interval is wider than a paired one: it is conservative.
 
     Args:
         gap: The other figure minus the first.
         first: The shown interval of the first; None without one.
         other: That of the other.
-        step: Of the grid, on which the interval is rounded outward.
+        step: The rounding grid; the interval is rounded outward.
 
     Returns:
-        The difference with its interval, whose half width is the root of both squared half widths, and its p; None
-        where not both figures have an interval.
+        The difference with p and an interval whose half width is the root of the summed squared half widths; None
+        unless both figures have an interval.
     """
     if first is None or other is None:
         return None
     half = math.hypot(first[1] - first[0], other[1] - other[0]) / 2
     low, high = rounded_interval(gap - half, gap + half, step)
+    if all(0 <= end <= 1 for end in (*first, *other)):  # rates: their difference is within ±1
+        low, high = max(low, -1.0), min(high, 1.0)
     p = 2 * (1 - NormalDist().cdf(abs(gap) * Z / half))
-    is_level = low <= 0 <= high  # rounded outward it may hold 0, whatever p is
+    is_level = low <= 0 <= high  # rounding outward may include 0 even if p is small: keep the two consistent
     least = 2 * P_STEP if is_level else P_STEP
     return Contrast(gap, low, high, max(least, rounded_interval(0.0, p, P_STEP)[1]), units=0, df=math.inf)
 
 
 def refusal(version: Version) -> str:
-    """Why two uploads that were not declared are not compared, and what to do instead.
-
-    Args:
-        version: That both answer, and that keeps its answers.
-    """
+    """Why two undeclared uploads to a sealed version are not compared, and what to do instead."""
     twin = version.public_twin
     where = (
         f" Its public twin {twin.benchmark.slug}/{twin.slug} compares any two, row by row." if twin else ""
@@ -88,14 +86,13 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Contender:
-    """One of the submissions, under a letter."""
+    """One of the submissions, named by a letter."""
 
     letter: str
     submission: Submission
     score: Score
 
     def reading(self, column: Column) -> MetricCell:
-        """A column's value and interval, as reported."""
         value = self.score.metrics.get(column.name)
         kept_apart = column == self.submission.version.bound.tie_breaker and self.score.robust_scores
         if value is None and kept_apart and not self.submission.version.shown_step:
@@ -104,7 +101,7 @@ class Contender:
 
     @cached_property
     def sums(self) -> Mapping[str, UnitSums]:
-        """The sums by unit of every rate; of a score of an earlier release those that rank it."""
+        """The sums by unit of every rate; for a score of an earlier release, only the rates that rank it."""
         if packed := bytes(self.score.metric_sums):
             return score_sums.read(packed)
         version, score = self.submission.version, self.score
@@ -117,7 +114,7 @@ class Contender:
 
     @property
     def is_undeclared(self) -> bool:
-        """Whether it shows its headline alone, on a version that keeps its answers."""
+        """Whether it shows only its headline: not declared, on a sealed version."""
         return not self.score.by_split
 
     @property
@@ -128,7 +125,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure of one contender, and how far it is from the first one's."""
+    """A figure of one contender, and its difference from the first."""
 
     value: float | None
     interval: Interval
@@ -138,7 +135,7 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """better, worse or level, as the difference's interval allows to say; empty without a difference."""
+        """better, worse or level by the interval of the difference; empty without one."""
         if self.difference is None:
             return ""
         if not self.difference.excludes_zero:
@@ -147,19 +144,18 @@ class Cell:
 
     @property
     def is_over_fewer(self) -> bool:
-        """Whether the test leaves units out that only one side reports, so that it tells another difference."""
+        """Whether the test leaves out units that only one side reports, so that its difference is not the gap."""
         if self.difference is None or self.gap is None:
             return False
         return abs(self.difference.value - self.gap) > ROUNDING
 
     @property
     def p(self) -> float | None:
-        """The p of the difference."""
         return self.difference.p if self.difference else None
 
     @property
     def range(self) -> Interval:
-        """The interval of the difference; None where it has no width, every unit differing by the same."""
+        """The interval of the difference; None if it has no width because every unit differs by the same."""
         difference = self.difference
         return (difference.low, difference.high) if difference and difference.low != difference.high else None
 
@@ -178,7 +174,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class SplitLine:
-    """A split over all contenders: correct rows, and the decomposition where the suite has one."""
+    """A split over all contenders: correct rows, and the decomposition if the suite has one."""
 
     name: str
     rows: int
@@ -187,7 +183,6 @@ class SplitLine:
 
     @property
     def pairs(self) -> list[tuple[Cell, Steps]]:
-        """A cell and the decomposition of each contender."""
         return list(zip(self.cells, self.steps, strict=True))
 
 
@@ -203,7 +198,7 @@ class Rows:
 
 
 class Comparison:
-    """Everything a page, a picture or a file says about the contenders. Raises storage.DamagedFileError."""
+    """All figures of a comparison, for its page, charts and files. Raises storage.DamagedFileError."""
 
     def __init__(self, version: Version, submissions: Sequence[Submission]) -> None:
         self.version = version
@@ -220,12 +215,11 @@ class Comparison:
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
-        """The definitions of the version's rates."""
         return self.version.bound.metrics
 
     @cached_property
     def headline_rows(self) -> Mask:
-        """[rows] whether the headline counts a row."""
+        """[rows]: whether the headline counts a row."""
         counted = ~self.verdict_matrix.aside
         for facet in facets_of(self.version):
             if facet.default in self.verdict_matrix.split_names:
@@ -241,7 +235,7 @@ class Comparison:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """Every column that somebody reports, the headline first and behind it how robust it is."""
+        """Every reported column, the headline first, then its robustness."""
         lines = [self._line(column) for column in self.version.columns]
         lines.sort(key=lambda line: not line.column.headline)
         lines.insert(1, self.tie_breaker)
@@ -249,7 +243,7 @@ class Comparison:
 
     @cached_property
     def tie_breaker(self) -> Line:
-        """How robust the headline is: shown where its difference has an interval that includes 0."""
+        """Robustness of the headline: shown if the interval of its difference includes 0."""
         return self._line(self.version.bound.tie_breaker)
 
     def _line(self, column: Column) -> Line:
@@ -257,18 +251,18 @@ class Comparison:
 
     @property
     def without_sums(self) -> list[Contender]:
-        """The contenders whose grading kept no sums for paired tests: that of an earlier release."""
+        """The contenders graded by an earlier release, which kept no sums for paired tests."""
         return [each for each in self.contenders if not (each.score.metric_sums or self.version.shown_step)]
 
     @property
     def refusal(self) -> str:
-        """Why these are not compared, and what to do instead; empty where they are."""
+        """Why these are not compared, and what to do instead; empty if they are."""
         undeclared = [each.letter for each in self.contenders if each.is_undeclared]
         return refusal(self.version) if len(undeclared) > 1 else ""
 
     @property
     def paired(self) -> list[Line]:
-        """The columns of which differences can be paired."""
+        """The columns whose differences can be paired."""
         return [line for line in self.lines if line.is_paired]
 
     @property
@@ -288,9 +282,9 @@ class Comparison:
             yield Cell(value, spread, gap, difference, column.better)
 
     def _difference(self, column: Column, at: int) -> Contrast | None:
-        """How far a contender is from the first, by the definition of the figure and the sums of both scores.
+        """Paired difference of a contender from the first, from the sums of both scores.
 
-        None where a score keeps none of this figure, or where both report it in fewer than two units.
+        None if a score has no sums of this figure, or if both report it in fewer than two units.
         """
         metric = self.metrics.get(column.name)
         first, other = (self.contenders[i].sums.get(column.name) for i in (0, at))
@@ -302,19 +296,19 @@ class Comparison:
 
     @property
     def shows_rows(self) -> bool:
-        """Whether single rows may be compared: which of them are right tells answers that are kept."""
+        """Whether single rows may be compared: on a sealed version that would reveal answers."""
         return not self.version.shown_step
 
     @property
     def unranked(self) -> list[tuple[Contender, Unranked]]:
-        """The contenders of a kind that the suite does not rank, and what such a system does instead."""
+        """The contenders of a kind that the suite does not rank."""
         kinds = self.suite.unranked
         pairs = [(each, kinds.get(each.submission.system.kind)) for each in self.contenders]
         return [(each, kind) for each, kind in pairs if kind is not None]
 
     @cached_property
     def splits(self) -> list[SplitLine]:
-        """Split by split; empty where the version has one only, and where it keeps its answers."""
+        """Split by split; empty if the version has only one, or is sealed."""
         if not self.shows_rows:
             return []
         names = self.verdict_matrix.split_names
@@ -322,7 +316,6 @@ class Comparison:
 
     @property
     def has_steps(self) -> bool:
-        """Whether any contender has a decomposition under any split."""
         return any(any(line.steps) for line in self.splits)
 
     def _split(self, name: str) -> SplitLine:
@@ -338,9 +331,10 @@ class Comparison:
         return SplitLine(name, int(rows.sum()), cells, steps)
 
     def _split_difference(self, name: str, rows: Mask, at: int) -> Contrast | None:
-        """How far a contender is from the first under a split, by the units that ranks of that split take.
+        """Difference of a contender from the first under a split, over the units that rank that split.
 
-        Those of the verdicts stand in where the suite has no facet of splits. None where two gradings took other units.
+        Units of the verdicts are used if the suite has no facet of splits. None if the two gradings used different
+        units.
         """
         facet = next((f for f in facets_of(self.version) if name in dict(f.choices)), None)
         if facet is None:
@@ -357,18 +351,18 @@ class Comparison:
         return statistics.paired_contrast(sums[0], sums[1], strata)
 
     def _steps(self, metrics: Mapping[str, float | None]) -> Steps:
-        """The decomposition of a split: of candidates, or of the system's own retrieval where a row shows all."""
+        """The decomposition of a split: of candidates, or of the system's own retrieval."""
         return self.suite.display.decomposition(metrics) or self.suite.display.own_decomposition(metrics)
 
     @cached_property
     def strata(self) -> NDArray[np.int64] | None:
-        """[units of the version], the stratum of each; None is one stratum."""
+        """[units of the version]: the stratum of each; None is one stratum."""
         known = (score_sums.strata(bytes(each.score.metric_sums)) for each in self.contenders)
         return next((codes for codes in known if codes is not None), None)
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Each contender against the first, by the rows of the headline that both have; empty where they are kept."""
+        """Each contender against the first, over the headline rows that both answer; empty on a sealed version."""
         if not self.shows_rows:
             return []
         return [self._rows(at) for at in range(1, len(self.contenders))]

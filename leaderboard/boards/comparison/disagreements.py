@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 PAGE_SIZE = 50  # rows, as on a board
-#: One letter a contender in a pattern -> what it says of the contender's answer.
+#: Letter of a pattern -> state of the contender's answer.
 STATES = {"r": "right", "w": "wrong", "-": "none"}
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A cell of the matrix. `state` is right, wrong or none; what is right may have a `failure` that costs no point."""
+    """A cell of the matrix. `state` is right, wrong or none; right answers may have a `failure` that costs no point."""
 
     state: str
     failure: str
@@ -44,9 +44,9 @@ class Row:
 
 
 class Matrix:
-    """The rows that not all contenders got right or all got wrong, under filters.
+    """The rows that some contenders got right and others wrong, under filters.
 
-    Without a split these are rows that the headline counts, as the counts above them are.
+    Without a split these are headline rows, as in the counts above the matrix.
     """
 
     def __init__(self, comparison: Comparison, *, pattern: str = "", split: str = "") -> None:
@@ -58,6 +58,7 @@ class Matrix:
         self._patterns = reduce(np.strings.add, self._signs)
         self._differ = np.any(self._signs == "r", axis=0) & np.any(self._signs == "w", axis=0)
         if not comparison.shows_rows:
+            # on a sealed version, rows that differ would reveal answers
             self._differ[:] = False
 
     @property
@@ -79,17 +80,13 @@ class Matrix:
         return names if len(names) > 1 else []
 
     def page(self, number: Any) -> Page[Row]:
-        """One page of rows, in the version's order."""
+        """One page of rows, in the order of the version."""
         page: Page[Any] = Paginator(self._chosen(), PAGE_SIZE).get_page(number)
         page.object_list = self._rows(np.asarray(page.object_list))
         return page
 
     def frame(self) -> DataFrame:
-        """All rows under the filters.
-
-        Returns:
-            The DataFrame [rows] of `id`, `split`, and for each contender `state_<letter>` and `failure_<letter>`.
-        """
+        """All rows under the filters: `id`, `split`, and for each contender `state_<letter>` and `failure_<letter>`."""
         rows, letters = self._chosen(), [each.letter for each in self.comparison.contenders]
         columns = {
             "id": [self._verdicts.ids[at] for at in rows],
@@ -103,7 +100,7 @@ class Matrix:
         return [STATES[sign] for sign in self._signs[system, rows]]
 
     def _failures(self, system: int, rows: NDArray[Any]) -> list[str]:
-        """What is wrong with the answers of a contender, in words; empty where nothing is, or where it has none."""
+        """The failure of each answer of a contender, in words; empty for none and for missing answers."""
         labels = [label(code) if code else "" for code in self._verdicts.failure_codes]
         failures = np.where(self._signs[system, rows] == "-", 0, self._verdicts.failures[system, rows])
         return [labels[failure] for failure in failures]
@@ -124,12 +121,12 @@ class Matrix:
         return np.any([self._named(name) for name in names], axis=0) if names else rows
 
     def _named(self, redacted: str) -> NDArray[np.bool_]:
-        """[rows] whether a row belongs to this split, as it may be named."""
+        """[rows]: whether a row belongs to this split, by its public name."""
         matches: NDArray[np.bool_] = np.array([name == redacted for name in self._redacted], dtype=np.bool_)
         return matches[self._verdicts.splits]
 
     def _redacted_names(self) -> list[str]:
-        """[splits] how each may be named: by its name; on a sealed version by what its rows show."""
+        """[splits]: the public name of each; on a sealed version only what its rows reveal."""
         version, names = self.comparison.version, self._verdicts.split_names
         return [version.suite.form_of(n) for n in names] if version.disclosure.hides_splits else names
 
@@ -149,6 +146,6 @@ class Matrix:
 
 
 def _signs(correct: NDArray[np.float32]) -> NDArray[np.str_]:
-    """[systems, rows] the letter of each answer, of a mean that of most repeats: a key of `STATES`."""
+    """[systems, rows]: the state of each answer as a key of `STATES`; for a mean, that of most repeats."""
     signs: NDArray[np.str_] = np.where(np.isnan(correct), "-", np.where(correct > MOST, "r", "w"))
     return signs

@@ -1,4 +1,4 @@
-"""A comparison as files: CSV as a reader sees the tables, and all figures as one tidy table with types."""
+"""A comparison as files: the tables of the page as CSV, and all figures as one typed tidy table."""
 
 from __future__ import annotations
 
@@ -19,24 +19,12 @@ if TYPE_CHECKING:
 TABLES = {"differences": "Differences", "conditions": "Conditions", "rows": "Rows that differ"}
 #: The kinds of the tidy table that the page links, with their labels.
 TIDY = {"parquet": "Parquet", "json": "JSON"}
-CORRECT = "correct"  # the metric of a split; its other lines are the steps of the decomposition
+CORRECT = "correct"  # the metric of a split; its other lines are decomposition steps
 Record = dict[str, Value]
 
 
 def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
-    """One table of a comparison as a download, in CSV.
-
-    Args:
-        table: A name of `TABLES`.
-        comparison: What the tables of differences and conditions are of.
-        matrix: The rows that differ, under its filters.
-
-    Returns:
-        The file.
-
-    Raises:
-        storage.DamagedFileError: The stored verdicts of a contender are missing or changed.
-    """
+    """One of `TABLES` as a CSV download; `storage.DamagedFileError` if stored verdicts are missing or changed."""
     tables: dict[str, Callable[[], DataFrame]] = {
         "differences": lambda: _differences(comparison),
         "conditions": lambda: _splits(comparison),
@@ -46,18 +34,7 @@ def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
 
 
 def respond_tidy(comparison: Comparison, kind: str) -> HttpResponse:
-    """Every figure of every contender as a line of `schema.COMPARISON`.
-
-    Args:
-        comparison: What the figures are of.
-        kind: A kind of file: `csv`, `json` or `parquet`.
-
-    Returns:
-        The file.
-
-    Raises:
-        storage.DamagedFileError: The stored verdicts of a contender are missing or changed.
-    """
+    """Every figure as a line of `schema.COMPARISON`, as `csv`, `json` or `parquet`. Raises as `respond` does."""
     return respond_with(comparison.version, tidy_records(comparison), COMPARISON, kind, name=COMPARISON.name)
 
 
@@ -83,10 +60,9 @@ def _split_records(comparison: Comparison) -> Iterator[Record]:
 
 
 def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Record]:
-    """A line a contender.
+    """One line per contender.
 
-    `gap` is no column of the schema but of the wide table: the difference where it is paired, and else how far the
-    figures are apart.
+    `gap` is a column only of the wide table: the paired difference if there is one, else the plain one.
     """
     for each, cell in zip(comparison.contenders, cells, strict=True):
         low, high = cell.interval or (None, None)
@@ -107,7 +83,7 @@ def _differences(comparison: Comparison) -> DataFrame:
 
 
 def _splits(comparison: Comparison) -> DataFrame:
-    """A line a split: correct rows, and behind them the decompositions."""
+    """One line per split: correct rows, then the decompositions."""
     figures = _frame(_split_records(comparison))
     is_correct = figures["metric"] == CORRECT
     wide = _wide(figures[is_correct], ["split"], comparison.contenders)
@@ -120,7 +96,7 @@ def _splits(comparison: Comparison) -> DataFrame:
 
 
 def _wide(figures: DataFrame, names: list[str], contenders: Sequence[Contender]) -> DataFrame:
-    """The contenders beside each other, a line a figure: each has the same figures in the same order."""
+    """The contenders side by side, one line per figure. Each must have the same figures in the same order."""
     first, *_ = parts = [
         figures[figures["letter"] == each.letter].reset_index(drop=True) for each in contenders
     ]
@@ -152,8 +128,8 @@ def _title(contender: Contender) -> str:
 
 
 def _frame(records: Iterable[Record]) -> DataFrame:
-    """The tidy lines with their values as they are: a whole number stays one beside rates."""
-    from pandas import DataFrame  # half a second: not before somebody downloads
+    """The tidy lines with their values unchanged: an integer stays one beside rates."""
+    from pandas import DataFrame  # takes half a second: imported only for a download
 
     columns = [*COMPARISON.columns, "gap"]
     lines = [[safe(record.get(name)) for name in columns] for record in records]

@@ -1,4 +1,4 @@
-"""What changed since a system's last submission to the same version: the paired test of the two, and their rows."""
+"""Changes since a system's last submission to the same version: the paired test, and the rows that changed."""
 
 from __future__ import annotations
 
@@ -15,64 +15,58 @@ from leaderboard.boards.comparison.comparison import Cell, Comparison, Line
 from leaderboard.boards.comparison.disagreements import Matrix, Row
 from leaderboard.submissions.models import Submission
 
-#: Of the last one and this one, as a pattern of the matrix has it: wrong then and right now, and the reverse.
+#: Patterns of the matrix (last, this): wrong then and right now, and the reverse.
 GAINED, LOST = "wr", "rw"
-MOST_FIGURES = 6  # besides the headline, that changed for sure
-MOST_ROWS = 5  # that are named, of each kind
+MOST_FIGURES = 6  # significantly changed figures listed besides the headline
+MOST_ROWS = 5  # rows listed of each kind
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedRows:
-    """Rows that only one of the two answers rightly."""
+    """Rows that only one of the two answers correctly."""
 
     pattern: str
     count: int
-    rows: Sequence[Row]  # the first of them
-    url: str  # all of them
+    rows: Sequence[Row]  # the first few
+    url: str  # lists all of them
 
 
 class SinceLast:
-    """A submission beside the system's one before."""
+    """A submission beside the previous one of its system."""
 
     def __init__(self, submission: Submission, last: Submission) -> None:
-        """Both graded, for one version.
-
-        Args:
-            submission: The newer one.
-            last: The one before.
-        """
+        """`last` is the older one. Both must be graded, for one version."""
         self.submission, self.last = submission, last
         self.comparison = Comparison(submission.version, [last, submission])
 
     @property
     def refusal(self) -> str:
-        """Why the two are not compared; empty where they are."""
+        """Why the two are not compared; empty if they are."""
         return self.comparison.refusal
 
     @property
     def url(self) -> str:
-        """The whole comparison."""
+        """The page of the whole comparison."""
         return f"{reverse('leaderboard:compare')}?{self._query()}"
 
     @property
     def headline(self) -> Line:
-        """The headline of both."""
         return self.comparison.headline
 
     @property
     def change(self) -> Cell:
-        """The headline now, and how far it is from the last one's."""
+        """The headline now, and its difference from the last one."""
         return self.headline.cells[1]
 
     @cached_property
     def others(self) -> list[tuple[Line, Cell]]:
-        """Other figures whose difference excludes 0, the first few in the version's order."""
+        """Other figures whose difference excludes 0, the first few in the order of the version."""
         lines = [(line, line.cells[1]) for line in self.comparison.paired if not line.column.headline]
         return [(line, cell) for line, cell in lines if cell.verdict in ("better", "worse")][:MOST_FIGURES]
 
     @cached_property
     def rows(self) -> list[ChangedRows]:
-        """Rows gained and lost; empty where no row may be told, or the stored verdicts cannot be read now."""
+        """Rows gained and lost; empty on a sealed version, or if the stored verdicts cannot be read."""
         if not self.comparison.shows_rows:
             return []
         try:
@@ -90,15 +84,9 @@ class SinceLast:
 
 
 def since_last(submission: Submission, reader: Any) -> SinceLast | None:
-    """A submission beside the one that its system sent before.
+    """A submission beside the previous one of its system that the reader may see; None unless both are graded.
 
-    Args:
-        submission: Any one.
-        reader: Who asks: a submission that they may not see is none.
-
-    Returns:
-        The two; None where this one is not graded, or no earlier one is. A mean of repeats is set beside single
-        submissions and other means, and none of its own repeats.
+    A mean of repeats is compared with single submissions and other means, never with its own repeats.
     """
     if submission.score is None or submission.is_trial:
         return None

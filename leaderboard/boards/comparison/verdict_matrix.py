@@ -1,7 +1,7 @@
-"""The verdicts of several submissions side by side, as arrays: what comparisons are computed from.
+"""The verdicts of several submissions side by side, as arrays: the input of comparisons.
 
-One row of the matrix is one row of the version. Where a submission says nothing about it (its split was
-left out, the figure does not apply) the value is NaN: a comparison only uses rows that both sides have.
+One row of the matrix is one row of the version. NaN marks rows a submission has no verdict for (its split was left out,
+or the figure does not apply): a comparison only uses rows that both sides have.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 CORRECT = "correct"
-#: A row of a mean is counted as right where more than this share of its repeats are.
+#: A row of a mean counts as right if more than this share of its repeats are.
 MOST = 0.5
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -33,7 +33,7 @@ Mask = NDArray[np.bool_]
 class VerdictMatrix:
     """`values[field]` is [systems, rows]; `failures` [systems, rows] indexes `failure_codes`, 0 is none.
 
-    `aside` [rows] is True where the suite leaves a row out of its headline, whoever answers it.
+    `aside` [rows] is True if the suite leaves a row out of its headline for all systems.
     """
 
     ids: list[str]
@@ -47,11 +47,11 @@ class VerdictMatrix:
 
     @property
     def correct(self) -> NDArray[np.float32]:
-        """[systems, rows]: 1 right, 0 wrong, NaN not answered; of a mean the share of repeats that are right."""
+        """[systems, rows]: 1 right, 0 wrong, NaN not answered; for a mean, the share of correct repeats."""
         return self.values[CORRECT]
 
     def in_split(self, name: str) -> Mask:
-        """[rows] whether a row belongs to this split."""
+        """[rows]: whether a row belongs to this split."""
         known = self.split_names.index(name) if name in self.split_names else -1
         mask: Mask = self.splits == known
         return mask
@@ -61,11 +61,11 @@ class VerdictMatrix:
 
         Args:
             field: A name of `values`.
-            system: The place of the system, from 0.
-            rows: [rows] which of them to count. Those where the value is NaN are left out.
+            system: Index of the system.
+            rows: [rows], which of them to count. Rows whose value is NaN are left out.
 
         Returns:
-            [units, 2]: the sum of the field and the number of rows. A unit without rows is there, with zeros.
+            [units, 2]: the sum of the field and the number of rows; zeros for a unit without rows.
         """
         values, units = self.values[field][system][rows], self.units[rows]
         size = int(self.units.max(initial=-1)) + 1
@@ -75,11 +75,11 @@ class VerdictMatrix:
 
 
 def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """The matrix of graded submissions of one version, kept for a day.
+    """The matrix of graded submissions of one version, cached for a day.
 
     Args:
-        submissions: With their scores, in the order that the systems of the matrix get. Ungraded ones are left out.
-        fields: Names of further fields of a verdict; `correct` is always there.
+        submissions: With their scores, in the order of the systems of the matrix. Ungraded ones are left out.
+        fields: Further fields of a verdict; `correct` is always included.
 
     Returns:
         The matrix, with the rows that any of the submissions covers.
@@ -98,8 +98,8 @@ def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMat
 
 
 def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """Line the rows of graded submissions up by id, in order of appearance."""
-    import pandas as pd  # half a second: not before somebody compares
+    """Join the rows of graded submissions by id, in order of appearance."""
+    import pandas as pd  # takes half a second: imported only for a comparison
 
     splits = expected_ids.expected_rows(submissions[0].version).splits
     frames = [_answered(each, splits, fields) for each in submissions if each.score]
@@ -132,7 +132,7 @@ def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> V
 def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
     """The verdicts of the splits that a submission's file covers: it has no answers to the others.
 
-    Those of a mean are the shares of its repeats, with what failed in the first of them.
+    For a mean, these are shares of its repeats, with the failures of the first of them.
     """
     frames = [_frame(sha256, splits, fields) for sha256 in verdict_hashes(submission)]
     frame, others = frames[0], frames[1:]
@@ -144,11 +144,7 @@ def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequenc
 
 
 def verdict_hashes(submission: Submission) -> list[str]:
-    """The files of verdicts that a score is made of: one, or those of the repeats of a mean.
-
-    Args:
-        submission: With its score.
-    """
+    """The verdict files behind a score: one, or those of the repeats of a mean. The score must be loaded."""
     if submission.is_mean:
         members = submission.members.order_by("repeat")
         return list(members.values_list("score__verdicts_sha256", flat=True))
@@ -157,7 +153,6 @@ def verdict_hashes(submission: Submission) -> list[str]:
 
 
 def _frame(sha256: str, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
-    """The verdicts of one file."""
     from pandas import DataFrame
 
     file = verdict_files.opened(sha256)

@@ -1,7 +1,7 @@
-"""Figures of a whole board: each a module here, with one sentence that holds, a table, and a file of all systems.
+"""Charts of a whole board: one module each, with a supported sentence, a table, and a file of all systems.
 
-`KINDS` is the list of them. A module has `TITLE` and `draw(board) -> Figure`; of a figure that a board has nothing of,
-`irrelevant()`. What they read of systems is in `data`, read once for each state of the board.
+A module of `KINDS` has `TITLE` and `draw(board) -> Figure`, which returns `irrelevant()` if the board lacks the data.
+They read systems through `data`, which loads them once per state of the board.
 """
 
 from __future__ import annotations
@@ -11,30 +11,26 @@ from importlib import import_module
 from leaderboard.boards.charts.figure import Figure
 from leaderboard.boards.figures.data import FiguresBoard
 
-#: name -> module, in the order of the page. The name ends the addresses of its picture and of its file.
+#: name -> module, in the order of the page. The name is part of the addresses of the chart and its file.
 KINDS: dict[str, str] = {
+    "price": "leaderboard.boards.figures.price",
     "cost": "leaderboard.boards.figures.cost",
+    "released": "leaderboard.boards.figures.released",
+    "harnesses": "leaderboard.boards.figures.harnesses",
     "lengths": "leaderboard.boards.figures.lengths",
+    "context": "leaderboard.boards.figures.context",
     "order": "leaderboard.boards.figures.order",
     "splits": "leaderboard.boards.figures.splits",
+    "requirements": "leaderboard.boards.figures.requirements",
     "failures": "leaderboard.boards.figures.failures",
     "items": "leaderboard.boards.figures.items",
 }
+#: Least number of systems for the chart of items: with fewer, most items are right or wrong for all.
+ITEMS_FROM = 10
 
 
 def draw(name: str, board: FiguresBoard) -> Figure:
-    """One figure of a board.
-
-    Args:
-        name: One of `KINDS`.
-        board: With the systems that the filters leave.
-
-    Returns:
-        The figure, with its name and title.
-
-    Raises:
-        KeyError: There is no figure of that name.
-    """
+    """Draw one chart of a board; KeyError if there is none of that name."""
     module = import_module(KINDS[name])
     figure: Figure = module.draw(board)
     figure.name, figure.title = name, module.TITLE
@@ -42,9 +38,6 @@ def draw(name: str, board: FiguresBoard) -> Figure:
 
 
 def drawn(board: FiguresBoard) -> list[Figure]:
-    """The figures that this board has, in their order. Those with nothing to draw keep their reason.
-
-    Args:
-        board: With the systems that the filters leave.
-    """
-    return [figure for name in KINDS if not (figure := draw(name, board)).irrelevant]
+    """The relevant charts of a board, in their order. Empty ones carry their reason."""
+    kinds = [name for name in KINDS if name != "items" or len(board.systems) >= ITEMS_FROM]
+    return [figure for name in kinds if not (figure := draw(name, board)).irrelevant]

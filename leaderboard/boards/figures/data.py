@@ -1,17 +1,19 @@
-"""What the figures of a board read: a few numbers of each system, read once for each state of the board.
+"""Input of the charts of a board: a few numbers of each system, read once per state of the board.
 
-A thousand scores are some 20 MB of JSON. What figures need of them is kept in the results cache under the fingerprint
-of the board, without names, which change without a new grading.
+A thousand scores are some 20 MB of JSON. The parts that charts need are cached under the fingerprint of the board,
+without names, which may change without a new grading.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.http import QueryDict
 from django.urls import reverse
@@ -19,12 +21,13 @@ from django.urls import reverse
 from evaluation.core.metric import Metric, Reduction
 from evaluation.core.suite import Column
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import slices
+from leaderboard.boards import prices, slices
 from leaderboard.boards.figures.groups import Groups, groups_of
 from leaderboard.boards.filters import BoardFilter, filtered
+from leaderboard.boards.headline_summary import short_names
 from leaderboard.boards.placements import placements, ranking, stored
 from leaderboard.boards.placements.ranking import Placement
-from leaderboard.boards.rows import of_part
+from leaderboard.boards.rows import part_headline
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions import verdicts
 from leaderboard.submissions.models import Submission
@@ -32,14 +35,14 @@ from leaderboard.submissions.scores.score_tables import Interval, interval
 from leaderboard.web.results_cache import cache
 
 KEEP_SECONDS = 24 * 3600
-#: Another one whenever `Reported` gets another form: what an earlier release kept may be there still.
-FORM = 1
+#: Increase whenever the fields of `Reported` change: entries of an earlier release may still be cached.
+FORM = 2
 
 GroupFigure = tuple[float | None, float | None, float | None]  # value, low, high
 
 
 class Reported(NamedTuple):
-    """What the score of a system says. Figures of a version that keeps its answers are rounded."""
+    """The figures of a system's score. Those of a sealed version are rounded."""
 
     value: float | None  # the headline
     ends: Interval
@@ -47,122 +50,148 @@ class Reported(NamedTuple):
     orders: Sequence[tuple[str, float | None]]  # the order bias: order -> rate
     spread: Interval  # of the distance between orders
     failures: Mapping[str, int]
-    rows: int  # what failures are counted over
-    groups: Mapping[str, GroupFigure]  # of the grouping that the board is divided by
-    by_split: bool  # whether anything but the headline is shown
+    rows: int  # denominator of failures
+    groups: Mapping[str, GroupFigure]  # of the grouping that divides the board
+    gates: Sequence[str]  # states of the requirements; empty if not shown
+    by_split: bool  # figures beside the headline are shown
     is_mean: bool
 
 
+class Facts(NamedTuple):
+    """Properties of a system beside its score."""
+
+    owner: str
+    slug: str
+    model: str
+    reads: str  # the choice of `System.Reading`
+    released: date | None
+    context: int | None  # context window in tokens, from the model's card
+    price: float | None  # US dollars per question
+
+
+#: Their columns of `System`, before those of the price.
+FACTS = ("owner__username", "slug", "model", "reading", "released", "context")
+
+
 @dataclass(frozen=True, slots=True)
-class OfSystem:
+class BoardSystem:
     """A system on the board."""
 
     placement: Placement
-    owner: str
-    slug: str
+    facts: Facts
     reported: Reported
+    short: str  # the model, with its harness only if needed to distinguish it on the board
+    alike: Sequence[str] = ()  # names of further references on its line, because their figures are equal
 
     @property
     def name(self) -> str:
         return self.placement.name
 
     @property
+    def names(self) -> str:
+        """All systems of its line."""
+        return ", ".join([self.name, *self.alike])
+
+    @property
     def reference(self) -> str:
-        """Its role, where it is a reference; empty for others."""
+        """Its role, if it is a reference; else empty."""
         return self.placement.reference
 
     @property
     def label(self) -> str:
-        """Its name in a picture: that of a reference behind its role, as names may be cut off."""
-        return f"{self.reference}: {self.name}" if self.reference else self.name
+        """Its short name in a chart; for a reference, after its role, because names may be cut off."""
+        several = "s" if self.alike else ""
+        return f"{self.reference}{several}: {self.names}" if self.reference else self.short
 
     @property
     def url(self) -> str:
-        """Its page."""
-        return reverse("leaderboard:system", args=[self.owner, self.slug])
+        return reverse("leaderboard:system", args=[self.facts.owner, self.facts.slug])
 
     @property
     def rows_url(self) -> str:
-        """The page of its rows, for who may see them."""
+        """The page of its rows, for readers who may see them."""
         return reverse("leaderboard:submission_rows", args=[self.placement.key])
 
 
 @dataclass
 class FiguresBoard:
-    """The systems of a board that the filters leave, in its order."""
+    """The systems of a board under its filters, in its order."""
 
     version: Version
     filters: BoardFilter
     part: BoardSlice
-    everybody: list[Placement]  # as the board has them: references and kinds that decide nothing among them
+    everybody: list[Placement]  # including references and kinds without decisions
     reported: Mapping[Any, Reported]
-    addresses: Mapping[Any, tuple[str, str]]  # submission -> owner and slug of its system
+    facts: Mapping[Any, Facts]  # by submission
 
     @cached_property
-    def systems(self) -> list[OfSystem]:
-        """Who contests the board, in board order."""
-        return self._of_system(placement for placement in self.everybody if not placement.apart)
+    def short_names(self) -> dict[Any, str]:
+        """Submission -> the short name of its system."""
+        return short_names(self.everybody)
 
     @cached_property
-    def references(self) -> list[OfSystem]:
+    def systems(self) -> list[BoardSystem]:
+        """The ranked kinds of systems, in board order."""
+        return self._systems_of(placement for placement in self.everybody if not placement.apart)
+
+    @cached_property
+    def references(self) -> list[BoardSystem]:
         """The reference systems, in the order of their headline."""
-        return self._of_system(placement for placement in self.everybody if placement.reference)
+        return self._systems_of(placement for placement in self.everybody if placement.reference)
 
     @property
-    def why_nobody(self) -> str:
-        """Why nobody of the board has a rank; empty where some have."""
-        return ranking.why_nobody(self.everybody)
+    def why_no_ranks(self) -> str:
+        """Why the board has no ranks; empty if some systems are ranked."""
+        return ranking.why_no_ranks(self.everybody)
 
     @property
     def headline(self) -> Column:
-        """What is drawn as quality: of the part that the address chooses."""
+        """The quality that is drawn: the headline of the chosen part."""
         return slices.headline(self.version, self.part)
 
     @property
     def groups(self) -> Groups | None:
-        """How the rows of the version divide; None where they do not."""
+        """How the rows of the version divide; None if they do not."""
         return groups_of(self.version)
 
     @cached_property
     def shows_rows(self) -> bool:
-        """Whether everybody may see what came of single rows."""
+        """Whether anonymous readers may see verdicts of single rows."""
         return not verdicts.why_withheld(self.version, AnonymousUser())
 
-    def value(self, system: OfSystem) -> float | None:
-        """The headline of a system, over the rows that the address chooses."""
-        return of_part(self.version, system.placement.figure).value if self.part else system.reported.value
+    def value(self, system: BoardSystem) -> float | None:
+        """The headline of a system over the chosen rows."""
+        return (
+            part_headline(self.version, system.placement.figure).value if self.part else system.reported.value
+        )
 
-    def _of_system(self, chosen: Iterable[Placement]) -> list[OfSystem]:
+    def _systems_of(self, chosen: Iterable[Placement]) -> list[BoardSystem]:
         return [
-            OfSystem(placement, *self.addresses[placement.key], self.reported[placement.key])
+            BoardSystem(placement, self.facts[key], self.reported[key], self.short_names[key])
             for placement in chosen
-            if placement.key in self.reported and placement.key in self.addresses
+            for key in (placement.key,)
+            if key in self.reported and key in self.facts
         ]
 
 
 def board_of(version: Version, query: QueryDict) -> FiguresBoard:
-    """The board as an address asks for it.
-
-    Args:
-        version: Whose board it is.
-        query: Of the address: the filters of the board. What is not valid in it counts as no choice.
-    """
+    """The board for an address; invalid values in `query` count as no choice."""
     shown, filters, part = filtered(query, version)
     everybody = filters.kept(placements.board_placements(version, shown, part))
-    columns = ("pk", "system__owner__username", "system__slug")
-    addresses = {key: (owner, slug) for key, owner, slug in shown.order_by().values_list(*columns)}
-    return FiguresBoard(version, filters, part, everybody, reported_of(version), addresses)
+    return FiguresBoard(version, filters, part, everybody, reported_of(version), _facts_of(shown))
+
+
+def _facts_of(shown: QuerySet[Submission]) -> dict[Any, Facts]:
+    """The properties of the systems of a board. One query."""
+    columns = (*(f"system__{name}" for name in FACTS), *prices.COLUMNS)
+    rows = shown.order_by().values_list("pk", *columns)
+    return {
+        key: Facts._make([*of[: len(FACTS)], prices.per_question(*of[len(FACTS) :])]) for key, *of in rows
+    }
 
 
 def reported_of(version: Version) -> dict[Any, Reported]:
-    """What the scores on a board say, kept while they are the same.
-
-    Args:
-        version: Whose board it is.
-
-    Returns:
-        submission -> its figures.
-    """
+    """The figures of the scores on a board by submission, cached while they stay the same."""
     shown = Submission.objects.on_board(version)
     tells = stored.fingerprint(shown.order_by().values_list("pk", "score_id", "score__graded_at"))
     key = f"board-figures-{FORM}:{version.pk}:{version.shown_step}:{tells[:32]}"
@@ -174,17 +203,13 @@ def reported_of(version: Version) -> dict[Any, Reported]:
 
 
 def spread_metric(version: Version) -> Metric | None:
-    """The figure of a version that says how far a rate moves between orders; None where it marks no order.
-
-    Args:
-        version: Any.
-    """
+    """The metric for the spread of a rate between orders; None if the version marks no order."""
     metrics = version.bound.metrics.values() if version.suite.display.dots else ()
     return next((metric for metric in metrics if metric.reduction is Reduction.SPREAD), None)
 
 
 def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
-    """One query, without what no figure shows: of all groups those of one grouping are read."""
+    """One query, limited to fields that charts use: of all groups, only one grouping is read."""
     groups, spread = groups_of(version), spread_metric(version)
     columns = (
         "pk",
@@ -199,6 +224,9 @@ def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
         "source",
         "conditions",
         "row_count",
+        "score__gates",
+        "score__metrics",
+        "score__intervals",
     )
     rows = Submission.objects.on_board(version).filter(score__isnull=False).order_by().values_list(*columns)
     for (
@@ -214,6 +242,9 @@ def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
         source,
         splits,
         count,
+        gates,
+        metrics,
+        intervals,
     ) in rows.iterator(200):
         yield (
             key,
@@ -226,12 +257,21 @@ def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
                 failures,
                 sum(version.conditions.get(split, 0) for split in splits) or count,
                 groups.figures(members or {}) if groups else {},
+                _gates(version, gates, metrics, intervals) if by_split else [],
                 by_split,
                 source == Submission.Source.MEAN,
             ),
         )
 
 
+def _gates(
+    version: Version, kept: Sequence[str], metrics: Mapping[str, Any], intervals: Mapping[str, Any]
+) -> Sequence[str]:
+    """The states of the requirements; in sealed versions the stored ones, which come from exact figures."""
+    gates = version.bound.gates(metrics, intervals)
+    return kept if len(kept) == len(gates) else [gate.state for gate in gates]
+
+
 def _ends(ends: Any) -> Interval:
-    """An interval as it is kept; one whose ends are equal is one, too."""
+    """The stored interval, zero-width ones included."""
     return (ends[0], ends[1]) if ends else None

@@ -1,4 +1,4 @@
-"""What goes wrong, system by system: shares of the rows that each answered."""
+"""Failures by system, as shares of the rows that each had to answer."""
 
 from __future__ import annotations
 
@@ -11,32 +11,36 @@ from evaluation import frames
 from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.boards.charts.figure import Figure
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, trace
-from leaderboard.boards.figures.data import FiguresBoard, OfSystem
-from leaderboard.boards.figures.lines import axis_of_names, height, lines_of, margin, nobody
+from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
+from leaderboard.boards.figures.lines import axis_of_names, height, lines_of, margin, why_empty
 from leaderboard.submissions.scores.score_tables import label
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 TITLE = "Why answers fail, by system"
-MOST_KINDS = 6  # colours that can be told apart; rarer failures are one
+MOST_KINDS = 6  # as many colours as readers can distinguish; rarer failures are merged
 OTHER = "other"
 WITHOUT = "figures beside the headline"
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The picture; one that says so where nobody failed."""
-    lines = lines_of(board, lambda each: each.reported.by_split and each.reported.rows)
+    """The chart; empty with a reason if no row failed."""
+    lines = lines_of(
+        board,
+        lambda each: each.reported.by_split and each.reported.rows,
+        lambda each: (each.reported.failures, each.reported.rows),
+    )
     shown, counts = lines.shown, _counts(lines.systems or lines.bounds)
     if not shown:
-        return Figure(empty=nobody(board, WITHOUT))
+        return Figure(empty=why_empty(board, WITHOUT))
     if not counts:
         return Figure(empty=f"No row of {number_of(len(lines.systems or lines.bounds), 'system')} failed.")
     kinds = _kinds(counts)
     return Figure(
-        sentence=_about(board, lines.systems, counts) if lines.systems else nobody(board, WITHOUT),
-        caption="Shares of the rows that each system had to answer. A row is counted once, by the most serious thing "
-        f"that went wrong with it; what is missing to 1 did not fail.{_rounded(board)}"
+        sentence=_about(board, lines.systems, counts) if lines.systems else why_empty(board, WITHOUT),
+        caption="Shares of the rows that each system had to answer. A row is counted once, by its most serious "
+        f"failure; the rest up to 100% did not fail.{_rounded(board)}"
         f"{' Of the whole version.' if board.part else ''}"
         f"{lines.left_out(WITHOUT)}{lines.words}",
         marks=_table(board, shown, kinds),
@@ -65,8 +69,8 @@ def draw(board: FiguresBoard) -> Figure:
     )
 
 
-def _counts(systems: Sequence[OfSystem]) -> dict[str, int]:
-    """Failure -> rows of all systems, the most frequent first."""
+def _counts(systems: Sequence[BoardSystem]) -> dict[str, int]:
+    """Failure -> rows of all systems, most frequent first."""
     counts: Counter[str] = Counter()
     for each in systems:
         counts.update(each.reported.failures)
@@ -76,22 +80,22 @@ def _counts(systems: Sequence[OfSystem]) -> dict[str, int]:
 
 
 def _kinds(counts: dict[str, int]) -> list[str]:
-    """The failures with a colour of their own, and what the others are together."""
+    """The failures with a colour of their own, then `OTHER` for the rest."""
     codes = list(counts)
     return codes if len(codes) <= MOST_KINDS else [*codes[: MOST_KINDS - 1], OTHER]
 
 
-def _rows(system: OfSystem, kind: str, kinds: Sequence[str]) -> int:
+def _rows(system: BoardSystem, kind: str, kinds: Sequence[str]) -> int:
     failures = system.reported.failures
     if kind != OTHER or OTHER in failures:
         return failures.get(kind, 0)
     return sum(rows for code, rows in failures.items() if code not in kinds)
 
 
-def _table(board: FiguresBoard, systems: Sequence[OfSystem], kinds: Sequence[str]) -> DataFrame:
+def _table(board: FiguresBoard, systems: Sequence[BoardSystem], kinds: Sequence[str]) -> DataFrame:
     lines = (
         (
-            each.name,
+            each.names,
             each.reference,
             each.reported.rows,
             *(_rows(each, kind, kinds) / each.reported.rows for kind in kinds),
@@ -102,8 +106,8 @@ def _table(board: FiguresBoard, systems: Sequence[OfSystem], kinds: Sequence[str
     return frames.tidy(lines, ["name", "reference", "rows", *kinds, "url"])
 
 
-def _long(systems: Sequence[OfSystem], codes: Sequence[str]) -> DataFrame:
-    """A line a system and failure, for the file."""
+def _long(systems: Sequence[BoardSystem], codes: Sequence[str]) -> DataFrame:
+    """One line per system and failure, for the file."""
     lines = (
         (
             each.name,
@@ -119,7 +123,7 @@ def _long(systems: Sequence[OfSystem], codes: Sequence[str]) -> DataFrame:
     return frames.tidy(lines, ["system", "reference", "failure", "failed_rows", "rows", "share"])
 
 
-def _bars(board: FiguresBoard, systems: Sequence[OfSystem], kind: str, kinds: Sequence[str]) -> Trace:
+def _bars(board: FiguresBoard, systems: Sequence[BoardSystem], kind: str, kinds: Sequence[str]) -> Trace:
     found = [(at, each, _rows(each, kind, kinds)) for at, each in enumerate(systems)]
     bars = frames.tidy(
         (
@@ -148,8 +152,8 @@ def _bars(board: FiguresBoard, systems: Sequence[OfSystem], kind: str, kinds: Se
     )
 
 
-def _url(board: FiguresBoard, system: OfSystem, kind: str = "any") -> str:
-    """The rows that failed so, for everybody who may see them; else the system."""
+def _url(board: FiguresBoard, system: BoardSystem, kind: str = "any") -> str:
+    """The rows with this failure if anonymous readers may see them; else the system."""
     if not board.shows_rows:
         return system.url
     return f"{system.rows_url}?{urlencode({'failure': 'any' if kind == OTHER else kind})}"
@@ -159,7 +163,7 @@ def _label(kind: str) -> str:
     return "All others" if kind == OTHER else label(kind)
 
 
-def _about(board: FiguresBoard, systems: Sequence[OfSystem], counts: dict[str, int]) -> str:
+def _about(board: FiguresBoard, systems: Sequence[BoardSystem], counts: dict[str, int]) -> str:
     """The most frequent failure over all systems, with its denominator."""
     total, most = sum(each.reported.rows for each in systems), max(counts.values())
     first, *alike = (label(code) for code, rows in counts.items() if rows == most)
@@ -172,4 +176,6 @@ def _about(board: FiguresBoard, systems: Sequence[OfSystem], counts: dict[str, i
 
 
 def _rounded(board: FiguresBoard) -> str:
-    return " This version keeps its answers, so counts are rounded." if board.version.shown_step else ""
+    return (
+        " The answers of this version are secret, so counts are rounded." if board.version.shown_step else ""
+    )

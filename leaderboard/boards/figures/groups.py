@@ -1,4 +1,4 @@
-"""By what the rows of a board divide: its splits, else the parts of another facet."""
+"""How the rows of a board divide: by its splits, else by the parts of another facet."""
 
 from __future__ import annotations
 
@@ -18,21 +18,17 @@ class Groups:
     """The groups of one grouping of a report, in the order of the version."""
 
     grouping: str  # of `Report.groups`
-    noun: str  # what one is called
-    labels: Mapping[str, str]  # group -> what a reader calls it, no two alike
-    columns: Mapping[str, Column]  # group -> what its figure is
-    are_splits: bool  # whether rows can be listed by them
+    noun: str  # singular, lower case
+    labels: Mapping[str, str]  # group -> unique label
+    columns: Mapping[str, Column]  # group -> column of its figure
+    are_splits: bool  # rows can be listed by them
 
     def figures(
         self, members: Mapping[str, Figures]
     ) -> dict[str, tuple[float | None, float | None, float | None]]:
-        """The figure of each group that a score reports.
+        """(value, low, high) of each reported group; the ends are None without an interval.
 
-        Args:
-            members: Of the grouping in the score.
-
-        Returns:
-            group -> value, low and high; the last two are None where there is no interval.
+        `members` are the groups of this grouping in a score.
         """
         found = dict[str, tuple[float | None, float | None, float | None]]()
         for name, column in self.columns.items():
@@ -45,14 +41,7 @@ class Groups:
 
 
 def groups_of(version: Version) -> Groups | None:
-    """How the rows of a version divide: by its splits where it has several, else by its first other facet.
-
-    Args:
-        version: Any.
-
-    Returns:
-        The groups; None where the version has no two of any kind.
-    """
+    """The division of a version by its splits, or with only one split by its first other facet; None without any."""
     grouping = split_grouping(version)
     if grouping and len(version.conditions) > 1:
         noun = _facet(version, grouping).label.lower()
@@ -75,7 +64,7 @@ def _groups(
 
 
 def _split_labels(version: Version) -> dict[str, str]:
-    """What the splits are called; two of one name keep their codes."""
+    """Labels of the splits; two with equal names get their codes."""
     named = version.suite.display.splits.named
     called = {
         name: named(version.settings, name).name if named else label(name) for name in version.conditions

@@ -1,10 +1,10 @@
-"""Which system got which item right, read ahead by a worker: no request opens the verdicts of a thousand systems.
+"""Answers by system and item, read ahead by a worker: no request opens the verdicts of a thousand systems.
 
-What was read of a file of verdicts is kept, so that a landing reads one file. All of it lies in the results cache and
-can be made again; a reader who does not find it asks for it, as for ranks.
+Each verdict file is cached once read, so a new submission reads one file. Everything is in the results cache and can be
+rebuilt; a reader who does not find it requests it, as for ranks.
 
-Of a version that keeps its answers nothing is read: one more file would move every share by what it got right, item by
-item, which tells the answers that its rounded figures hide.
+For a sealed version nothing is read: each new file would shift the share of every item it answers correctly, which
+reveals the answers that rounding hides.
 """
 
 from __future__ import annotations
@@ -29,46 +29,35 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.verdicts import files, why_withheld
 from leaderboard.web.results_cache import cache
 
-#: Systems and answers that are read at most, the best systems first: 20 million are 80 MB of numbers.
+#: Limits of systems and answers read, the best systems first: 20 million answers take 80 MB of memory.
 MOST_SYSTEMS, MOST_ANSWERS = 1000, 20_000_000
-#: Fewer systems say nothing of an item.
+#: Fewer systems say nothing about an item.
 LEAST = 2
 METHOD = 1
 KEEP_SECONDS = 30 * 24 * 3600
-UNANSWERED = 255  # else the share of repeats that are right, in parts of `WHOLE`
+UNANSWERED = 255  # other values are the share of correct repeats in units of 1 / `WHOLE`
 WHOLE = 200
 Answers = NDArray[np.uint8]  # [items]
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The items of a version, in the order of its rows, and what systems say of them."""
+    """The items of a version, in the order of its rows, with their statistics."""
 
     ids: Sequence[str]
     splits: Sequence[str]
     statistics: ItemStatistics
-    systems: int  # that were read
+    systems: int  # read
     left_out: int  # beyond the limits, or with a damaged file
 
 
 def is_public(version: Version) -> bool:
-    """Whether what came of single items may be published.
-
-    Args:
-        version: Any. Where everybody sees what came of single rows, this says nothing that they do not.
-    """
+    """Whether results of single items may be published: only if anonymous readers may see single rows anyway."""
     return version.disclosure.state is not State.SEALED and not why_withheld(version, AnonymousUser())
 
 
 def read(version: Version) -> Items | None:
-    """The items as a worker computed them. Where they are late, they are asked for.
-
-    Args:
-        version: One whose items are public.
-
-    Returns:
-        The items; None while they are being computed.
-    """
+    """The items as a worker computed them; None, and requested, while they are late."""
     found = _kept(version)
     if found is None:
         ahead.ask(version.pk)
@@ -76,19 +65,12 @@ def read(version: Version) -> Items | None:
 
 
 def is_late(version: Version) -> bool:
-    """Whether a version waits for its items."""
+    """Whether a version lacks current items."""
     return is_public(version) and _kept(version) is None and bool(_sources(version))
 
 
 def store(version: Version) -> int:
-    """Compute and keep the items of a version, where they are not those of now.
-
-    Args:
-        version: Any. Of one whose items are not public nothing is read.
-
-    Returns:
-        How many files of verdicts were read.
-    """
+    """Compute and cache the items of a version if they are public and out of date; returns how many files were read."""
     if not is_public(version) or _kept(version) is not None:
         return 0
     of, sources = _fingerprint(version), _sources(version)
@@ -125,7 +107,7 @@ def _fingerprint(version: Version) -> str:
 
 
 def _sources(version: Version) -> list[tuple[str, ...]]:
-    """The files of verdicts of each system that contests the board, the best first: one, or those of its repeats."""
+    """The verdict files of each ranked system, the best first: one, or those of its repeats."""
     exempt = exemptions(version)
     shown = Submission.objects.on_board(version).filter(score__isnull=False, system__reference="")
     contesting = shown.exclude(system__kind__in=list(exempt.kinds)).order_by("-score__headline", "pk")
@@ -141,9 +123,8 @@ def _sources(version: Version) -> list[tuple[str, ...]]:
     found = [
         repeats.get(pk, ()) if source == Submission.Source.MEAN else (sha256,) for pk, sha256, source in rows
     ]
-    return [
-        each for each in found if each and all(each)
-    ]  # two systems may have answered alike: one file, twice
+    # Two systems may have answered alike, so a file may occur twice.
+    return [each for each in found if each and all(each)]
 
 
 def _repeats(means: Sequence[Any]) -> dict[Any, tuple[str, ...]]:
@@ -158,7 +139,7 @@ def _repeats(means: Sequence[Any]) -> dict[Any, tuple[str, ...]]:
 
 
 def _packed(source: Iterable[str], places: Mapping[str, int]) -> bytes:
-    """What one system got right, compressed; empty where a file of it is damaged."""
+    """Compressed answers of one system; empty if one of its files is damaged."""
     try:
         return zlib.compress(_answers([_right(sha256, places) for sha256 in source]).tobytes(), level=1)
     except DamagedFileError:
@@ -180,7 +161,7 @@ def _right(sha256: str, places: Mapping[str, int]) -> NDArray[np.float32]:
 
 
 def _answers(repeats: Sequence[NDArray[np.float32]]) -> Answers:
-    """The mean of the repeats in whole parts."""
+    """[items]: the mean of the repeats in units of 1 / `WHOLE`."""
     mean = np.mean(np.stack(repeats), axis=0)
     answers: Answers = np.where(np.isnan(mean), UNANSWERED, np.round(np.nan_to_num(mean) * WHOLE)).astype(
         np.uint8

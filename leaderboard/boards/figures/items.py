@@ -1,4 +1,4 @@
-"""Which items are hard, and which sort systems as all others do."""
+"""Difficulty of items, and how well each separates strong from weak systems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TITLE = "Difficulty and discrimination of items"
-MOST_POINTS = 400  # of a picture; items are put together on a coarser grid until they are no more
+MOST_POINTS = 400  # of a chart; items are merged on coarser grids until they are no more
 GRIDS = (0.01, 0.02, 0.05, 0.1)
 MOST_ROWS = 30  # of the table
 DOT, LARGEST = 6.0, 30.0  # pixels of a point of one item, and of many
@@ -30,14 +30,14 @@ FORMULA = (
     "got right (item-rest, for right and wrong the point-biserial; Henrysson 1963)"
 )
 KEPT = (
-    "This version keeps its answers. Every new file would move the share of each item by what it got right, so nothing "
-    "is shown of single items, not even how many of them are hard."
+    "The answers of this version are secret. Each new file would shift the shares of the items it got right and so "
+    "reveal answers: nothing is shown about single items, not even how many are hard."
 )
 COMPUTING = "Items are being computed."
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The picture; one that says why there is none where items are not public, or too few systems answered."""
+    """The chart; empty with a reason if items are not public, or too few systems answered."""
     version = board.version
     if not item_answers.is_public(version):
         return Figure(empty=KEPT, elsewhere=_twin(version))
@@ -45,7 +45,7 @@ def draw(board: FiguresBoard) -> Figure:
     if items is None:
         return Figure(empty=COMPUTING)
     if items.systems < item_answers.LEAST:
-        return Figure(empty=f"Items are shown where {item_answers.LEAST} systems contest the board.")
+        return Figure(empty=f"Items are shown once {item_answers.LEAST} systems are on the board.")
     lines = _lines(items)
     hardest = lines.sort_values(["share", "discrimination"], kind="stable")[:MOST_ROWS]
     return Figure(
@@ -63,21 +63,17 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def is_late(figure: Figure) -> bool:
-    """Whether a figure waits for its items, which come without a change in the database.
-
-    Args:
-        figure: Any figure of a board.
-    """
+    """Whether a figure waits for its items, which arrive without a change in the database."""
     return figure.empty == COMPUTING
 
 
 def _tells(items: Items) -> bool:
-    """Whether there are systems enough for a correlation."""
+    """Whether there are enough systems for a correlation."""
     return items.systems >= LEAST_SYSTEMS
 
 
 def _lines(items: Items) -> DataFrame:
-    """A line an item that somebody answered, in the order of the version."""
+    """One line per answered item, in the order of the version."""
     found = items.statistics
     numbers = zip(found.share.tolist(), found.systems.tolist(), found.discrimination.tolist(), strict=True)
     lines = (
@@ -98,7 +94,7 @@ def _leading(version: Version, lines: DataFrame) -> DataFrame:
 
 
 def _points(version: Version, lines: DataFrame) -> Trace:
-    """A point a place: items that are alike stand together, and lead to the first of them."""
+    """One point per place: similar items are merged, and link to the first of them."""
     known = lines.dropna(subset="discrimination")
     places = known
     for grid in GRIDS:
@@ -131,7 +127,7 @@ def _rounded(values: Any, grid: float) -> list[float]:
 
 
 def _bars(lines: DataFrame, items: Items) -> Trace:
-    """Items by how many systems got them right, where these are too few for more."""
+    """Items by the number of systems that got them right, for too few systems for a correlation."""
     shares = [round(share * items.systems) / items.systems for share in lines["share"].tolist()]
     counts = lines.assign(x=shares).groupby("x").size().reset_index(name="items")
     return trace(
@@ -161,7 +157,7 @@ def _layout(lines: DataFrame) -> dict[str, object]:
 
 
 def _layout_of_bars(systems: int) -> dict[str, object]:
-    room = 0.4 / systems  # of a bar, whose middle stands at its share
+    room = 0.4 / systems  # half the width of a bar, which is centred at its share
     shares = [round(right / systems, 4) for right in range(systems + 1)]
     ticks = {"range": [-room, 1 + room], "tickvals": shares, "tickformat": ".0%"}
     return {
@@ -172,14 +168,14 @@ def _layout_of_bars(systems: int) -> dict[str, object]:
 
 
 def _about(lines: DataFrame, items: Items) -> str:
-    """How many items everybody and nobody got right, and what the others tell of systems."""
+    """How many items all systems and no system got right, and how the others discriminate."""
     count, shares = len(lines), lines["share"].to_numpy(dtype=np.float64)
     if not count:
         return "No item was answered."
-    everybody, nobody = int((shares > 1 - 1e-9).sum()), int((shares < 1e-9).sum())
+    by_all, by_none = int((shares > 1 - 1e-9).sum()), int((shares < 1e-9).sum())
     said = (
-        f"Of {number_of(count, 'item')}, {everybody:,} {noun(everybody, 'was', 'were')} got right by every one of the "
-        f"{items.systems:,} systems that answered, and {nobody:,} by none."
+        f"Of {number_of(count, 'item')}, all of the {items.systems:,} systems that answered got {by_all:,} right, and "
+        f"none got {by_none:,} right."
     )
     return f"{said} {_about_discrimination(lines, items)}".strip()
 
@@ -192,8 +188,8 @@ def _about_discrimination(lines: DataFrame, items: Items) -> str:
     bounds = np.array([chance_bound(systems) for systems in known["systems"].tolist()])
     above, below = int((values > bounds).sum()), int((values < -bounds).sum())
     return (
-        f"{above:,} {noun(above, 'sorts', 'sort')} systems as the other items do, beyond what chance does to a single "
-        f"item, and {below:,} the other way round; of {number_of(len(known), 'item')} that said nothing, about "
+        f"{above:,} {noun(above, 'agrees', 'agree')} with the other items more than chance allows a single item, and "
+        f"{below:,} {noun(below, 'disagrees', 'disagree')}; of {number_of(len(known), 'uninformative item')}, about "
         f"{0.025 * len(known):,.0f} would fall on each side by chance."
     )
 
@@ -201,8 +197,8 @@ def _about_discrimination(lines: DataFrame, items: Items) -> str:
 def _about_picture(items: Items) -> str:
     if _tells(items):
         return (
-            f"{FORMULA}. Over {items.systems:,} systems one nearer to 0 than {chance_bound(items.systems):.2f} may be "
-            "chance. A point stands for the items at its place."
+            f"{FORMULA}. Over {items.systems:,} systems a value nearer to 0 than {chance_bound(items.systems):.2f} may "
+            "be chance. A point stands for all items at its place."
         )
     return (
         f"Items by the share of {items.systems:,} systems that got them right. Discrimination takes {LEAST_SYSTEMS} "
@@ -214,21 +210,19 @@ def _about_missing(lines: DataFrame, items: Items) -> str:
     missing = int(lines["discrimination"].isna().sum()) if _tells(items) else 0
     if not missing:
         return ""
-    have = noun(missing, "has", "have")
-    return f" Not drawn: {number_of(missing, 'item')} that {have} none, as all systems did alike or too few answered."
+    why = "because all systems did alike or too few answered"
+    return f" Not drawn: {number_of(missing, 'item')} without discrimination, {why}."
 
 
 def _limits(board: FiguresBoard, items: Items) -> str:
-    """What the picture is not over."""
+    """The systems left out, and a note if the chart ignores the filters."""
     limited = (
         f" Left out: {number_of(items.left_out, 'system')}, beyond the first {item_answers.MOST_SYSTEMS:,} or "
         f"{item_answers.MOST_ANSWERS / 1e6:.0f} million answers, or with a damaged file."
         if items.left_out
         else ""
     )
-    whole = (
-        " Of all systems and rows, whatever is chosen above." if board.filters.narrows or board.part else ""
-    )
+    whole = " Over all systems and rows, ignoring the filters." if board.filters.narrows or board.part else ""
     return f"{limited}{whole}"
 
 

@@ -1,4 +1,4 @@
-"""Accuracy over the length of texts, a curve a system with its band."""
+"""Accuracy by length of texts, one curve per system with its band."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from evaluation import frames
 from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.boards.charts.figure import Figure, irrelevant, rate_axis
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten, trace
-from leaderboard.boards.figures.data import FiguresBoard, OfSystem
-from leaderboard.boards.figures.words import NOBODY, about_shown
+from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
+from leaderboard.boards.figures.words import EMPTY_BOARD, about_shown
 from leaderboard.boards.guessing import Guessing
 from leaderboard.boards.lengths import computing
 from leaderboard.boards.lengths.figures import Lengths, rungs_of, tokens_label
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TITLE = "Accuracy by length"
-MOST_CURVES = 6  # colours that can be told apart
-ORACLE, GUESSING = "oracle", "guessing"  # what bounds them
-BAND = 0.14  # opacity: three bands above each other leave the lines readable
-Curves = Sequence[tuple[OfSystem, Lengths]]
+MOST_CURVES = 6  # as many colours as readers can distinguish
+ORACLE, GUESSING = "oracle", "guessing"  # roles of the bounds
+BAND = 0.14  # opacity: lines stay readable under three overlapping bands
+Curves = Sequence[tuple[BoardSystem, Lengths]]
 Guesses = Sequence[tuple[int, Guessing]]  # by the tokens of a length
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The picture; an irrelevant figure where the version has no lengths."""
+    """The chart; irrelevant if the version has no lengths."""
     rungs = rungs_of(board.version)
     if not rungs:
         return irrelevant()
-    lengths = computing.of_board(board.version)
+    lengths = computing.board_lengths(board.version)
     curves, bounds = _curves(board.systems, lengths), _curves(board.references, lengths)
     if not (curves or bounds):
         return Figure(empty=_why_empty(board, lengths))
@@ -63,7 +63,9 @@ def draw(board: FiguresBoard) -> Figure:
     )
 
 
-def _curves(systems: Sequence[OfSystem], lengths: Mapping[Any, Lengths]) -> list[tuple[OfSystem, Lengths]]:
+def _curves(
+    systems: Sequence[BoardSystem], lengths: Mapping[Any, Lengths]
+) -> list[tuple[BoardSystem, Lengths]]:
     """The systems with a rate at some length."""
     found = [(each, lengths[each.placement.key]) for each in systems if each.placement.key in lengths]
     return [(each, of) for each, of in found if any(point.rate is not None for point in of.points)]
@@ -115,7 +117,7 @@ def _traces(curves: Curves, bounds: Curves, guesses: Guesses) -> list[Trace]:
 
 
 def _band(lengths: Lengths, colour: str, group: str) -> Trace:
-    """Around and back: along the high ends, and along the low ones in return."""
+    """A closed outline: along the high ends, and back along the low ones."""
     known = [(point.tokens, *point.interval) for point in lengths.points if point.interval]
     outline = [(tokens, high) for tokens, _, high in known] + [
         (tokens, low) for tokens, low, _ in reversed(known)
@@ -133,7 +135,7 @@ def _band(lengths: Lengths, colour: str, group: str) -> Trace:
     )
 
 
-def _line(system: OfSystem, lengths: Lengths, colour: str, group: str) -> Trace:
+def _line(system: BoardSystem, lengths: Lengths, colour: str, group: str) -> Trace:
     points = frames.tidy(
         (
             (point.tokens, point.rate, point.label, system.url)
@@ -149,7 +151,7 @@ def _line(system: OfSystem, lengths: Lengths, colour: str, group: str) -> Trace:
         tip=f"{literal(system.name)}<br>%{{customdata}}: %{{y:.1%}}",
         role=colour,
         mode="lines+markers",
-        name=literal(shorten(system.name)),
+        name=literal(shorten(system.short)),
         legendgroup=group,
         **leading_to(points["url"]),
     )
@@ -169,7 +171,7 @@ def _bound(name: str, points: Sequence[tuple[int, float | None]]) -> Trace:
 
 
 def _about(curves: Curves) -> str:
-    """Who is shown to hold, and how far."""
+    """How many systems are reliable, and up to which length."""
     effective = [of.effective for _, of in curves if of.effective is not None]
     if not effective:
         return f"None of {number_of(len(curves), 'system')} answered the shortest texts: no effective length is known."
@@ -177,11 +179,11 @@ def _about(curves: Curves) -> str:
     holding = sum(each == longest for each in effective)
     if len(effective) == 1:
         first = next((each, lengths) for each, lengths in curves if lengths.effective is not None)
-        return f"The effective length of {first[0].name}: {first[1].words}."
+        return f"The effective length of {first[0].short}: {first[1].words}."
     if not longest:
-        return f"None of {of} is shown to hold at any length."
+        return f"None of {of} is reliable at any length."
     return (
-        f"{holding:,} of {of} {noun(holding, 'is', 'are')} shown to hold up to {tokens_label(longest)} tokens, "
+        f"{holding:,} of {of} {noun(holding, 'is', 'are')} reliable up to {tokens_label(longest)} tokens, "
         "the longest effective length here."
     )
 
@@ -199,7 +201,7 @@ def _left_out(board: FiguresBoard, curves: Curves) -> str:
 
 def _why_empty(board: FiguresBoard, lengths: Mapping[Any, Lengths]) -> str:
     if not board.systems:
-        return NOBODY
+        return EMPTY_BOARD
     return "No system here has a rate at any length." if lengths else COMPUTING
 
 

@@ -1,89 +1,89 @@
-"""What pictures with a line a system share: the axis of names, the height, and what the columns of files are."""
+"""Shared parts of charts with one line per system: the systems drawn, the axis of names, the size."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.core.terminal.wording import noun, number_of
+from evaluation.core.terminal.wording import number_of
 from leaderboard.boards.charts.marks import LONGEST, literal, shorten
-from leaderboard.boards.figures.data import FiguresBoard, OfSystem
-from leaderboard.boards.figures.words import NOBODY, about_shown
+from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
+from leaderboard.boards.figures.words import EMPTY_BOARD, about_shown
 from leaderboard.boards.labels import LETTER
 
-MOST_LINES = 20  # of systems that contest the board: what fits a screen
-LEAST_BOUNDS = 4  # of references below them, however many they are
-PER_LINE, FRAME = 24, 90  # pixels of a line, and of the rest of the picture
+MOST_LINES = 20  # ranked systems, to fit a screen
+LEAST_BOUNDS = 4  # references below them, even if the screen is full
+PER_LINE, FRAME = 24, 90  # pixels of a line, and of the rest of the chart
 LEAST = 170
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The systems of a picture with a line a system."""
+    """The systems of a chart with one line per system."""
 
-    systems: Sequence[OfSystem]  # who contests the board and has what is drawn, in board order
-    bounds: Sequence[OfSystem]  # the reference systems that have it
-    missing: int  # how many contest the board without it
+    systems: Sequence[BoardSystem]  # systems with the drawn figures, in board order, without references
+    bounds: Sequence[BoardSystem]  # references with these figures
+    folded: Sequence[BoardSystem]  # the same, merged into one line if their figures are equal
+    missing: int  # number of systems without the figures
 
     @property
-    def shown(self) -> list[OfSystem]:
-        """The lines that are drawn: the first on the board, and references below them."""
+    def shown(self) -> list[BoardSystem]:
+        """The drawn lines: the first systems of the board, then references."""
         drawn = self.systems[:MOST_LINES]
-        return [*drawn, *self.bounds[: max(MOST_LINES - len(drawn), LEAST_BOUNDS)]]
+        return [*drawn, *self.folded[: max(MOST_LINES - len(drawn), LEAST_BOUNDS)]]
 
     @property
-    def everybody(self) -> list[OfSystem]:
-        """What a file holds."""
+    def everybody(self) -> list[BoardSystem]:
+        """The contents of the file."""
         return [*self.systems, *self.bounds]
 
     @property
     def words(self) -> str:
-        """Which of them are drawn, where that is not all; and what the references are. It follows a sentence."""
+        """A sentence to append: how many are drawn, if not all, and the number of references."""
         drawn = min(len(self.systems), MOST_LINES)
-        return about_shown(drawn, len(self.systems)) + self._about_bounds(len(self.shown) - drawn)
+        return about_shown(drawn, len(self.systems)) + self._about_bounds(self.shown[drawn:])
 
-    def _about_bounds(self, count: int) -> str:
-        where, contests = "Below" if self.systems else "Drawn", noun(count, "contests", "contest")
-        return f" {where}: {number_of(count, 'reference system')}, which {contests} nothing." if count else ""
+    def _about_bounds(self, bounds: Sequence[BoardSystem]) -> str:
+        where, count = "Below" if self.systems else "Drawn", sum(1 + len(each.alike) for each in bounds)
+        one_line = "; those with equal figures share a line" if count > len(bounds) else ""
+        return f" {where}: {number_of(count, 'baseline')}, not ranked{one_line}." if count else ""
 
     def left_out(self, without: str) -> str:
-        """How many are missing, and why; empty where nobody is. It follows a sentence.
-
-        Args:
-            without: What they lack: `rates in two orders`.
-        """
+        """A sentence to append on missing systems, such as those `without` "rates in two orders"; empty if none."""
         return f" Left out: {number_of(self.missing, 'system')} without {without}." if self.missing else ""
 
 
-def lines_of(board: FiguresBoard, has: Callable[[OfSystem], Any]) -> Lines:
-    """The systems that have what a picture draws.
+def lines_of(
+    board: FiguresBoard, has: Callable[[BoardSystem], Any], drawn: Callable[[BoardSystem], Any]
+) -> Lines:
+    """The systems of a board that have the figures a chart draws.
 
     Args:
-        board: Their board.
-        has: Whether a system has it.
+        board: The board.
+        has: Whether a system has the figures.
+        drawn: The figures of a system; references with equal ones share a line.
     """
     systems, bounds = list(filter(has, board.systems)), list(filter(has, board.references))
-    return Lines(systems, bounds, len(board.systems) - len(systems))
+    return Lines(systems, bounds, _folded(bounds, drawn), len(board.systems) - len(systems))
 
 
-def nobody(board: FiguresBoard, without: str) -> str:
-    """Why a picture has no system of those that contest the board.
-
-    Args:
-        board: Which has none with it.
-        without: What they lack: `rates in two orders`.
-    """
-    return f"No system that contests the board has {without}." if board.systems else NOBODY
+def _folded(bounds: Sequence[BoardSystem], drawn: Callable[[BoardSystem], Any]) -> list[BoardSystem]:
+    """The first reference of each role and figures, with the names of those that look the same."""
+    alike: dict[str, list[BoardSystem]] = {}
+    for each in bounds:
+        alike.setdefault(repr((each.reference, drawn(each))), []).append(each)
+    return [replace(first, alike=[each.name for each in others]) for first, *others in alike.values()]
 
 
-def axis_of_names(systems: Sequence[OfSystem]) -> dict[str, object]:
-    """An axis with a place a system, the first on top. Places are numbers: two systems may share a name.
+def why_empty(board: FiguresBoard, without: str) -> str:
+    """Why a chart has no ranked system: all lack the figures named in `without`, or the board is empty."""
+    return f"No system on the board has {without}." if board.systems else EMPTY_BOARD
 
-    Args:
-        systems: In their order from the top, at the places 0, 1, 2 …
-    """
+
+def axis_of_names(systems: Sequence[BoardSystem]) -> dict[str, object]:
+    """An axis with one place per system, the first on top. Places are numbers because two systems may share a name."""
     return {
         "tickmode": "array",
         "tickvals": list(range(len(systems))),
@@ -96,24 +96,17 @@ def axis_of_names(systems: Sequence[OfSystem]) -> dict[str, object]:
     }
 
 
-def margin(systems: Sequence[OfSystem], *, top: int = 12, bottom: int = 44) -> dict[str, int]:
-    """The room around a picture. Left to find it, Plotly draws everything up to five times, ten times as long.
+def margin(systems: Sequence[BoardSystem], *, top: int = 12, bottom: int = 44) -> dict[str, int]:
+    """Pixels around a chart with these names on the left, which `figures.js` shortens on a phone.
 
-    Args:
-        systems: Whose names stand to the left; `figures.js` shortens them on a phone.
-        top: Pixels above, without a legend.
-        bottom: Pixels below.
+    With automatic margins Plotly draws everything up to five times, taking ten times as long.
     """
     longest = max((len(name) for name in short_names([each.label for each in systems])), default=0)
     return {"l": round(24 + LETTER * longest), "r": 16, "t": top, "b": bottom}
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names as they stand before their lines: those that would look alike keep their ends, too.
-
-    Args:
-        names: Of systems, of whatever length.
-    """
+    """Names shortened for the axis; those that would look alike keep their ends, too."""
     short = [shorten(name) for name in names]
     times = Counter(short)
     half = LONGEST // 2
@@ -125,10 +118,6 @@ def short_names(names: Sequence[str]) -> list[str]:
     ]
 
 
-def height(systems: Sequence[OfSystem]) -> int:
-    """Of a picture with a line a system.
-
-    Args:
-        systems: That are drawn.
-    """
+def height(systems: Sequence[BoardSystem]) -> int:
+    """Pixels of a chart with these lines."""
     return max(LEAST, FRAME + PER_LINE * len(systems))

@@ -10,8 +10,8 @@ from evaluation import frames
 from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.boards.charts.figure import Figure, irrelevant, rate_axis
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, trace
-from leaderboard.boards.figures.data import FiguresBoard, OfSystem
-from leaderboard.boards.figures.lines import axis_of_names, height, lines_of, margin, nobody
+from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
+from leaderboard.boards.figures.lines import axis_of_names, height, lines_of, margin, why_empty
 from leaderboard.boards.figures.words import in_sentence
 from leaderboard.submissions.scores.score_tables import label
 
@@ -23,18 +23,18 @@ WITHOUT = "rates in two orders"
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The picture; an irrelevant figure where the version marks no order."""
+    """The chart; irrelevant if the version marks no order."""
     dots = board.version.suite.display.dots
     if dots is None or not (any(map(_answered, board.systems)) or _has_orders(board)):
         return irrelevant()
-    lines = lines_of(board, _answered)
+    lines = lines_of(board, _answered, lambda each: each.reported.orders)
     shown, everybody = lines.shown, lines.everybody
     if not shown:
-        return Figure(empty=nobody(board, WITHOUT))
+        return Figure(empty=why_empty(board, WITHOUT))
     orders = list(dict.fromkeys(order for each in everybody for order, _ in each.reported.orders))
     return Figure(
-        sentence=_about(lines.systems) if lines.systems else nobody(board, WITHOUT),
-        caption=f"{dots.figure or 'Rate'} by order, a line a system; the bar joins its lowest and its highest."
+        sentence=_about(lines.systems) if lines.systems else why_empty(board, WITHOUT),
+        caption=f"{dots.figure or 'Rate'} by order, one line per system; the bar joins its lowest and its highest."
         f"{' Of the whole version.' if board.part else ''}"
         f"{lines.left_out(WITHOUT)}{lines.words}",
         marks=_table(shown, orders),
@@ -54,20 +54,20 @@ def draw(board: FiguresBoard) -> Figure:
     )
 
 
-def _answered(system: OfSystem) -> bool:
-    """Whether it has a rate in two orders at least."""
+def _answered(system: BoardSystem) -> bool:
+    """Whether it has a rate in at least two orders."""
     return sum(rate is not None for _, rate in system.reported.orders) > 1
 
 
 def _has_orders(board: FiguresBoard) -> bool:
-    """Whether anybody of the whole board has, whom filters may leave out."""
+    """Whether any system of the board has several orders, filtered out or not."""
     return any(len(each.orders) > 1 for each in board.reported.values())
 
 
-def _table(systems: Sequence[OfSystem], orders: Sequence[str]) -> DataFrame:
+def _table(systems: Sequence[BoardSystem], orders: Sequence[str]) -> DataFrame:
     lines = (
         (
-            each.name,
+            each.names,
             each.reference,
             *(dict(each.reported.orders).get(order) for order in orders),
             *(each.reported.spread or (None, None)),
@@ -78,7 +78,7 @@ def _table(systems: Sequence[OfSystem], orders: Sequence[str]) -> DataFrame:
     return frames.tidy(lines, ["name", "reference", *orders, "distance_low", "distance_high", "url"])
 
 
-def _traces(systems: Sequence[OfSystem], orders: Sequence[str], *, hollow: str) -> list[Trace]:
+def _traces(systems: Sequence[BoardSystem], orders: Sequence[str], *, hollow: str) -> list[Trace]:
     points = frames.tidy(
         (
             (at, order, rate, f"{literal(each.label)}, {in_sentence(label(order))}", each.url)
@@ -98,12 +98,11 @@ def _traces(systems: Sequence[OfSystem], orders: Sequence[str], *, hollow: str) 
 
 
 def _colours(orders: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each order with the colour of its dots."""
     return zip(orders, cycle(f"series-{number}" for number in range(1, 7)), strict=False)
 
 
 def _bars(points: DataFrame) -> Trace:
-    """From the lowest to the highest rate of each system."""
+    """A bar from the lowest to the highest rate of each system."""
     ends = points.groupby("line")["rate"].agg(["min", "max"]).reset_index()
     ends = ends.assign(width=ends["max"] - ends["min"])
     places = {"x": "width", "y": "line", "base": "min"}
@@ -137,22 +136,23 @@ def _dots(points: DataFrame, order: str, colour: str, is_hollow: bool) -> Trace:
     )
 
 
-def _about(systems: Sequence[OfSystem]) -> str:
-    """How many are shown to be swayed: those whose interval of the distance between orders is above 0."""
+def _about(systems: Sequence[BoardSystem]) -> str:
+    """How many systems are affected by the order: the interval of the distance between their orders is above 0."""
     known = [ends for each in systems if (ends := each.reported.spread)]
     if not known:
         return (
-            f"Whether the order sways any of {number_of(len(systems), 'system')} is not shown: no intervals."
+            f"No intervals: it is open whether the order affects any of {number_of(len(systems), 'system')}."
         )
-    swayed = sum(ends[0] > 0 for ends in known)
+    affected = sum(ends[0] > 0 for ends in known)
     of = number_of(len(known), "system")
     if len(known) == 1:
-        said = "is shown to be swayed by the order" if swayed else "is not shown to be swayed by the order"
-        name = next(each.name for each in systems if each.reported.spread)
-        return f"{name} {said}."
-    if not swayed:
-        return f"None of {of} is shown to be swayed by the order: every interval of its distance begins at 0."
+        name = next(each.short for each in systems if each.reported.spread)
+        return f"{name} is {'' if affected else 'not '}significantly affected by the order."
+    if not affected:
+        return (
+            f"None of {of} is significantly affected by the order: every interval of the distance includes 0."
+        )
     return (
-        f"{swayed:,} of {of} {noun(swayed, 'is', 'are')} shown to be swayed by the order: the 95% interval of the "
-        f"distance between its orders is above 0, each by itself."
+        f"{affected:,} of {of} {noun(affected, 'is', 'are')} significantly affected by the order: the 95% interval of "
+        f"the distance between its orders excludes 0 (unadjusted)."
     )

@@ -1,4 +1,4 @@
-"""Every system in every split: a field of cells, or by another facet where a version has one split."""
+"""Every system in every split as a heat map; by another facet if a version has one split."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from evaluation import frames
 from evaluation.core.sealing.rounding import rounded_number
 from leaderboard.boards.charts.figure import Figure, irrelevant
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten, trace
-from leaderboard.boards.figures.data import FiguresBoard, OfSystem
+from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
 from leaderboard.boards.figures.groups import Groups
-from leaderboard.boards.figures.lines import FRAME, axis_of_names, height, lines_of, margin, nobody
+from leaderboard.boards.figures.lines import FRAME, axis_of_names, height, lines_of, margin, why_empty
 from leaderboard.boards.figures.words import in_sentence
 from leaderboard.boards.labels import LETTER
 from leaderboard.submissions import verdicts
@@ -23,27 +23,28 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TITLE = "Systems by split"
-SHARE = 0.96  # of its place that a cell fills
-LETTERS = 14  # of a group's name above its column: more stand in two lines
-MOST_LEVEL = 6  # columns whose names have room side by side
-SLANT = 0.58  # of its length that a slanted name reaches upwards: the sine of 35 degrees
+SHARE = 0.96  # filled share of a cell
+LETTERS = 14  # longest group name on one line above its column
+MOST_LEVEL = 6  # columns with room for horizontal names
+SLANT = 0.58  # height of a slanted name as a share of its length: the sine of 35 degrees
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The picture; an irrelevant figure where the rows of the version do not divide."""
+    """The chart; irrelevant if the rows of the version do not divide."""
     groups = board.groups
     if groups is None:
         return irrelevant()
-    lines, without = lines_of(board, lambda each: each.reported.groups), f"figures by {groups.noun}"
+    without = f"figures by {groups.noun}"
+    lines = lines_of(board, lambda each: each.reported.groups, lambda each: each.reported.groups)
     shown, everybody = lines.shown, lines.everybody
     if not shown:
-        return Figure(empty=nobody(board, without))
+        return Figure(empty=why_empty(board, without))
     reported = {name for each in everybody for name in each.reported.groups}
     names = [name for name in groups.labels if name in reported]
     return Figure(
-        sentence=_about(board, groups, lines.systems, names) if lines.systems else nobody(board, without),
-        caption=f"{_figures(groups, names)} by {groups.noun}, a line a system in the order of the board; differences "
-        "between them are not tested here."
+        sentence=_about(board, groups, lines.systems, names) if lines.systems else why_empty(board, without),
+        caption=f"{_figures(groups, names)} by {groups.noun}, one line per system in the order of the board; "
+        "differences between them are not tested here."
         f"{' Of the whole version.' if board.part else ''}"
         f"{lines.left_out(without)}{lines.words}",
         marks=_table(shown, names),
@@ -57,16 +58,21 @@ def draw(board: FiguresBoard) -> Figure:
     )
 
 
-def _table(systems: Sequence[OfSystem], names: Sequence[str]) -> DataFrame:
+def _table(systems: Sequence[BoardSystem], names: Sequence[str]) -> DataFrame:
     lines = (
-        (each.name, each.reference, *(each.reported.groups.get(name, (None,))[0] for name in names), each.url)
+        (
+            each.names,
+            each.reference,
+            *(each.reported.groups.get(name, (None,))[0] for name in names),
+            each.url,
+        )
         for each in systems
     )
     return frames.tidy(lines, ["name", "reference", *(f"of {name}" for name in names), "url"])
 
 
-def _long(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> DataFrame:
-    """A line a system and group, for the file."""
+def _long(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> DataFrame:
+    """One line per system and group, for the file."""
     lines = (
         (
             each.name,
@@ -82,9 +88,9 @@ def _long(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> 
 
 
 def _cells(
-    board: FiguresBoard, groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]
+    board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]
 ) -> list[Trace]:
-    """The cells, and their figures as text: text within bars takes Plotly ten times as long."""
+    """The cells, and their figures as a second trace: text within bars takes Plotly ten times as long."""
     cells = frames.tidy(
         (
             (
@@ -112,12 +118,12 @@ def _cells(
     return [fields, trace(text, places, mode="text", textfont=font, hoverinfo="skip")]
 
 
-def _tip(groups: Groups, system: OfSystem, name: str) -> str:
+def _tip(groups: Groups, system: BoardSystem, name: str) -> str:
     return f"{literal(system.label)}<br>{literal(groups.labels[name])}, {in_sentence(groups.columns[name].label)}"
 
 
-def _url(board: FiguresBoard, groups: Groups, system: OfSystem, name: str) -> str:
-    """The rows behind a cell that failed, for everybody who may see them; else the system."""
+def _url(board: FiguresBoard, groups: Groups, system: BoardSystem, name: str) -> str:
+    """The failed rows behind a cell if anonymous readers may see them; else the system."""
     if not (groups.are_splits and board.shows_rows):
         return system.url
     known = verdicts.redacted_splits(board.version)
@@ -128,7 +134,7 @@ def _url(board: FiguresBoard, groups: Groups, system: OfSystem, name: str) -> st
     )
 
 
-def _layout(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> dict[str, object]:
+def _layout(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> dict[str, object]:
     labels = [_short(groups.labels[name]) for name in names]
     slanted = len(names) > MOST_LEVEL
     longest = max(len(line) for label in labels for line in label.split("<br>"))
@@ -154,7 +160,7 @@ def _layout(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -
 
 
 def _short(text: str) -> str:
-    """A name above a column, in two lines where it is long."""
+    """A name above a column, in two lines if it is long."""
     if len(text) <= LETTERS or " " not in text:
         return literal(shorten(text))
     words, middle = text.split(" "), len(text) / 2
@@ -163,21 +169,21 @@ def _short(text: str) -> str:
 
 
 def _figures(groups: Groups, names: Sequence[str]) -> str:
-    """What the cells say; several where splits have figures of their own."""
+    """Labels of the figures in the cells; several if splits have figures of their own."""
     labels = list(dict.fromkeys(groups.columns[name].label for name in names))
     first, *others = labels
     return " or ".join([first, *(in_sentence(other) for other in others)])
 
 
-def _about(board: FiguresBoard, groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> str:
-    """Where systems are lowest and highest, by the median of those that answered."""
+def _about(board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> str:
+    """The lowest and highest group, by the median of the systems that answered."""
     medians = _medians(groups, systems, names)
-    if step := board.version.shown_step:  # that of two shown figures may lie between two steps
+    if step := board.version.shown_step:  # the median of two rounded figures may lie between two steps
         medians = {name: rounded_number(value, step) for name, value in medians.items()}
     if len(medians) < 2:
         return f"Too few {groups.noun}s have figures that can be set beside each other."
     low, high = min(medians.values()), max(medians.values())
-    over = f"over {len(systems):,} systems" if len(systems) > 1 else f"of {systems[0].name}"
+    over = f"over {len(systems):,} systems" if len(systems) > 1 else f"of {systems[0].short}"
     word = "median" if len(systems) > 1 else "figure"
     if number(low) == number(high):
         return f"The {word} {over} is {number(low)} in every {groups.noun}."
@@ -185,8 +191,8 @@ def _about(board: FiguresBoard, groups: Groups, systems: Sequence[OfSystem], nam
     return f"The {word} {over} is lowest in {least} ({number(low)}) and highest in {most} ({number(high)})."
 
 
-def _medians(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> dict[str, float]:
-    """Group -> median, of the groups that have the most common figure."""
+def _medians(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> dict[str, float]:
+    """Group -> median, of the groups that report the most common figure."""
     labels = [groups.columns[name].name for name in names]
     usual = max(labels, key=labels.count, default="")
     found = {}
@@ -199,6 +205,6 @@ def _medians(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) 
 
 
 def _named(groups: Groups, medians: Mapping[str, float], value: float) -> str:
-    """The first group with a median, and how many have it too."""
+    """The first group with this median, and how many more have it."""
     first, *others = (groups.labels[name] for name, each in medians.items() if number(each) == number(value))
     return f"“{first}”" + (f" and {len(others):,} more" if others else "")

@@ -1,28 +1,19 @@
-"""Words that the sentences of several figures share."""
+"""Words shared by the sentences of several charts."""
 
 from __future__ import annotations
 
 from evaluation.core.terminal.wording import number_of
 
-NOBODY = "No system here contests the board."
+EMPTY_BOARD = "No system is on the board yet."
 
 
 def in_sentence(label: str) -> str:
-    """A label within a sentence: `Exact accuracy` is small there, `AUC` stays.
-
-    Args:
-        label: With a capital at its start.
-    """
+    """A label within a sentence: `Exact accuracy` becomes lower case, `AUC` stays."""
     return label if label[1:2].isupper() else f"{label[:1].lower()}{label[1:]}"
 
 
 def about_shown(drawn: int, count: int) -> str:
-    """How many systems a picture shows, where that is not all of them; else empty.
-
-    Args:
-        drawn: How many are in the picture.
-        count: How many the filters leave.
-    """
+    """How many of the filtered systems a chart shows; empty if all."""
     if drawn >= count:
         return ""
     return (

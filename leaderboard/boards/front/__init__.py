@@ -1,1 +1,1 @@
-"""What the front page says beside the boards: an example to answer oneself, and cards made from stored figures."""
+"""Parts of the front page beside the boards: an example to answer, and cards made from stored figures."""

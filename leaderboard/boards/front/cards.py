@@ -1,40 +1,42 @@
-"""Cards of the front page: what the boards show of who keeps track the longest, costs least, is swayed least, and
-where everybody fails.
+"""Tiles of the front page: the longest reliable length, the price of being among the best, and the hardest questions.
 
-Each statement is one of docs/statistics.md, or there is no card. A version that ranks nobody makes none.
+Each statement is one of those in docs/statistics.md, otherwise there is no tile. A version without ranks has none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import log10
 from typing import Any, NamedTuple
 
 from evaluation.core.metric import Metric
 from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.benchmarks.models import Version
+from leaderboard.boards import prices
 from leaderboard.boards.figures.data import spread_metric
 from leaderboard.boards.front import failing
-from leaderboard.boards.front.contest import Card, Contest, contest_of, sentence_of_gates, sentence_of_rivals
+from leaderboard.boards.front.contest import (
+    Card,
+    Contest,
+    Speck,
+    contest_of,
+    sentence_of_gates,
+    sentence_of_rivals,
+)
 from leaderboard.boards.lengths.figures import tokens_label
 from leaderboard.boards.placements import placements, ranking, stored
+from leaderboard.boards.placements.ranking import Placement
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores.score_tables import interval
 from leaderboard.web.formatting import number
 from leaderboard.web.results_cache import cache
 
-MILLION = 1_000_000
+MOST_PRICE = 1.0  # dollars for 1,000 questions
 
 
 def keeps_track_the_longest(contest: Contest) -> Card | None:
-    """The longest effective length of a board.
-
-    Args:
-        contest: A board.
-
-    Returns:
-        The card; None where no system is shown to hold at any length, or none of the others to fall short.
-    """
+    """The longest effective length of a board; None if it is 0 for all systems, or may be reached by all."""
     answered = {key: lengths for key, lengths in contest.lengths.items() if lengths.effective is not None}
     known = [(each, answered[each.key]) for each in contest.contesting if each.key in answered]
     named = {each.key for each in contest.above}
@@ -42,21 +44,34 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
     rivals = sum((lengths.possible or 0) >= longest for _, lengths in known)
     if not longest or rivals == len(known):
         return None
-    first = next(each for each, lengths in known if lengths.effective == longest and each.key in named)
-    submission = contest.submissions[first.key]
+    first, holding = next((each, of) for each, of in known if of.effective == longest and each.key in named)
+    submission, rungs = contest.submissions[first.key], len(holding.tokens)
+    reached = sorted(((of.figures.shown / rungs, each is first) for each, of in known))
     return Card(
-        "Keeps track the longest",
-        submission.system.name,
-        f"at least {tokens_label(longest)} tokens",
+        "Longest reliable length",
+        submission.system.title,
+        tokens_label(longest),
+        "tokens or more" if holding.is_open else "tokens",
         _said_of_track(submission, rivals - 1, len(known) - rivals),
         url=submission.system.get_absolute_url(),
         origin=submission.origin.label,
+        look="bars",
+        specks=[
+            Speck(_spread_over(at, len(reached)), share, is_first)
+            for at, (share, is_first) in enumerate(reached)
+        ],
     )
 
 
+def _spread_over(at: int, count: int) -> float:
+    """Position from 0 to 1 of one of `count` side by side."""
+    return (at + 0.5) / count
+
+
 def _said_of_track(submission: Submission, others: int, failed: int) -> str:
-    shown = f"{number_of(failed, 'other system')} {noun(failed, 'is', 'are')} shown to lose track by then."
-    return " ".join(filter(None, (sentence_of_rivals(others), shown, sentence_of_gates(submission))))
+    shown = f"{number_of(failed, 'other')} {noun(failed, 'loses', 'lose')} track before that length."
+    rivals = f"{number_of(others, 'other')} may reach it too." if others else ""
+    return " ".join(filter(None, (rivals, shown, sentence_of_gates(submission))))
 
 
 class Spread(NamedTuple):
@@ -67,15 +82,11 @@ class Spread(NamedTuple):
     high: float
 
 
-def least_swayed(contest: Contest) -> Card | None:
+def least_affected_by_order(contest: Contest) -> Card | None:
     """The lowest bound on how far a rate moves with the order.
 
-    Args:
-        contest: A board.
-
-    Returns:
-        The card; None where the suite has no such figure, where fewer than two systems report it and choose better
-        than chance in every order, or where no interval tells anybody apart.
+    None if the suite has no such figure, if fewer than two systems report it and beat chance in every order, or if no
+    interval separates any two.
     """
     metric = spread_metric(contest.version)
     if metric is None:
@@ -88,9 +99,10 @@ def least_swayed(contest: Contest) -> Card | None:
     if len(rivals) == len(spreads) - 1:
         return None
     return Card(
-        "Least swayed by order",
-        first.submission.system.name,
-        f"moves by at most {number(first.high, 'points')} points",
+        "Least affected by order",
+        first.submission.system.title,
+        number(first.high, "points"),
+        "points at most",
         _said_of_spread(first.submission, len(rivals), len(spreads) - 1 - len(rivals)),
         url=first.submission.system.get_absolute_url(),
         origin=first.submission.origin.label,
@@ -106,7 +118,7 @@ def _spread(contest: Contest, submission: Submission, metric: Metric) -> Spread 
 
 
 def _beats_chance(contest: Contest, score: Score) -> bool:
-    """Whether every order is chosen in better than at random: who guesses is not swayed either."""
+    """Whether the rate of every order is above chance: a system that guesses is not affected by order either."""
     dots = contest.version.suite.display.dots
     chance: Any = score.metrics.get(dots.chance) if dots else None
     known = [value for _, value in score.spread if value is not None]
@@ -115,140 +127,103 @@ def _beats_chance(contest: Contest, score: Score) -> bool:
 
 def _said_of_spread(submission: Submission, others: int, more: int) -> str:
     said = (
-        "Between the places where the evidence stands, as 95% intervals show.",
+        "Between positions of the evidence, by 95% intervals.",
         sentence_of_rivals(others),
-        f"{number_of(more, 'other system')} {noun(more, 'moves', 'move')} more.",
+        f"{number_of(more, 'other')} {noun(more, 'moves', 'move')} more.",
         sentence_of_gates(submission),
     )
     return " ".join(filter(None, said))
 
 
-class Cost(NamedTuple):
-    """What a query costs."""
-
-    amount: float
-    dollars: bool  # else tokens
-
-    @property
-    def words(self) -> str:
-        """The amount as a reader says it: `$0.012 a query`, `1,240 tokens a query`."""
-        return f"${self.amount:,.2g} a query" if self.dollars else f"{self.amount:,.0f} tokens a query"
-
-
-def best_for_its_price(contest: Contest) -> Card | None:
-    """The cheapest of those that are tied as the best that meet all requirements.
-
-    Args:
-        contest: A board.
-
-    Returns:
-        The card; None where the cost of one of them is not known, where two of them cost the same, or where no
-        system that meets all requirements is shown to be worse.
-    """
-    meeting = [each for each in contest.ranked if not each.gated]
-    best = [contest.submissions[each.key] for each in meeting if ranking.are_tied(meeting[0], each)]
-    costs = _costs(best)
-    if not costs or len(best) == len(meeting):
+def under_a_dollar(contest: Contest) -> Card | None:
+    """The best score at a dollar or less per 1,000 questions; None if fewer than two ranked systems have a price."""
+    priced = [(each, dollars(contest.submissions[each.key])) for each in contest.ranked]
+    known = [(each, cost) for each, cost in priced if cost is not None]
+    cheap = [(each, cost) for each, cost in known if cost <= MOST_PRICE]
+    if len(cheap) < 2:
         return None
-    ordered = sorted(zip(costs, best, strict=True), key=lambda pair: pair[0].amount)
-    (least, cheapest), *others = ordered
-    if others and others[0][0].amount == least.amount:
-        return None
-    headline, ends = contest.version.headline, cheapest.result_interval
-    within = f" ({number(ends[0], 'points')}–{number(ends[1], 'points')})" if ends else ""
+    first, cost = cheap[0]
+    submission = contest.submissions[first.key]
+    rivals = sum(ranking.are_tied(first, each) for each, _ in cheap) - 1
+    said = (
+        sentence_of_rivals(rivals),
+        f"Highest of {len(cheap):,} ranked systems at that price.",
+        sentence_of_gates(submission),
+    )
     return Card(
-        "Best for its price",
-        cheapest.system.name,
-        least.words,
-        f"{headline.label} {number(cheapest.result or 0)}{within}. {_said_of_price(len(best), len(meeting))}",
-        url=cheapest.system.get_absolute_url(),
-        origin=cheapest.origin.label,
+        f"Best under {price(MOST_PRICE)} per 1,000 questions",
+        submission.system.title,
+        number(submission.result or 0.0),
+        f"for {price(cost)}",
+        " ".join(filter(None, said)),
+        url=submission.system.get_absolute_url(),
+        origin=submission.origin.label,
+        look="dots",
+        specks=_priced(contest, known, first),
     )
 
 
-def _said_of_price(best: int, meeting: int) -> str:
-    of = f"{number_of(meeting, 'ranked system')} that meet all requirements"
-    if best == 1:
-        return f"It is the best of {of}: no cheaper one is as good."
-    return f"The cheapest of the {best:,} that are tied as the best of {of}."
+def _priced(contest: Contest, known: Sequence[tuple[Placement, float]], named: Placement) -> list[Speck]:
+    """The logarithm of the price, and the result, of each system."""
+    logs = [log10(max(cost, 0.001)) for _, cost in known]
+    first, span = min(logs), max(logs) - min(logs)
+    return [
+        Speck(
+            (at - first) / span if span else 0.5, contest.submissions[each.key].result or 0.0, each is named
+        )
+        for at, (each, _) in zip(logs, known, strict=True)
+    ]
 
 
-def _costs(submissions: list[Submission]) -> list[Cost]:
-    """What each costs, all in one coin: dollars where all of them say them, else tokens; empty where neither is so."""
-    for cost in (dollars, tokens):
-        found = [known for each in submissions if (known := cost(each))]
-        if len(found) == len(submissions):
-            return found
-    return []
+def price(dollars: float) -> str:
+    """Dollars for readers: `$0.14`, `$1`, `$92.40`."""
+    return f"${dollars:,.0f}" if dollars == int(dollars) and dollars else f"${dollars:,.2f}"
 
 
-def dollars(submission: Submission) -> Cost | None:
-    """What a query costs by the price of its system; None where a price or a count of tokens is not known.
-
-    Args:
-        submission: With its system.
-    """
-    system, used = submission.system, submission.efficiency
-    read, written, queries = used.get("prompt_tokens"), used.get("generated_tokens"), submission.row_count
-    if system.price_in is None or system.price_out is None or read is None or written is None or not queries:
-        return None
-    return Cost((read * system.price_in + written * system.price_out) / MILLION / queries, dollars=True)
-
-
-def tokens(submission: Submission) -> Cost | None:
-    """How many tokens a query takes, as the page of the board says; None where it is not reported.
-
-    Args:
-        submission: Any.
-    """
-    used = submission.efficiency.get("tokens_per_query")
-    return Cost(float(used), dollars=False) if used else None
+def dollars(submission: Submission) -> float | None:
+    """The price of 1,000 questions; None if a price or a token count is unknown."""
+    cost = prices.submission_price(submission)
+    return None if cost is None else prices.QUESTIONS * cost
 
 
 KEEP_SECONDS = 24 * 3600
-#: In the order of the page; each makes a card from a board, or none.
+#: In the order of the page; each makes a card from a board, or None.
 KINDS: tuple[Callable[[Contest], Card | None], ...] = (
     keeps_track_the_longest,
-    best_for_its_price,
-    least_swayed,
-    failing.everybody_fails,
+    under_a_dollar,
+    failing.hardest_for_all,
+    least_affected_by_order,
 )
+#: As many as fit one row of the page.
+MOST_CARDS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
-    """A card and the board that it was made from."""
+    """A card and its board."""
 
     card: Card
     version: Version
 
     @property
     def url(self) -> str:
-        """Where the name of the card leads: its system, or the board by these questions alone."""
+        """The target of the card: its system, or the board filtered to these questions."""
         query = f"?{self.card.query}" if self.card.query else ""
         return self.card.url or f"{self.version.get_board_url()}{query}"
 
 
 def cards_of(versions: Sequence[Version]) -> list[PlacedCard]:
-    """At most one card of each kind, from the first board that has one.
-
-    Args:
-        versions: Boards, those that come first first.
-    """
-    by_version = [(version, of_version(version)) for version in versions]
+    """The first cards of `KINDS` that exist, each from the first board that has one."""
+    by_version = [(version, version_cards(version)) for version in versions]
     made = (
         next((PlacedCard(card, version) for version, of in by_version if (card := of[number])), None)
         for number in range(len(KINDS))
     )
-    return [card for card in made if card is not None]
+    return [card for card in made if card is not None][:MOST_CARDS]
 
 
-def of_version(version: Version) -> list[Card | None]:
-    """What the board of a version says, a card or none of each of `KINDS`.
-
-    Args:
-        version: Any that readers see.
-    """
+def version_cards(version: Version) -> list[Card | None]:
+    """One card or None for each of `KINDS`, from the board of a readable version."""
     if placements.why_diagnostic(version):
         return [None] * len(KINDS)
     shown = Submission.objects.on_board(version)
@@ -256,11 +231,11 @@ def of_version(version: Version) -> list[Card | None]:
     named = stored.fingerprint(
         [state.fingerprint, *sorted(state.names.values()), version.shown_step, version.guessing]
     )
-    key = f"front-cards-2:{version.pk}:{named}"
+    key = f"front-cards-5:{version.pk}:{named}"
     cards: list[Card | None] | None = cache.get(key)
     if cards is None:
         contest = contest_of(version)
-        if contest is None:  # ranks or lengths are on their way
+        if contest is None:  # ranks or lengths are being computed: not cached, to ask again
             return [None] * len(KINDS)
         cards = list(_made(contest))
         cache.set(key, cards, KEEP_SECONDS)

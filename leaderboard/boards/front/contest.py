@@ -1,10 +1,10 @@
-"""The systems that contest a board, with what the cards of the front page read of them."""
+"""The ranked systems of a board, as input of the cards of the front page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths import computing as length_computing
@@ -15,53 +15,56 @@ from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission
 
 
+class Speck(NamedTuple):
+    """A system in the small chart of a card: position from 0 to 1, and whether the card names it."""
+
+    x: float
+    y: float
+    named: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One statement that holds."""
+    """One supported statement."""
 
     title: str
     name: str  # of a system, or of a kind of question
     figure: str
-    said: str  # how far it holds, in a sentence or two
+    unit: str  # beside the figure
+    said: str  # qualification in a sentence or two
     url: str = ""  # of the system; empty: of the board
     query: str = ""  # of the board's address
-    origin: str = ""  # how the result of that system came about, in words
+    origin: str = ""  # label of `Submission.Origin`
+    look: str = ""  # of the small chart: `bars`, `dots` or `ticks`
+    specks: Sequence[Speck] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A board that ranks."""
+    """A board with ranks."""
 
     version: Version
-    contesting: list[Placement]  # in board order; what stands apart is left out
-    lengths: Mapping[Any, Lengths]  # of all of them; empty where the version has no lengths
-    submissions: Mapping[Any, Submission]  # of those who contest it, with system and score
+    contesting: list[Placement]  # in board order, without references and unranked kinds
+    lengths: Mapping[Any, Lengths]  # of all of them; empty if the version has no lengths
+    submissions: Mapping[Any, Submission]  # of `contesting`, with system and score
 
     @property
     def above(self) -> list[Placement]:
-        """The systems above guessing: a card names no other."""
+        """The systems above guessing: cards name no others."""
         return [placement for placement in self.contesting if placement.above]
 
     @property
     def ranked(self) -> list[Placement]:
-        """The systems that have a rank."""
         return [placement for placement in self.contesting if placement.rank is not None]
 
 
 def contest_of(version: Version) -> Contest | None:
-    """Who contests the board of a version.
-
-    Args:
-        version: One that is not diagnostic.
-
-    Returns:
-        The contest; None while a worker computes its ranks or its lengths.
-    """
+    """The contest of a version that is not diagnostic; None while its ranks or lengths are being computed."""
     shown = Submission.objects.on_board(version)
     everybody = placements.board_placements(version, shown, WHOLE)
-    lengths = length_computing.of_board(version)
+    lengths = length_computing.board_lengths(version)
     contesting = [placement for placement in everybody if not placement.apart]
-    if ranking.why_nobody(everybody) or (contesting and rungs_of(version) and not lengths):
+    if ranking.why_no_ranks(everybody) or (contesting and rungs_of(version) and not lengths):
         return None
     keys = [placement.key for placement in contesting]
     loaded = shown.filter(pk__in=keys).select_related("system__owner", "score")
@@ -69,18 +72,9 @@ def contest_of(version: Version) -> Contest | None:
 
 
 def sentence_of_gates(submission: Submission) -> str:
-    """That a system does not meet all requirements; empty where it does.
-
-    Args:
-        submission: With its score.
-    """
-    return "It does not meet all requirements." if submission.score and submission.score.gated else ""
+    return "It fails a requirement." if submission.score and submission.score.gated else ""
 
 
 def sentence_of_rivals(others: int) -> str:
-    """That others cannot be told apart from the one that a card names.
-
-    Args:
-        others: How many; of none nothing is said.
-    """
-    return f"One of {others + 1:,} that no interval tells apart." if others else ""
+    """A sentence on ties of the system that a card names; empty without any."""
+    return f"Tied with {others:,} other{'s' if others > 1 else ''}." if others else ""

@@ -1,4 +1,4 @@
-"""The kind of question on which even the best system of a board is shown to fail."""
+"""The kind of question that is hardest for all systems of a board."""
 
 from __future__ import annotations
 
@@ -9,66 +9,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core import statistics
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import slices
-from leaderboard.boards.front.contest import Card, Contest
-from leaderboard.boards.front.likes import strata_over
+from leaderboard.boards.front.contest import Card, Contest, Speck
+from leaderboard.boards.front.example_share import strata_over
 from leaderboard.boards.placements import placements
 from leaderboard.boards.placements.contestants import contestants_of
 from leaderboard.boards.placements.ranking import Contestant, unit_scores
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
+from leaderboard.web.formatting import number
 
-#: To fail is to be wrong more often than right.
-FAILS_BELOW = 0.5
-LEAST_SYSTEMS = 2  # one alone is not everybody
+#: Questions are hard if even the best system may get at most three in four right.
+HARD_BELOW = 0.75
+LEAST_SYSTEMS = 2  # "hardest for all" needs more than one
 
 
 class Bound(NamedTuple):
-    """What the systems of a board reach at most in one part of its rows."""
+    """The most that the systems of a board reach in one part of its rows."""
 
     part: BoardSlice
-    best: float  # the highest rate
-    most: float  # the highest end of an interval
+    best: float  # highest rate
+    most: float  # highest upper end of an interval
     rows: int
     systems: int
+    rates: tuple[float, ...]  # one per system
 
 
-def everybody_fails(contest: Contest) -> Card | None:
-    """The part of the rows of which no system can be right in half.
-
-    Args:
-        contest: A board.
-
-    Returns:
-        The card; None where there is no such part.
-    """
-    bounds = [bound for bound in bounds_of(contest) if bound.most < FAILS_BELOW]
+def hardest_for_all(contest: Contest) -> Card | None:
+    """The part of the rows with the lowest bound on the accuracy of all systems; None if it is not hard."""
+    bounds = [bound for bound in bounds_of(contest) if bound.most < HARD_BELOW]
     if not bounds:
         return None
     least = min(bounds, key=lambda bound: bound.most)
-    best, most = (
-        sealed.figure(contest.version, each, None, least.rows).value or 0.0
-        for each in (least.best, least.most)
-    )
+    best, most = (_shown(contest, each, least.rows) for each in (least.best, least.most))
     return Card(
-        "Where everybody fails",
+        "Hardest for all",
         ", ".join(least.part.labels),
-        f"the best of {least.systems:,} gets {best:.0%} right",
-        f"Not one of the {least.systems:,} systems that answered these {least.rows:,} questions is better than "
-        f"{max(most, best):.0%}: a bound for all of them, and for all such kinds of questions, together at 95%.",
+        f"{number(best)}",
+        "at best",
+        f"None of {least.systems:,} systems gets more than {number(max(most, best))} of these "
+        f"{number_of(least.rows, 'question')} right (95% bound over all systems and kinds of questions).",
         query=urlencode({facet.name: part for facet, part in least.part.parts}),
+        look="ticks",
+        specks=[Speck(_shown(contest, rate, least.rows), 0.5, rate == least.best) for rate in least.rates],
     )
+
+
+def _shown(contest: Contest, rate: float, rows: int) -> float:
+    """A rate as the version shows it."""
+    return sealed.figure(contest.version, rate, None, rows).value or 0.0
 
 
 def bounds_of(contest: Contest) -> list[Bound]:
-    """What all systems together reach at most in each part of a board, all bounds together at 95%.
+    """An upper bound of accuracy for each part of a board, all bounds together at 95%.
 
-    Args:
-        contest: The board.
-
-    Returns:
-        A bound of each part that several systems answered, all over the same units.
+    Only for parts that several systems answered, all over the same units.
     """
     version = contest.version
     parts = [part for part in placements.ranked_parts(version) if part and not slices.worst_of(version, part)]
@@ -78,13 +75,14 @@ def bounds_of(contest: Contest) -> list[Bound]:
     shown = Submission.objects.on_board(version)
     boards = [_contesting(board) for board in contestants_of(version, shown, parts)]
     compared = max(sum(map(len, boards)), 1)
+    # Bonferroni over all systems and parts
     confidence = 1 - (1 - statistics.CONFIDENCE) / compared
     found = (_bound(contest, part, board, confidence) for part, board in zip(parts, boards, strict=True))
     return [bound for bound in found if bound]
 
 
 def _contesting(contestants: list[Contestant]) -> list[Contestant]:
-    """Whoever contests the board and answered the part: those that a gate stops, too."""
+    """The systems that answered the part, without references and unranked kinds."""
     return [each for each in contestants if not each.unranked and each.units]
 
 
@@ -102,13 +100,14 @@ def _bound(
     highs = _over_runs(contestants, rates, limits)
     if np.isnan(highs).any():
         return None
-    return Bound(part, float(rates.max()), float(highs.max()), round(float(sums[0, :, 1].sum())), len(tables))
+    rows, best = round(float(sums[0, :, 1].sum())), float(rates.max())
+    return Bound(part, best, float(highs.max()), rows, len(tables), tuple(map(float, rates)))
 
 
 def _over_runs(
     contestants: list[Contestant], rates: NDArray[np.float64], limits: statistics.Limits
 ) -> NDArray[np.float64]:
-    """The high ends, those of means widened by how much their repeats differ."""
+    """Upper ends; those of means are widened by the variance between their repeats."""
     highs = np.array(limits.high, dtype=np.float64)
     for at, contestant in enumerate(contestants):
         if len(contestant.runs) > 1:

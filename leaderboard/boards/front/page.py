@@ -1,91 +1,235 @@
-"""The front page: each benchmark with its example and its boards, all benchmarks alike."""
+"""The front page: the leaders once enough models are above guessing, else how to be first; a puzzle; the boards."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from evaluation.core.plugin.examples import Example, ExampleChoice
-from evaluation.core.suite import Suite, usable
+from evaluation.core.suite import usable
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Benchmark, Version
-from leaderboard.boards import headline_summary
-from leaderboard.boards.front.likes import Share, share_of
-from leaderboard.boards.placements import placements
-from leaderboard.boards.slices import WHOLE
-from leaderboard.submissions.models import Submission
+from leaderboard.boards import rows
+from leaderboard.boards.front import cards, news
+from leaderboard.boards.front.example_share import Share, share_of
+from leaderboard.boards.front.failure import Failure, failure_of
+from leaderboard.boards.front.lengths_picture import LengthsPicture, picture_of
+from leaderboard.boards.front.standings import Board, boards_of
+from leaderboard.boards.lengths import computing as length_computing
+from leaderboard.boards.lengths.figures import rungs_of, tokens_label
 
-MOST_BOARDS = 8  # of a benchmark; the others are on the list of versions
-
-
-@dataclass(frozen=True, slots=True)
-class BoardLine:
-    """A board as the front page lists it."""
-
-    version: Version
-    systems: int  # that contest it
-    verdict: str  # who can still be the best, or why nobody has a rank
+FIRST = 5  # models in the table of a benchmark
+MOST_BOARDS = 8  # boards of a benchmark shown unfolded
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """An example, what a reader answered, and how systems did on its like."""
+    """An example, the reader's answer, and the results of systems on similar questions."""
 
     example: Example
-    chosen: int | None  # which of its choices; None: none yet
+    chosen: int | None  # index of the chosen answer; None: none yet
     share: Share | None
 
     @property
     def choice(self) -> ExampleChoice | None:
-        """What was chosen."""
         return None if self.chosen is None else self.example.choices[self.chosen]
 
     @property
     def share_words(self) -> str:
-        """What the share is of; empty without one."""
+        """The sentence that follows the share; empty without one."""
         return self.share.words(self.example.like) if self.share else ""
+
+    @property
+    def moments(self) -> list[Moment]:
+        """The lines about the question as a timeline: how long each was valid, and which change nothing."""
+        return moments_of(self.example)
+
+    @property
+    def moments_words(self) -> str:
+        """Text alternative of the timeline."""
+        words = {"gold": "holds", "old": "held once", "trap": "changes nothing"}
+        return "; ".join(f"line {each.line}: {each.text} {words[each.role]}" for each in self.moments)
 
 
 @dataclass(frozen=True, slots=True)
-class Introduced:
-    """A benchmark as a newcomer meets it."""
+class Moment:
+    """A line of an example on a timeline; positions in per cent of its width."""
+
+    line: int
+    role: str  # gold, old or trap
+    text: str  # the choice that it states; empty if none
+    left: str
+    across: str  # width: how long it was valid
+
+
+def moments_of(example: Example) -> list[Moment]:
+    """The lines relevant to the question, each placed between the first line and the question."""
+    count = len(example.lines)
+    said = [(number, each) for number, each in enumerate(example.lines, 1) if each.role]
+    writes = [number for number, each in said if each.role != "trap"]
+    found = []
+    for number, each in said:
+        until = (
+            next((later for later in writes if later > number), count + 1) if each.role != "trap" else number
+        )
+        text = next((choice.text for choice in example.choices if choice.text in each.text), "")
+        share = ((number - 1) / count, (until - number) / count)
+        found.append(Moment(number, each.role, text, *(f"{each:.2%}" for each in share)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A benchmark with its example for readers to answer."""
 
     benchmark: Benchmark
-    suite: Suite
-    attempt: Try | None
-    boards: list[BoardLine] = field(default_factory=list)
-    more: int = 0  # boards that are not listed
+    attempt: Try
 
 
-def introduced(versions: list[Version], asked: Mapping[str, str]) -> list[Introduced]:
-    """The benchmarks of the site in their order.
+@dataclass(frozen=True, slots=True)
+class First:
+    """The first models of a board as rows; without ranks if too few count."""
 
-    Args:
-        versions: The boards that readers see, those that come first first.
-        asked: Of the address: `example` is the slug of a benchmark and `answer` the number of a choice, from 1.
+    board: Board
+    rows: Sequence[rows.BoardRow]
+    has_lengths: bool
+
+    @property
+    def prices(self) -> bool:
+        """Whether any of them has a price."""
+        return any(cards.dollars(row.submission) is not None for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Front:
+    """The contents of the page."""
+
+    benchmarks: Sequence[Benchmark]
+    boards: Sequence[Board]
+    asked: Mapping[str, str]  # of the address
+
+    @property
+    def leads(self) -> bool:
+        """Whether the page names leaders."""
+        return any(board.leads for board in self.boards if board.version.is_open)
+
+    @cached_property
+    def firsts(self) -> list[First]:
+        """One board per benchmark: the first that leads, else the first with results, else the first."""
+        found = (
+            self._best([each for each in self.live if each.is_of(benchmark)]) for benchmark in self.benchmarks
+        )
+        return [_first(board) for board in found if board]
+
+    @property
+    def live(self) -> list[Board]:
+        """The boards that take submissions."""
+        return [board for board in self.boards if board.version.is_open]
+
+    @property
+    def subject(self) -> Board | None:
+        """The board at the top of the page: that of the chart, unless another leads."""
+        best = self._best(self.live)
+        board = self.picture.board if self.picture else best
+        return best if best and board and best.leads > board.leads else board
+
+    @staticmethod
+    def _best(boards: Sequence[Board]) -> Board | None:
+        return max(boards, key=lambda board: (board.leads, bool(board.standings)), default=None)
+
+    @cached_property
+    def picture(self) -> LengthsPicture | None:
+        """Accuracy by length on the first board that leads and has lengths, else on the first with lengths."""
+        with_lengths = [board for board in self.live if rungs_of(board.version)]
+        board = self._best(with_lengths)
+        return picture_of(board) if board else None
+
+    @cached_property
+    def cards(self) -> list[cards.PlacedCard]:
+        """The tiles of boards that lead."""
+        return cards.cards_of([board.version for board in self.live if board.leads])
+
+    @cached_property
+    def failure(self) -> Failure | None:
+        """A wrong answer as a timeline, from the first board that leads and has a public one."""
+        found = (failure_of(board) for board in self.live if board.leads)
+        return next((failure for failure in found if failure), None)
+
+    @property
+    def with_puzzle(self) -> list[Benchmark]:
+        return [each for each in self.benchmarks if each.engine.display.example]
+
+    @cached_property
+    def puzzle(self) -> Puzzle | None:
+        """The example that the address asks for, else the first."""
+        by_slug = {benchmark.slug: benchmark for benchmark in self.with_puzzle}
+        wanted = self.asked.get("example", "")
+        benchmark = by_slug.get(wanted) or next(iter(by_slug.values()), None)
+        make = benchmark.engine.display.example if benchmark else None
+        if benchmark is None or make is None:
+            return None
+        example = make(benchmark.engine)
+        chosen = self.asked.get("answer", "") if wanted == benchmark.slug else ""
+        versions = [board.version for board in self.boards if board.is_of(benchmark)]
+        return Puzzle(benchmark, Try(example, _number(chosen, example), share_of(versions, example)))
+
+    @property
+    def groups(self) -> list[tuple[Benchmark, list[Board]]]:
+        """The unfolded boards by benchmark: those with results; if none has any, all that take submissions."""
+        shown = [board for board in self.live if board.standings] or self.live
+        grouped = [
+            (each, [board for board in shown if board.is_of(each)][:MOST_BOARDS]) for each in self.benchmarks
+        ]
+        return [(benchmark, boards) for benchmark, boards in grouped if boards]
+
+    @property
+    def folded(self) -> list[Board]:
+        """The other boards: live ones without results, and retired ones."""
+        shown = {board.version.pk for _, boards in self.groups for board in boards}
+        others = [board for board in self.boards if board.version.pk not in shown]
+        return sorted(others, key=lambda board: not board.version.is_open)
+
+    @property
+    def scope(self) -> str:
+        """The size of the top board in a few words; empty without a board."""
+        board = self.subject
+        if board is None:
+            return ""
+        rungs, models = rungs_of(board.version), len(board.standings)
+        tested = f"{number_of(models, 'model')} tested" if self.leads else ""
+        span = (
+            f"texts of {tokens_label(rungs[0].tokens)} to {tokens_label(rungs[-1].tokens)} tokens"
+            if rungs
+            else ""
+        )
+        asked = number_of(board.version.row_count, "question")
+        said = ", ".join(filter(None, (tested, asked, span)))
+        return f"{said[0].upper()}{said[1:]}"
+
+    @cached_property
+    def news(self) -> list[news.Item]:
+        return news.newest(self.boards)
+
+
+def front(versions: Sequence[Version], asked: Mapping[str, str]) -> Front:
+    """The page over readable versions, in order of precedence.
+
+    `asked` is the query: `example` is the slug of a benchmark and `answer` the number of a choice, from 1.
     """
-    return [
-        _introduced(benchmark, [each for each in versions if each.benchmark_id == benchmark.pk], asked)
-        for benchmark in Benchmark.objects.filter(suite__in=usable())
-    ]
-
-
-def _introduced(benchmark: Benchmark, versions: list[Version], asked: Mapping[str, str]) -> Introduced:
-    suite = benchmark.engine
-    make = suite.display.example
-    example = make(suite) if make else None
-    chosen = asked.get("answer", "") if asked.get("example") == benchmark.slug else ""
-    attempt = Try(example, _number(chosen, example), share_of(versions, example)) if example else None
-    lines = [_line(version) for version in versions[:MOST_BOARDS]]
-    return Introduced(benchmark, suite, attempt, lines, max(len(versions) - MOST_BOARDS, 0))
+    benchmarks = list(Benchmark.objects.filter(suite__in=usable()))
+    return Front(benchmarks, boards_of(versions), asked)
 
 
 def _number(text: str, example: Example) -> int | None:
-    """The place of a choice; None for what is no number of one."""
+    """Index of a choice; None for invalid text."""
     numbers = {f"{number}": number - 1 for number in range(1, len(example.choices) + 1)}
     return numbers.get(text)
 
 
-def _line(version: Version) -> BoardLine:
-    everybody = placements.board_placements(version, Submission.objects.on_board(version), WHOLE)
-    contesting = sum(not placement.apart for placement in everybody)
-    return BoardLine(version, contesting, headline_summary.of_board(version, everybody))
+def _first(board: Board) -> First:
+    version = board.version
+    lengths = length_computing.board_lengths(version)
+    places = [each.placement for each in (board.ranked if board.leads else board.standings)]
+    shown = rows.rows(version, places[:FIRST], lengths=lengths)
+    return First(board, shown, bool(lengths))

@@ -1,4 +1,4 @@
-"""Effective lengths and areas: computed by a worker when something lands, read by pages, files and the API."""
+"""Effective lengths and areas: computed by a worker after a grading, read by pages, files and the API."""
 
 from __future__ import annotations
 
@@ -23,43 +23,24 @@ from leaderboard.submissions.models import Submission
 from leaderboard.web.results_cache import cache
 
 FIELDS = LengthFigures._fields
-#: What the figures are computed by. Another one whenever a figure may come out otherwise: they are computed again.
+#: Name of the method. Change it whenever a figure may differ: stored figures of another name are recomputed.
 METHOD = "paired ratio by recovered variance, guessing by rung, 4"
 
 
 def read(version: Version, of: str) -> dict[Any, LengthFigures] | None:
-    """The figures as a worker stored them.
-
-    Args:
-        version: Whose systems they are of.
-        of: The fingerprint of what its board shows now.
-
-    Returns:
-        submission -> its figures; None where none are stored of this state.
-    """
+    """The stored figures by submission; None if none are stored with the fingerprint `of`."""
     kept = StoredLengths.objects.filter(version=version, method=METHOD, fingerprint=of)
     packed = kept.values_list("figures", flat=True).first()
     return None if packed is None else _unpacked(bytes(packed))
 
 
 def is_fresh(version: Version, of: str) -> bool:
-    """Whether figures of this state are stored.
-
-    Args:
-        version: Whose systems they are of.
-        of: The fingerprint of what its board shows now.
-    """
+    """Whether figures with the fingerprint `of` are stored."""
     return StoredLengths.objects.filter(version=version, method=METHOD, fingerprint=of).exists()
 
 
 def write(version: Version, of: str, figures: Mapping[Any, LengthFigures]) -> None:
-    """Store the figures of a version in the stead of former ones.
-
-    Args:
-        version: Whose systems they are of.
-        of: The fingerprint of what they were computed from.
-        figures: submission -> its figures.
-    """
+    """Store the figures of a version, by submission, replacing former ones."""
     systems = {str(key): list(each) for key, each in figures.items()}
     packed = zlib.compress(jsonl.dumps({"fields": FIELDS, "systems": systems}))
     fields = {"method": METHOD, "fingerprint": of, "figures": packed}
@@ -73,7 +54,7 @@ def _unpacked(data: bytes) -> dict[Any, LengthFigures]:
 
 
 def _figures(fields: dict[str, Any]) -> LengthFigures:
-    """JSON has lists for tuples."""
+    """Turn the lists of JSON back into tuples."""
     for name in ("rates", "ratios"):
         fields[name] = tuple(fields[name])
     for name in ("intervals", "ratio_intervals"):
@@ -86,13 +67,9 @@ KEEP_SECONDS = 24 * 3600
 
 
 def store(version: Version) -> int:
-    """Compute and store the figures of a version with rungs, where they are not those of now.
+    """Compute and store the figures of a version with rungs if they are out of date; returns how many systems.
 
-    Args:
-        version: Whose systems they are of. Few units are no reason to have none: only ranks take many.
-
-    Returns:
-        How many systems were computed; 0 where there is nothing to do.
+    Few units are enough: only ranks need many.
     """
     if not rungs_of(version):
         return 0
@@ -105,19 +82,12 @@ def store(version: Version) -> int:
 
 
 def is_late(version: Version) -> bool:
-    """Whether a version with rungs waits for its figures."""
+    """Whether a version with rungs lacks current figures."""
     return bool(rungs_of(version)) and not is_fresh(version, _fingerprint(version))
 
 
-def of_board(version: Version) -> dict[Any, Lengths]:
-    """What each system on the board of a version shows of its lengths.
-
-    Args:
-        version: Any. Of one without rungs nothing is read.
-
-    Returns:
-        submission -> its figures, as pages show them; empty while a worker computes them.
-    """
+def board_lengths(version: Version) -> dict[Any, Lengths]:
+    """The figures of each submission on a board as pages show them; empty without rungs, and while being computed."""
     rungs = rungs_of(version)
     if not rungs:
         return {}
@@ -136,13 +106,9 @@ def of_board(version: Version) -> dict[Any, Lengths]:
 
 
 def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
-    """What a board can be sorted by: column -> submission -> value.
+    """Values to sort a board by: column -> submission -> value.
 
-    Args:
-        lengths: As `of_board` has them.
-
-    Returns:
-        The columns of lengths. Systems of one effective length stand in the order of what is left open, then of areas.
+    Equal effective lengths are ordered by the high end of their interval, then by area.
     """
     return {
         EFFECTIVE.name: {key: _order(each) for key, each in lengths.items()},
@@ -158,13 +124,9 @@ def _order(lengths: Lengths) -> tuple[float, ...] | None:
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:
-    """The figures of every system on the board of a version.
+    """The figures of every submission on the board of a version with rungs.
 
-    Args:
-        version: One with rungs.
-
-    Returns:
-        submission -> its figures. Systems of kinds that decide nothing have none, nor those whose parts are not shown.
+    Systems without decisions, and those whose parts are not shown, have none.
     """
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
@@ -172,7 +134,7 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
     systems = [of_system for of_system in zip(*boards, strict=True) if _decides(of_system)]
     units = max((len(each.units) for of_system in systems for each in of_system), default=0) // UNIT_BYTES
     tables = {of_system[0].key: _table(of_system, units) for of_system in systems}
-    # A floor is one of them itself: it is never above all floors.
+    # A floor is compared with all floors including itself, so it is never above guessing.
     floors = [tables[each[0].key] for each in systems if each[0].reference == FLOOR]
     strata = unit_strata(version)
     known = strata if strata is not None and len(strata) == units else None
@@ -192,11 +154,7 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
 
 
 def guesses_of(version: Version) -> list[Guessing | None]:
-    """The guessing line at each length.
-
-    Args:
-        version: Any; one without rungs has none.
-    """
+    """The guessing line at each length; empty without rungs."""
     rungs = rungs_of(version)
     return guessings_of(version, parts_of(version, rungs)) if rungs else []
 
@@ -207,7 +165,7 @@ def _decides(of_system: Sequence[Contestant]) -> bool:
 
 
 def _table(of_system: Iterable[Contestant], units: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """[rungs, units, 2]; what an earlier grader counted by other units is left out."""
+    """[rungs, units, 2]; zeros for rungs where an earlier grader counted other units."""
     nothing = np.zeros((units, 2))
     tables = [unit_scores(each.units).astype(np.float64) for each in of_system]
     return np.stack([table if len(table) == units else nothing for table in tables])
@@ -220,7 +178,7 @@ def _runs(of_system: Sequence[Contestant]) -> list[tuple[float, ...]]:
 
 
 def _fingerprint(version: Version) -> str:
-    """Of what the figures are computed from: the scores on the board, guesses, and the rungs."""
+    """Fingerprint of the input: the scores on the board, the guesses, and the rungs."""
     state = placements.board_state(version, Submission.objects.on_board(version)).fingerprint
     rungs = [(rung.split, rung.tokens) for rung in rungs_of(version)]
     return hashlib.sha256(f"{state} {rungs} {version.guessing}".encode()).hexdigest()

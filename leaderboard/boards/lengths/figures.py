@@ -1,4 +1,4 @@
-"""The figures of a system over the rungs of a version's lengths, as pages, files and the API say them."""
+"""The figures of a system over the rungs of a version's lengths, as pages, files and the API show them."""
 
 from __future__ import annotations
 
@@ -19,52 +19,40 @@ SECTION = "Length"
 EFFECTIVE = Column(
     "effective_length",
     "Effective length",
-    f"The longest text, in tokens, such that it and all shorter ones keep {KEEP:g} of the accuracy at the shortest, "
-    "and stay above what guessing reaches at its length, as far as 95% intervals show. 0: not even the shortest is "
-    "shown to be above guessing. The interval reaches to the longest before the first that is shown to fail, or to the "
-    "longest of all: it holds the true effective length in 95% of versions.",
+    f"The longest text, in tokens, such that it and all shorter ones keep {KEEP:g} of the accuracy at the shortest and "
+    "stay above guessing at their length, by 95% intervals. 0: not even the shortest is shown to be above guessing. "
+    "The interval ends at the longest text before the first that is shown to fail, or at the longest of all: it "
+    "contains the true effective length in 95% of versions.",
     format="count",
     section=SECTION,
     whole=True,
 )
-#: Only files and the API have it, for those who read it by name.
+#: Kept only in files and the API, for programs that read it by name.
 PERHAPS = Column(
     "effective_length_perhaps",
     "Perhaps",
-    "No longer reported: the interval of the effective length says what is left open.",
+    "No longer reported: see the interval of the effective length.",
     format="count",
     section=SECTION,
     whole=True,
 )
 AREA = Column(
     "length_auc",
-    "Area by length",
-    "The area under the accuracy over the logarithm of the length, from 0 to 1: 1 is right at every length.",
+    "Mean over lengths (AUC)",
+    "The area under the curve of accuracy over the logarithm of the length, from 0 to 1: 1 is correct at every length.",
     section=SECTION,
 )
 MEGA, KILO = 2**20, 2**10
 
 
 def rungs_of(version: Version) -> tuple[Rung, ...]:
-    """The lengths of a version, from the shortest.
-
-    Args:
-        version: Any.
-
-    Returns:
-        Its rungs; empty where it has fewer than two, or where its headline is not one that rises with what is right.
-    """
+    """The lengths of a version, shortest first; empty with fewer than two, or if a higher headline is not better."""
     rungs = tuple(version.bound.rungs)
     return rungs if len(rungs) > 1 and version.headline.better == "higher" else ()
 
 
 def parts_of(version: Version, rungs: Sequence[Rung]) -> list[BoardSlice]:
-    """The rows of each rung, as a part of the version.
-
-    Args:
-        version: That has these rungs.
-        rungs: Of it.
-    """
+    """The rows of each rung, as a part of the version."""
     facet = next(
         facet
         for facet in slices.facets_of(version)
@@ -74,21 +62,17 @@ def parts_of(version: Version, rungs: Sequence[Rung]) -> list[BoardSlice]:
 
 
 def columns(version: Version) -> list[Column]:
-    """What a board of the version has beside the columns of its suite: empty where it has no rungs."""
+    """The columns of a board beside those of its suite; empty without rungs."""
     return [EFFECTIVE, AREA] if rungs_of(version) else []
 
 
 def columns_of_files(version: Version) -> list[Column]:
-    """The same in files and the API."""
+    """The same for files and the API."""
     return [EFFECTIVE, PERHAPS, AREA] if rungs_of(version) else []
 
 
 def tokens_label(tokens: int) -> str:
-    """A length as a reader calls it: `8k`, `1M`; in digits where it is no such number.
-
-    Args:
-        tokens: How many.
-    """
+    """A length for readers: `8k`, `1M`; in digits if it is not a multiple of 1,024."""
     for unit, sign in ((MEGA, "M"), (KILO, "k")):
         if tokens >= unit and tokens % unit == 0:
             return f"{tokens // unit}{sign}"
@@ -96,14 +80,9 @@ def tokens_label(tokens: int) -> str:
 
 
 def points_of_groups(version: Version, groups: Groups) -> list[Point]:
-    """The curve of any score, whether a board shows it or not.
+    """The curve of any score from its `Report.groups`, without ratios, on a board or not.
 
-    Args:
-        version: Whose score it is.
-        groups: Those of the score, see `Report.groups`.
-
-    Returns:
-        A point of each length, without ratios; empty where the version has no lengths, or the score answers none.
+    Empty if the version has no lengths, or the score answers none.
     """
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
@@ -135,21 +114,19 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """How far one system holds."""
+    """The results of one system by length."""
 
     tokens: tuple[int, ...]  # of the rungs, ascending
     figures: LengthFigures
 
     @property
     def effective(self) -> int | None:
-        """The low end of the effective length in tokens: 0 where no length is shown to hold, None where the shortest
-        is not answered.
-        """
+        """Low end of the effective length in tokens: 0 if none is reliable, None if the shortest is not answered."""
         return self._rung(self.figures.shown)
 
     @property
     def possible(self) -> int | None:
-        """Its high end: the longest of all where none is shown to fail."""
+        """High end of the effective length: the longest of all if none is shown to fail."""
         return self._rung(self.figures.possible)
 
     def _rung(self, count: int) -> int | None:
@@ -159,12 +136,12 @@ class Lengths:
 
     @property
     def is_open(self) -> bool:
-        """True if no length is shown to fail: longer texts than there are here may be, too."""
+        """True if no length is shown to fail: the system may be reliable beyond the longest text."""
         return self.figures.possible == len(self.tokens)
 
     @property
     def label(self) -> str:
-        """The low end of the effective length, or what is known without one; empty where it is not known."""
+        """The low end of the effective length, or what is known without one; empty if unknown."""
         if self.effective is None:
             return ""
         if self.effective:
@@ -174,7 +151,7 @@ class Lengths:
         return (
             f"at most {tokens_label(self.possible)}"
             if self.possible
-            else f"under {tokens_label(self.tokens[0])}"
+            else f"fails at {tokens_label(self.tokens[0])}"
         )
 
     @property
@@ -186,7 +163,7 @@ class Lengths:
 
     @property
     def words(self) -> str:
-        """The effective length in a sentence's part: `8k to 32k tokens`, `at least 8k tokens`."""
+        """The effective length within a sentence: "8k to 32k tokens", "at least 8k tokens"."""
         if self.effective is None:
             return "not reported"
         if self.is_open:
@@ -199,7 +176,7 @@ class Lengths:
 
     @property
     def points(self) -> list[Point]:
-        """The curve, from the shortest length."""
+        """The curve, shortest length first."""
         figures = self.figures
         curve, ratios = (figures.rates, figures.intervals), (figures.ratios, figures.ratio_intervals)
         return [
@@ -209,7 +186,7 @@ class Lengths:
 
     @property
     def bar(self) -> float | None:
-        """What a rung has to keep: a share of the shortest one's rate."""
+        """The rate that a rung must keep: a share of the rate at the shortest."""
         first = self.figures.rates[0]
         return None if first is None else KEEP * first
 
@@ -224,27 +201,22 @@ class Lengths:
 
 
 def unknown() -> list[MetricCell]:
-    """The cells of a system of which no figures are stored."""
+    """The cells of a system without stored figures."""
     return [(EFFECTIVE, None, None), (AREA, None, None)]
 
 
 def rounded(version: Version, figures: LengthFigures) -> LengthFigures:
-    """Figures as the version shows them, each on the grid of its own rows. Lengths that they show stay.
-
-    Args:
-        version: Whose figures they are.
-        figures: As a worker computed them.
-    """
+    """Figures as the version shows them, each rounded by its own number of rows. Effective lengths stay."""
     if not version.shown_step:
         return figures
     rows = [version.conditions.get(rung.split, 0) for rung in rungs_of(version)]
     first = rows[0]
 
-    def told(values: Iterable[float | None], ends: Iterable[Interval], over: Iterable[int]) -> list[Shown]:
+    def shown(values: Iterable[float | None], ends: Iterable[Interval], over: Iterable[int]) -> list[Shown]:
         return [sealed.figure(version, *each) for each in zip(values, ends, over, strict=True)]
 
-    rates = told(figures.rates, figures.intervals, rows)
-    ratios = told(figures.ratios, figures.ratio_intervals, [min(first, each) for each in rows])
+    rates = shown(figures.rates, figures.intervals, rows)
+    ratios = shown(figures.ratios, figures.ratio_intervals, [min(first, each) for each in rows])
     area = sealed.figure(version, figures.area, figures.area_interval, min(rows))
     return figures._replace(
         rates=tuple(each.value for each in rates),

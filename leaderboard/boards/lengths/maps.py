@@ -1,4 +1,4 @@
-"""Length by depth: the accuracy of a system where its last update stands early or late in a text of each length."""
+"""Length by depth: accuracy by text length and by the position of the last update in the text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from leaderboard.boards.lengths.figures import rungs_of, tokens_label
 from leaderboard.submissions.scores.score_tables import NO_FIGURES, Groups, Interval, interval
 from leaderboard.web.formatting import number
 
-#: The grouping of a report by both, and what stands between length and depth in the name of a group.
+#: The grouping of a report by both, and the separator of length and depth in the name of a group.
 GROUPING, BETWEEN = "length_depth", "|"
 
 
@@ -27,23 +27,23 @@ class Cell:
 class DepthMap:
     """The accuracy of one system at every length and depth."""
 
-    lengths: tuple[str, ...]  # the shortest first
-    depths: tuple[str, ...]  # the earliest first
-    cells: tuple[tuple[Cell, ...], ...]  # a line a depth
+    lengths: tuple[str, ...]  # shortest first
+    depths: tuple[str, ...]  # earliest first
+    cells: tuple[tuple[Cell, ...], ...]  # [depths][lengths]
 
     @property
     def lines(self) -> Iterator[tuple[str, tuple[Cell, ...]]]:
-        """(depth, its cells), the earliest depth first."""
+        """(depth, its cells), earliest depth first."""
         return zip(self.depths, self.cells, strict=True)
 
     @property
     def named_lines(self) -> Iterator[tuple[str, list[tuple[str, Cell]]]]:
-        """(depth, its cells with their lengths), the earliest depth first."""
+        """(depth, its cells with their lengths), earliest depth first."""
         return ((depth, list(zip(self.lengths, cells, strict=True))) for depth, cells in self.lines)
 
     @property
     def words(self) -> str:
-        """What the map shows at its corners, for who does not see it."""
+        """Text alternative of the map."""
         known = [cell.value for line in self.cells for cell in line if cell.value is not None]
         if not known:
             return "not reported"
@@ -51,15 +51,7 @@ class DepthMap:
 
 
 def depth_map(version: Version, groups: Groups) -> DepthMap | None:
-    """The map of a score.
-
-    Args:
-        version: Whose score it is.
-        groups: Those of the score, see `Report.groups`.
-
-    Returns:
-        The map; None where the version has no lengths, or the score tells no depths.
-    """
+    """The map of a score from its `Report.groups`; None if the version has no lengths, or the score no depths."""
     rungs, members = rungs_of(version), groups.get(GROUPING) or {}
     names = [name.rpartition(BETWEEN) for name in members]
     depths = sorted({depth for length, _, depth in names if length}, key=_place)
@@ -80,7 +72,7 @@ def _cell(members: Mapping[str, Figures], split: str, depth: str, headline: str)
 
 
 def _place(depth: str) -> tuple[bool, float, str]:
-    """Depths by their numbers, those that are none last."""
+    """Sort key: depths by their numbers, others last."""
     try:
         return False, float(depth), depth
     except ValueError:

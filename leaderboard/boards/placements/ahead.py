@@ -1,8 +1,8 @@
-"""Ranks are computed by a worker when something lands, before a reader asks for them.
+"""Compute ranks in a worker when a submission is graded, before a reader asks for them.
 
-What lands leaves a mark on its version, and one task waits for it. The task claims the mark and computes: what lands
-from then on leaves another one. While submissions of the version wait for their grades the task waits too, for a while:
-a thousand regrades are a handful of computations.
+A grading sets a mark on its version and queues one task. The task claims the mark and computes; later gradings set a
+new one. While submissions of the version are still being graded, the task waits, up to `PATIENCE`: a thousand regrades
+take a handful of computations.
 """
 
 from __future__ import annotations
@@ -21,65 +21,46 @@ from leaderboard.submissions.models import Submission
 from leaderboard.web.results_cache import cache
 
 TASK = "place_version"
-#: Long enough for the gradings of a batch to share a computation, short enough that nobody waits for it.
+#: Long enough for the gradings of a batch to share a computation, short enough that readers do not notice.
 DELAY_S = 5
-#: While gradings of a version go on, its board is computed this often: what is computed in between is stale with the
-#: next of them. A thousand gradings take some ten minutes.
+#: While gradings of a version go on, its board is computed this often: each further grading makes the result stale.
+#: A thousand gradings take some ten minutes.
 PATIENCE = timedelta(minutes=3)
-#: A computation that did not come about is asked for again after this.
+#: A computation that was requested and never started is requested again after this.
 LOST_AFTER_S = 90
-
-
-#: A board of 1,000 systems takes seconds; a worker that told nothing for so long is away.
+#: A board of 1,000 systems takes seconds; a worker silent for longer is taken to be gone.
 AT_WORK_S = 120
 
 
 def connect() -> None:
-    """Listen to what submissions tell."""
     signals.landed.connect(plan, dispatch_uid="placements are computed ahead")
 
 
 def plan(*, version_id: int, **_: Any) -> None:
-    """Have the placements of a version computed soon, once however often it is asked for meanwhile.
-
-    Args:
-        version_id: Its primary key.
-        **_: What else the signal sends, which is of no use here.
-    """
+    """Compute the placements of a version soon, once per batch of signals."""
     dispatch.on_commit(lambda: mark(version_id))
 
 
 def ask(version_id: int) -> None:
-    """Have placements computed that a reader did not find. However many there are, one of them sends a message.
+    """Request placements that a reader did not find, at most once per `LOST_AFTER_S`.
 
-    A worker leaves the mark: a page that is only read writes nothing into the database.
-
-    Args:
-        version_id: The primary key of the version.
+    The worker sets the mark: reading a page writes nothing to the database.
     """
     if cache.add(f"placements-asked:{version_id}", 1, LOST_AFTER_S):
         dispatch.enqueue("mark_placements", version_id)
 
 
 def mark(version_id: int) -> None:
-    """Leave the mark of a version, and have its task queued where it had none.
-
-    Args:
-        version_id: Its primary key.
-    """
+    """Mark a version, and queue its task if it had no mark."""
     _, is_first = DuePlacements.objects.get_or_create(version_id=version_id)
     if is_first:
         _enqueue(version_id)
 
 
 def claim(version_id: int) -> bool:
-    """Take the mark of a version, which one task does. While gradings go on it stays, for another task.
+    """Take the mark of a version; True if the caller should compute the placements now.
 
-    Args:
-        version_id: Its primary key.
-
-    Returns:
-        Whether the placements are to be computed now, by the caller.
+    While gradings go on the mark stays, and a later task is queued.
     """
     dispatch.begun(TASK, version_id)
     due = DuePlacements.objects.filter(version=version_id)
@@ -95,11 +76,7 @@ def claim(version_id: int) -> bool:
 
 @contextmanager
 def at_work(version_id: int) -> Iterator[None]:
-    """Tell readers, as long as this lasts, that a worker computes the placements of a version.
-
-    Args:
-        version_id: Its primary key.
-    """
+    """Show readers that a worker is computing the placements of a version, for the duration of the block."""
     tell_at_work(version_id)
     try:
         yield
@@ -108,25 +85,16 @@ def at_work(version_id: int) -> Iterator[None]:
 
 
 def tell_at_work(version_id: int) -> None:
-    """Tell readers that a worker is still at it. One that tells nothing for a while counts as gone.
-
-    Args:
-        version_id: The primary key of the version.
-    """
+    """Renew the notice to readers; without renewal it expires after `AT_WORK_S`."""
     cache.set(f"placements-at-work:{version_id}", 1, AT_WORK_S)
 
 
 def is_at_work(version_id: int) -> bool:
-    """Whether a worker computes the placements of a version.
-
-    Args:
-        version_id: Its primary key.
-    """
     return cache.get(f"placements-at-work:{version_id}") is not None
 
 
 def enqueue_overdue() -> int:
-    """Have tasks queued for marks that none waits for: of an earlier release, say. Returns how many."""
+    """Queue tasks for marks without one, such as those of an earlier release; returns how many."""
     long_ago = timezone.now() - timedelta(seconds=LOST_AFTER_S)
     overdue = list(DuePlacements.objects.filter(since__lt=long_ago).values_list("pk", flat=True))
     return sum(_enqueue(pk) for pk in overdue)

@@ -1,4 +1,4 @@
-"""What a worker computes for the boards of a version, and which versions wait for it."""
+"""The worker's computations for the boards of a version."""
 
 from __future__ import annotations
 
@@ -8,34 +8,29 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import attacked
 from leaderboard.boards.figures import item_answers
 from leaderboard.boards.lengths import computing as lengths
-from leaderboard.boards.placements import ahead, placements, rank_changes
-from leaderboard.jobs import dispatch
+from leaderboard.boards.placements import ahead, families, placements, rank_changes
+from leaderboard.jobs import dispatch, numbers
 
 log = logging.getLogger(__name__)
 
 
 def compute(version_id: int) -> int:
-    """Compute what changed on the boards of a version, if its mark is there to be claimed.
-
-    Args:
-        version_id: Its primary key.
-
-    Returns:
-        How many boards were computed.
-    """
+    """Compute what changed on the boards of a version if its mark can be claimed; returns how many boards."""
     if not ahead.claim(version_id):
         return 0
     version = Version.objects.readable().filter(pk=version_id).first()
-    computed = store(version) if version else 0
+    computed = 0
+    if version:
+        with numbers.PLACEMENT_SECONDS.labels(version.suite.name).time():
+            computed = store(version)
     dispatch.enqueue_later("render_pages", seconds=0)
     return computed
 
 
 def store(version: Version) -> int:
-    """Compute and store what changed on the boards and in the regrade rounds of a version.
+    """Compute and store what changed on the boards and regrade rounds of a readable version.
 
-    Args:
-        version: One that readers see. Where its units are too few for ranks, only figures of lengths and of items are.
+    A version with too few units for ranks gets only its figures of lengths and items.
 
     Returns:
         How many boards were computed.
@@ -46,24 +41,27 @@ def store(version: Version) -> int:
         item_answers.store(version)
         if placements.why_diagnostic(version):
             return 0
-        return placements.store(version) + rank_changes.store(version)
+        return placements.store(version) + families.store(version) + rank_changes.store(version)
 
 
 def _store_guesses(version: Version) -> None:
-    """Have the guesses of a version that was frozen before they were kept. Without them its board has floors alone."""
+    """Compute missing guesses of a version frozen by an earlier release. Without them its board shows only floors."""
     try:
         attacked.store_guesses(version)
-    except Exception:  # of files that are damaged or away, of a suite's attackers: no board waits for it
+    except (
+        Exception
+    ):  # damaged or missing files, a bug in a suite's attacker: the board is computed all the same
         log.exception("guesses of version %s cannot be computed", version.pk)
 
 
 def mark_late() -> int:
-    """Mark the versions whose boards wait for their ranks, after an upgrade, say. Returns how many there are."""
+    """Mark the versions whose boards lack current ranks, after an upgrade for example; returns how many."""
     late = [
         version.pk
         for version in Version.objects.readable()
         if attacked.lacks_guesses(version)
         or placements.is_late(version)
+        or families.is_late(version)
         or lengths.is_late(version)
         or item_answers.is_late(version)
     ]

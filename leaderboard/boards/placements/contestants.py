@@ -1,4 +1,4 @@
-"""The systems of a board as ranking needs them: who takes part, with which figures, over which units."""
+"""The systems of a board as input for ranking: who takes part, with which figures, over which units."""
 
 from __future__ import annotations
 
@@ -22,28 +22,22 @@ from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores import score_sums
 
-#: The headline before it is rounded, as versions that keep their answers show it.
+#: The unrounded headline where it is stored: sealed versions show a rounded one.
 RANKED_BY = Coalesce("score__exact_headline", "score__headline")
-#: Of a submission: what decides whether it takes part in a ranking.
+#: The fields of a submission that decide whether it takes part in a ranking.
 EXEMPT_BY = ("system__kind", "system__reference", "source", "verified")
 Cells = tuple[Sequence[Sequence[str]], bytes]
 
 
 class Exemptions(NamedTuple):
-    """Which submissions of a version stand apart from its ranking."""
+    """Which submissions of a version are left out of its ranking."""
 
     kinds: Mapping[str, str]  # kind of system -> why the suite does not rank it
     ranks_uploads: bool  # see `Disclosure.ranks_uploads`
 
     def stands(self, kind: str, reference: str, source: str, verified: bool) -> tuple[str, str]:
-        """Why a submission stands apart, and its role as a reference; both are empty for one that takes part.
-
-        Args:
-            kind: The system's. A kind that decides nothing is no reference for systems that decide.
-            reference: Its role, `System.reference`.
-            source: `Submission.source`.
-            verified: `Submission.verified`.
-        """
+        """Why a submission is left out, and its role as a reference; both are empty for one that takes part."""
+        # first: a kind that gives no answers is not a reference for systems that do
         if kind in self.kinds:
             return self.kinds[kind], ""
         if reference:
@@ -51,14 +45,12 @@ class Exemptions(NamedTuple):
         reported = Submission.origin_of(source, verified) == Submission.Origin.REPORTED
         return (SELF_REPORTED if reported and not self.ranks_uploads else ""), ""
 
-    def of_submission(self, submission: Submission) -> tuple[str, str]:
-        """The same of a submission with its system."""
+    def for_submission(self, submission: Submission) -> tuple[str, str]:
         system = submission.system
         return self.stands(system.kind, system.reference, submission.source, submission.verified)
 
 
 def exemptions(version: Version) -> Exemptions:
-    """Which submissions of a version stand apart from its ranking."""
     kinds = {kind: unranked.reason for kind, unranked in version.suite.unranked.items()}
     return Exemptions(kinds, disclosure.ranks_uploads(version))
 
@@ -66,16 +58,12 @@ def exemptions(version: Version) -> Exemptions:
 def contestants_of(
     version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]
 ) -> list[list[Contestant]]:
-    """The systems of a board as ranking needs them.
+    """The contestants of each part of a board, by name. One query; with parts, a second for the repeats of means.
 
     Args:
-        version: Whose board it is.
-        shown: The submissions of it.
-        parts: Whose rows to order by: the headline over the rows that it is defined for, or over those of a part.
-
-    Returns:
-        The contestants for each of the parts, by name. One query, whatever their number; with parts another one for
-        the repeats of means.
+        version: The version of the board.
+        shown: The submissions on it.
+        parts: The rows to rank by: the headline is recomputed over the rows of each.
     """
     exempt, headline = exemptions(version), version.headline.name
     worst = [slices.worst_of(version, part) for part in parts]
@@ -103,7 +91,7 @@ def contestants_of(
 
 
 def _cells_of_repeats(shown: QuerySet[Submission]) -> dict[Any, list[Cells]]:
-    """The cells of the repeats of each mean that a board shows."""
+    """The cells of the repeats behind each mean on a board."""
     means = shown.order_by().filter(source=Submission.Source.MEAN).values("pk")
     members = Submission.objects.filter(mean__in=means, score__isnull=False).order_by("repeat")
     by_mean: dict[Any, list[Cells]] = {}
@@ -131,28 +119,27 @@ def _by_part(
 def _by_lowest(
     contestant: Contestant, lowest: Sequence[BoardSlice], cells: Sequence[Sequence[str]], packed: bytes
 ) -> Contestant:
-    """A contestant by the lowest rate of some slices; without units where it lacks one of them."""
+    """A contestant by the lowest rate of some slices; without units if it lacks one of them."""
     parts = tuple(each.units(cells, bytes(packed)) for each in lowest)
     return contestant._replace(parts=parts) if all(parts) else contestant._replace(units=b"", parts=())
 
 
 def _ends(stored_ends: Sequence[float] | None) -> tuple[float, float] | None:
-    """An interval as JSON keeps it."""
     return (stored_ends[0], stored_ends[1]) if stored_ends else None
 
 
 def contestants_of_scores(version: Version, scores: Mapping[Any, Score]) -> list[Contestant]:
-    """The systems of a board of given scores, of older revisions, say.
+    """The contestants of given scores of one version, such as older revisions.
 
     Args:
-        version: That all of them are of.
+        version: The version of all scores.
         scores: By submission, with submissions and systems loaded.
     """
     exempt, lowest = exemptions(version), slices.worst_of(version, WHOLE)
     contestants = []
     for key, score in scores.items():
         of_score = (score.ranked_by, score.gated, bytes(score.unit_scores), bytes(score.robust_scores))
-        stands = exempt.of_submission(score.submission)
+        stands = exempt.for_submission(score.submission)
         contestant = Contestant(key, score.submission.system.name, *of_score, *stands)
         contestant = contestant._replace(ends=_ends(score.intervals.get(version.headline.name)))
         if lowest:
@@ -162,11 +149,8 @@ def contestants_of_scores(version: Version, scores: Mapping[Any, Score]) -> list
 
 
 def unit_strata(version: Version) -> NDArray[np.int64] | None:
-    """[units], the number of each unit's stratum in the version's order; None is one stratum.
-
-    Args:
-        version: Whose units they are. Any score that the present statistics graded knows them.
-    """
+    """[units]: the stratum number of each unit, in the order of the version; None means one stratum."""
+    # strata belong to the version: any score of the current statistics holds them
     known = Score.objects.filter(submission__version=version, statistics=VERSION).exclude(metric_sums=b"")
     packed = known.values_list("metric_sums", flat=True).first()
     return score_sums.strata(bytes(packed)) if packed else None

@@ -1,7 +1,6 @@
-"""A board whose ranks are late: those of before, and how far the new ones are.
+"""A board whose ranks are out of date: the previous ranks, and the progress of the new ones.
 
-Only the page of a board shows them, and says of when they are. Files, the API and comparisons have the ranks of now
-or none.
+Only board pages show previous ranks, with their date. Files, the API and comparisons have current ranks or none.
 """
 
 from __future__ import annotations
@@ -18,57 +17,57 @@ from leaderboard.boards.placements import ahead, placements, ranking, stored
 from leaderboard.boards.placements.ranking import COMPUTING, NEW, Placement
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
+from leaderboard.web.formatting import minute
 
 
 class LateRanks(NamedTuple):
-    """How far a worker is with the ranks of a version."""
+    """Progress of a worker with the ranks of a version."""
 
-    as_of: datetime | None  # of the ranks that are shown; None: none are
-    done: int  # boards that are computed
+    as_of: datetime | None  # date of the ranks shown; None if none are
+    done: int  # boards computed
     boards: int
     is_at_work: bool
-    is_grading: bool  # submissions of the version wait for their grades, and ranks for those
+    is_grading: bool  # submissions of the version are being graded, and the ranks wait for them
 
     @property
     def words(self) -> str:
-        """Of when the ranks are, and what the new ones wait for."""
         who = "New ones" if self.as_of else "Ranks"
         if self.is_at_work:
             waits = f"are being computed ({self.done} of {self.boards} boards)"
         elif self.is_grading:
-            waits = "come when the submissions on their way are graded"
+            waits = "follow when all pending submissions are graded"
         else:
             waits = f"wait for a worker ({self.done} of {self.boards} boards are computed)"
-        shown = f"Ranks as of {self.as_of:%-d %b %Y, %H:%M} UTC. " if self.as_of else ""
+        shown = f"Ranks as of {minute(self.as_of)}. " if self.as_of else ""
         return f"{shown}{who} {waits}."
 
 
 def with_former_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, now: Sequence[Placement]
 ) -> tuple[list[Placement], LateRanks | None]:
-    """The places of a board, those of late ranks with the ranks of before.
+    """The placements of a board, with previous ranks where the current ones are late.
 
     Args:
-        version: Whose board it is.
-        shown: The submissions of it.
-        part: Whose rows to order by.
-        now: Its places, see `placements.board_placements`.
+        version: The version of the board.
+        shown: The submissions on it.
+        part: The rows to rank by.
+        now: Its placements, see `placements.board_placements`.
 
     Returns:
-        The places in their order, and None where their ranks are those of now, or where there will be none.
+        The placements in order; and the progress, None if ranks are current or there will be none.
     """
-    if ranking.why_nobody(now) != COMPUTING:
+    if ranking.why_no_ranks(now) != COMPUTING:
         return list(now), None
     former = stored.former(version, part.name)
     ranks = {each.key: each.as_tested() for each in former.placements if each.rank} if former else {}
     carried = [_carried(place, ranks.get(place.key), bool(ranks)) for place in now]
     for place, following in pairwise(carried):
         place.tie = ranking.are_tied(place, following)
-    return carried, _progress(version, shown, former.at if former and ranks else None)
+    return carried, _progress(version, shown, part, former.at if former and ranks else None)
 
 
 def _carried(now: Placement, former: Placement | None, others_have: bool) -> Placement:
-    """A place with its rank of before. What stands apart now, or below guessing, has none."""
+    """A placement with its previous rank; none for a system now left out or below guessing."""
     if now.reason != COMPUTING or not now.above:
         return now
     if former is None:
@@ -80,8 +79,10 @@ def _carried(now: Placement, former: Placement | None, others_have: bool) -> Pla
     return now
 
 
-def _progress(version: Version, shown: QuerySet[Submission], as_of: datetime | None) -> LateRanks:
-    parts = [part.name for part in placements.ranked_parts(version)]
+def _progress(
+    version: Version, shown: QuerySet[Submission], part: BoardSlice, as_of: datetime | None
+) -> LateRanks:
+    parts = [part.name] if part.family else [each.name for each in placements.ranked_parts(version)]
     of = placements.board_state(version, shown).fingerprint
     return LateRanks(
         as_of,

@@ -1,16 +1,18 @@
-"""The places on a board: every shown submission in order, ranked where a worker has computed the ranks.
+"""The placements on a board: every shown submission in order, ranked where a worker has computed the ranks.
 
-There may be a thousand systems, so this reads tuples. Nothing is ranked in a request: `store` is what a worker calls,
-and `board_placements` reads what it stored. Where two facets cross, the figures stand in order without ranks. Filters
-hide places and change none.
+A board may have a thousand systems, so this reads tuples, not model instances. Nothing is ranked in a request: a worker
+calls `store`, and `board_placements` reads the result. Two crossed facets give figures in order without ranks.
+Filters hide placements and change none.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from django.db import transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
@@ -18,8 +20,8 @@ from django.db.models.functions import Cast
 from evaluation.core.statistics import VERSION as STATISTICS
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
-from leaderboard.boards import guessing, slices
-from leaderboard.boards.placements import ahead, ranking, stored
+from leaderboard.boards import guessing, prices, slices
+from leaderboard.boards.placements import ahead, ranking, signals, stored
 from leaderboard.boards.placements.contestants import (
     EXEMPT_BY,
     RANKED_BY,
@@ -40,36 +42,35 @@ from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.web.results_cache import cache
 
-#: A key names one state of a board and is not asked for once the board changed: this only bounds what is kept.
+#: A key names one state of a board and is unused once the board changes: this only bounds the size of the cache.
 KEEP_SECONDS = 24 * 3600
 KEEP_LOWEST = 30 * KEEP_SECONDS
-#: What a board can be sorted by beside its columns: the headline between floor and ceiling, see `boards.scaled`.
+#: A sort key beside the columns: the headline scaled between floor and ceiling, see `boards.scaled`.
 SCALED = "scaled"
-#: Of the cache: another one whenever a place gets another form, as what an older release kept may be there still.
+#: Cache prefix; changes with the fields of a placement, because entries of an older release may still be cached.
 KEY = f"places-{stored.fingerprint([RANKING])[:8]}"
 
 
 class State(NamedTuple):
-    """What a board shows now: one query."""
+    """The current contents of a board."""
 
-    fingerprint: (
-        str  # changes when a submission joins, leaves or is graded again, or its system is ranked no more
-    )
-    names: Mapping[Any, str]  # of the system of each submission
+    #: Changes when a submission joins, leaves or is graded again, or its system is no longer ranked.
+    fingerprint: str
+    names: Mapping[Any, str]  # submission -> name of its system
 
 
-def board_placements(version: Version, shown: QuerySet[Submission], part: BoardSlice) -> list[Placement]:
-    """The places of the submissions of a board, best first.
+def board_placements(
+    version: Version, shown: QuerySet[Submission], part: BoardSlice, state: State | None = None
+) -> list[Placement]:
+    """The placements of the submissions of a board, best first, those without a rank last.
 
     Args:
-        version: Whose board it is.
-        shown: The submissions of it.
-        part: Whose rows to order by.
-
-    Returns:
-        The place of each submission, those without a rank last.
+        version: The version of the board.
+        shown: The submissions on it.
+        part: The rows to rank by.
+        state: The state of the board, if already known.
     """
-    state = board_state(version, shown)
+    state = state or board_state(version, shown)
     named = hashlib.sha256(f"{state} {part.name}".encode()).hexdigest()[:32]
     key = f"{KEY}:{version.pk}:{named}"
     placements: list[Placement] | None = cache.get(key)
@@ -77,26 +78,36 @@ def board_placements(version: Version, shown: QuerySet[Submission], part: BoardS
         why = why_diagnostic(version)
         placements = None if why else stored.read(version, part.name, state.fingerprint)
         if placements is None:
-            why = why or (CROSSED if len(part.parts) > 1 else COMPUTING)
+            why = why or (CROSSED if len(part.parts) + bool(part.family) > 1 else COMPUTING)
             placements = _without_ranks(version, shown, part, why)
         for placement in placements:
             placement.name = state.names.get(placement.key, placement.name)
-        if ranking.why_nobody(placements) != COMPUTING:
+        if ranking.why_no_ranks(placements) != COMPUTING:
             cache.set(key, placements, KEEP_SECONDS)
     return placements
+
+
+def stored_parts(version: Version, parts: Sequence[BoardSlice], state: State) -> dict[str, list[Placement]]:
+    """The placements of those parts of a board that are stored in this state, by name of the part. One query."""
+    if why_diagnostic(version):
+        return {}
+    found = stored.read_several(version, [part.name for part in parts], state.fingerprint)
+    for placement in (each for board in found.values() for each in board):
+        placement.name = state.names.get(placement.key, placement.name)
+    return found
 
 
 def _without_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, why: str
 ) -> list[Placement]:
-    """The figures in order, and why nobody is ranked. Ranks that are only late are asked for."""
+    """The figures in order, each with the reason `why` there are no ranks. Ranks that are merely late are requested."""
     if why == COMPUTING:
         ahead.ask(version.pk)
     return _place(version, contestants_of(version, shown, [part])[0], part, unranked=why)
 
 
 def why_diagnostic(version: Version) -> str:
-    """Why a version ranks nobody: a twin, an attacker above its ceiling, too few units; empty where it ranks."""
+    """Why a version has no ranks: a public twin, an attacker above its ceiling, too few units; empty if it ranks."""
     if version.is_twin:
         return ranking.TWIN
     report = version.attack_report
@@ -106,57 +117,91 @@ def why_diagnostic(version: Version) -> str:
 
 
 def board_state(version: Version, shown: QuerySet[Submission]) -> State:
-    """What a board shows now. One query.
+    """The state of a board. One query, and a second if systems of several owners share a name."""
+    return _state(version, [row for _, row in _state_rows(shown)])
 
-    Args:
-        version: Whose board it is.
-        shown: The submissions of it.
-    """
+
+def board_states(versions: Sequence[Version], left_out: Mapping[int, Collection[Any]]) -> dict[int, State]:
+    """The state of several boards by version, each without the submissions of `left_out`. Queries as for one."""
+    rows: dict[int, list[Any]] = {version.pk: [] for version in versions}
+    for version_id, row in _state_rows(Submission.objects.filter(version__in=versions, shown=True)):
+        if row[0] not in left_out[version_id]:
+            rows[version_id].append(row)
+    return {version.pk: _state(version, rows[version.pk]) for version in versions}
+
+
+def _state_rows(shown: QuerySet[Submission]) -> Iterator[tuple[int, list[Any]]]:
     as_text = [Cast(name, TextField()) for name in ("pk", "score__graded_at")]  # cheaper than as objects
+    columns = ("version_id", "pk", "system__name", *EXEMPT_BY, "score_id")
+    for version_id, *row in shown.order_by().values_list(*columns, *as_text):
+        yield version_id, row
+
+
+def _state(version: Version, rows: Sequence[list[Any]]) -> State:
     exempt = exemptions(version)
-    rows = list(shown.order_by().values_list("pk", "system__name", *EXEMPT_BY, "score_id", *as_text))
     scores = ((pk, at, score, exempt.stands(*exempt_by)[0]) for _, _, *exempt_by, score, pk, at in rows)
-    return State(_fingerprint(version, scores), {key: name for key, name, *_ in sorted(rows, key=str)})
+    names = {key: name for key, name, *_ in sorted(rows, key=str)}
+    return State(_fingerprint(version, scores), names | _told_apart(names))
+
+
+def _told_apart(names: Mapping[Any, str]) -> dict[Any, str]:
+    """Names of systems that share one, each followed by its owner. One query if there are any."""
+    times = Counter(names.values())
+    again = [key for key, name in names.items() if times[name] > 1]
+    if not again:
+        return {}
+    owners = Submission.objects.filter(pk__in=again).order_by().values_list("pk", "system__owner__username")
+    return {key: f"{names[key]} · {owner}" for key, owner in owners}
 
 
 def ranked_parts(version: Version) -> list[BoardSlice]:
-    """The boards of a version that have ranks: by all of its rows, and by each single part of them."""
+    """The boards of a version that have ranks: all of its rows, and each single part of them."""
     chosen = [{facet.name: part} for facet in slices.facets_of(version) for part, _ in facet.choices]
     return [WHOLE, *(slices.board_slice(version, choice) for choice in chosen)]
 
 
 def store(version: Version) -> int:
-    """Compute and store the places on every board of a version that has ranks, where they are not those of now.
+    """Compute and store the placements of each ranked board of a version that are out of date; returns how many."""
+    return store_parts(version, Submission.objects.on_board(version), ranked_parts(version))
+
+
+def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]) -> int:
+    """Compute and store the placements of some boards of a version where they are out of date.
 
     Args:
-        version: Whose boards they are.
+        version: The version of the boards.
+        shown: The submissions on them.
+        parts: The rows to rank by, one per board.
 
     Returns:
         How many boards were computed.
     """
-    shown = Submission.objects.on_board(version)
     now = board_state(version, shown).fingerprint
-    late = [part for part in ranked_parts(version) if not stored.is_fresh(version, part.name, now)]
+    late = [part for part in parts if not stored.is_fresh(version, part.name, now)]
     for part, contestants in zip(late, contestants_of(version, shown, late), strict=True):
-        last, key = _last_test(version, part), _lowest_key(version, part)
+        former, key = stored.former(version, part.name), _lowest_key(version, part)
+        last = _last_test(former)
         known: ranking.Lowest = cache.get(key) or {}
         placements = _place(version, contestants, part, last=last, known=known)
-        stored.write(version, part.name, now, placements, last.name)
+        with transaction.atomic():
+            stored.write(version, part.name, now, placements, last.name)
+            if part == WHOLE and former:
+                signals.ranked.send(Version, version=version, before=former.placements, after=placements)
         if known:
             cache.set(key, known, KEEP_LOWEST)
+        # renewed per board: all boards of a version may take longer than the notice lasts
         ahead.tell_at_work(version.pk)
     return len(late)
 
 
 def _lowest_key(version: Version, part: BoardSlice) -> str:
-    """Where the lowest rates of the systems of a board are kept: a landing adds one, at 5 ms for each of a thousand."""
+    """Cache key of the lowest rates of a board: a new system then costs 5 ms, not 5 ms for each of a thousand."""
     named = hashlib.sha256(f"{part.name} {STATISTICS}".encode()).hexdigest()[:16]
     return f"lowest-rates:{version.pk}:{named}"
 
 
-def _last_test(version: Version, part: BoardSlice) -> ranking.LastTest:
-    """The last test of a board. What lands often takes no part in it: a self-reported result, rows of other parts."""
-    former = stored.former(version, part.name)
+def _last_test(former: stored.Former | None) -> ranking.LastTest:
+    """The last test of a board, reused where a new submission is not in it: self-reported, or rows of another part."""
     if former is None:
         return ranking.LastTest()
     ranked = {each.key: each.as_tested() for each in former.placements if each.rank is not None}
@@ -164,23 +209,20 @@ def _last_test(version: Version, part: BoardSlice) -> ranking.LastTest:
 
 
 def is_late(version: Version) -> bool:
-    """Whether a board of this version waits for its ranks."""
+    """Whether a board of this version lacks current ranks."""
     if why_diagnostic(version):
         return False
     now = board_state(version, Submission.objects.on_board(version)).fingerprint
     return any(not stored.is_fresh(version, part.name, now) for part in ranked_parts(version))
 
 
-def of_scores(version: Version, scores: Mapping[Any, Score], board: str) -> list[Placement]:
-    """The places of given scores, as `store_scores` stored them.
+def score_placements(version: Version, scores: Mapping[Any, Score], board: str) -> list[Placement]:
+    """The placements of given scores, as `store_scores` stored them; in order and unranked if these are not stored.
 
     Args:
-        version: That all of them are of.
+        version: The version of all scores.
         scores: By submission, with submissions and systems loaded.
-        board: What the places are stored as.
-
-    Returns:
-        The place of each submission; in order and without ranks where none of these scores are stored.
+        board: The name under which the placements are stored.
     """
     if why := why_diagnostic(version):
         return rank(version, contestants_of_scores(version, scores), unranked=why)
@@ -194,16 +236,7 @@ def of_scores(version: Version, scores: Mapping[Any, Score], board: str) -> list
 
 
 def store_scores(version: Version, scores: Mapping[Any, Score], board: str) -> bool:
-    """Compute and store the places of given scores, unless these are stored.
-
-    Args:
-        version: That all of them are of.
-        scores: By submission, with submissions and systems loaded.
-        board: What the places are stored as.
-
-    Returns:
-        Whether they were computed.
-    """
+    """Compute and store placements of given scores (see `score_placements`) unless stored; True if computed."""
     of = _fingerprint_of(version, scores)
     if stored.is_fresh(version, board, of):
         return False
@@ -216,28 +249,21 @@ def _fingerprint_of(version: Version, scores: Mapping[Any, Score]) -> str:
     return _fingerprint(
         version,
         (
-            (each.pk, each.graded_at.isoformat(), exempt.of_submission(each.submission)[0])
+            (each.pk, each.graded_at.isoformat(), exempt.for_submission(each.submission)[0])
             for each in scores.values()
         ),
     )
 
 
 def _fingerprint(version: Version, scores: Iterable[object]) -> str:
-    """Of what a board ranks: the scores, and by which attackers its guessing line is drawn."""
+    """Fingerprint of the scores and of the attackers that draw the guessing line."""
     return stored.fingerprint([*scores, (version.guessing.get("revision"), version.guessing.get("grader"))])
 
 
 def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse", "tied"] | None:
-    """What the board of a version says of two of its systems.
+    """How the first submission compares with the second on the whole board; None unless both are ranked.
 
-    Args:
-        version: Whose board it is, by all of its rows.
-        first: The primary key of a submission.
-        second: That of another one.
-
-    Returns:
-        What the first is beside the second, which holds for all pairs of the board together; None where not both
-        of them have a rank.
+    The claim holds for all pairs of the board together.
     """
     board = board_placements(version, Submission.objects.on_board(version), WHOLE)
     one, other = (find(board, key)[0] for key in (first, second))
@@ -249,15 +275,7 @@ def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse
 
 
 def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, int]:
-    """The place of one submission.
-
-    Args:
-        placements: Of its board.
-        key: Its primary key.
-
-    Returns:
-        Its place, None where the board does not show it; and how many of all places are ranked.
-    """
+    """The placement of one submission, None if the board does not show it; and how many placements are ranked."""
     at = next((placement for placement in placements if placement.key == key), None)
     return at, sum(placement.rank is not None for placement in placements)
 
@@ -280,11 +298,12 @@ def _place(
         placement.figure = figures.get(placement.key)
     if version.shown_step and placements and placements[0].lead is not None:
         placements[0].lead = _shown_lead(version, placements[0], placements[1])
+        placements[0].lead_ends = None  # finer than what is shown
     return placements
 
 
 def _with_figure(version: Version, contestant: Contestant, figure: Figure | None) -> Contestant:
-    """A contestant by the figure of a part, its interval as pages show it."""
+    """A contestant by its figure on a part; the interval is rounded as pages show it."""
     if figure is None:
         return contestant
     ends = sealed.figure(version, *figure).interval
@@ -292,7 +311,7 @@ def _with_figure(version: Version, contestant: Contestant, figure: Figure | None
 
 
 def _shown_lead(version: Version, first: Placement, second: Placement) -> float | None:
-    """How far the first is from the second by what a version that keeps its answers shows of both."""
+    """Lead of the first over the second from the rounded figures that a sealed version shows."""
     if first.figure and second.figure:
         values = [sealed.figure(version, *each).value for each in (first.figure, second.figure)]
     else:
@@ -310,17 +329,14 @@ def rank(
     unranked: str = "",
     last: ranking.LastTest | None = None,
 ) -> list[Placement]:
-    """Systems in the order of a version's headline, ranked by its units. For a worker, unless nobody is ranked.
+    """Placements in the order of the headline, ranked by units. Slow: for a worker, unless `unranked` is given.
 
     Args:
-        version: Whose headline it is.
-        contestants: In any order, references among them.
-        part: Whose rows their values are over.
+        version: The version whose headline is ranked.
+        contestants: In any order, including references.
+        part: The rows behind their values.
         unranked: Why there are no ranks at all; empty: the test decides.
         last: See `ranking.place`.
-
-    Returns:
-        The place of each of them, as `ranking.place` has it.
     """
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
@@ -347,23 +363,20 @@ def sort(
     in_place: Any = False,
     beside: Mapping[str, Mapping[Any, Any]] | None = None,
 ) -> list[Placement]:
-    """Order places as a reader asks for.
+    """Order placements as a reader asked.
 
-    Missing goes last either way, then what is not above guessing, and behind it what stands in a table of its own. An
-    unknown name leaves the order by rank.
+    Missing values go last either way, then systems not above guessing, then those in a table of their own. An unknown
+    name keeps the order by rank.
 
     Args:
-        version: Whose board it is.
-        shown: The submissions that the values are read of: at least those of the places.
+        version: The version of the board.
+        shown: The submissions that the values are read from: at least those of the placements.
         placements: In board order.
-        by: A column of the suite, `system`, `value`, `tokens` or `when`; a leading minus turns it round, as in `-rank`.
-        part: The part of the version whose figures are sorted by. Where two
-            facets cross, no column but the headline is kept.
-        in_place: Whether references stand among the others, in the order of the value, and not behind them.
-        beside: The values of further columns: name -> submission -> value.
-
-    Returns:
-        The same places.
+        by: A column of the suite, `system`, `value`, `tokens`, `price`, `when`, `released` or `context`; a leading
+            minus reverses it, as in `-rank`.
+        part: The part whose figures are sorted by. With two crossed facets only the headline is available.
+        in_place: Whether references stand among the others, in the order of the value, instead of behind them.
+        beside: Values of further columns: name -> submission -> value.
     """
     name, falling = by.removeprefix("-"), by.startswith("-")
     if name == SCALED:
@@ -385,7 +398,6 @@ def sort(
 
 
 def _guesses_last(placements: list[Placement]) -> list[Placement]:
-    """Places in their order, those that are not above guessing behind the others."""
     return sorted(placements, key=lambda placement: not placement.above)
 
 
@@ -396,7 +408,7 @@ def _sort_values(
     name: str,
     part: BoardSlice,
 ) -> dict[Any, Any] | None:
-    """What to sort by, of each submission; None for an unknown name."""
+    """The value to sort by, per submission; None for an unknown name."""
     if name == "value" and part:
         return {placement.key: placement.figure.value for placement in placements if placement.figure}
     fields = {
@@ -404,7 +416,11 @@ def _sort_values(
         "value": "ranked_by",
         "tokens": "efficiency__tokens_per_query",
         "when": "created_at",
+        "released": "system__released",
+        "context": "system__context",
     }
+    if name == "price":
+        return prices.board_prices(shown)
     if name in fields:
         annotated = shown.annotate(ranked_by=RANKED_BY).order_by()
         return dict(annotated.values_list("pk", fields[name]))
@@ -414,7 +430,7 @@ def _sort_values(
 
 
 def _figure(name: str, part: BoardSlice) -> KeyTransform:
-    """Where a score keeps a column: of the whole, or of one group. Key by key: a split may have any name."""
+    """Expression for a column of the whole version or of one group. Key by key: a split may have any name."""
     if part.group is None:
         return KeyTransform(name, "score__metrics")
     grouping, group = part.group

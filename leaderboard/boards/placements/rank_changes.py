@@ -1,11 +1,10 @@
-"""What a new grader did to a board: the rank of every system before and after a regrade round.
+"""The effect of a new grader on a board: the rank of every system before and after a regrade round.
 
-A *round* is named by the grader that graded again: all scores of that grader which are not the first
-revision of their submission. It compares two gradings of **the same submissions**: those that have a score of
-the round and one of the revision before it, and that are public and not withdrawn now. Before and after, each
-system is represented by that of these submissions which a board would show, and both boards are ranked
-by the one function that ranks every board, in a worker. What came later, and what was never graded again, takes no
-part: so only the grader differs.
+A *round* is named by the grader: all of its scores that are not the first revision of their submission. It compares
+two gradings of **the same submissions**: those with a score of the round and one of the revision before, that are now
+public and not withdrawn. On each side a system is represented by the submission that a board would show, and a worker
+ranks both boards with the function that ranks every board. Later submissions, and those never regraded, are left out,
+so only the grader differs.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from leaderboard.submissions.models import Score, Submission, System
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One system: its line of the board before and after."""
+    """One system: its row of the board before and after."""
 
     before: BoardRow
     after: BoardRow
@@ -37,7 +36,7 @@ class Change:
 
     @property
     def places(self) -> int | None:
-        """How many places it went up (negative: down); None where it is or was without a rank."""
+        """Places gained (negative: lost); None if it is or was unranked."""
         if self.before.rank is None or self.after.rank is None:
             return None
         return self.before.rank - self.after.rank
@@ -60,7 +59,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Every system that a grader graded again, in the order of the board after."""
+    """Every system that a grader regraded, in the order of the board after."""
 
     grader: str
     before: str
@@ -71,12 +70,12 @@ class Round:
 
     @property
     def moved(self) -> int:
-        """Systems whose rank is another one."""
+        """How many systems changed rank."""
         return sum(change.moved for change in self.changes)
 
 
 class Grading(NamedTuple):
-    """One score, as far as choosing needs it: there may be thousands."""
+    """A score, as far as the choice of entries needs it: there may be thousands."""
 
     score: int
     submission: UUID
@@ -84,7 +83,7 @@ class Grading(NamedTuple):
     sent_at: datetime
     grader: str
     declared: bool
-    graded_at: datetime  # when its revision was made
+    graded_at: datetime  # creation of its revision
 
 
 _COLUMNS = (
@@ -96,7 +95,7 @@ _COLUMNS = (
     "submission__declared",
     "created_at",
 )
-#: What no line of the page shows, and is large.
+#: Large fields that the page does not show.
 _UNSEEN = (
     "groups",
     "measures",
@@ -109,25 +108,18 @@ _UNSEEN = (
     "submission__flags",
 )
 Pair = tuple[Grading, Grading]
-#: What the boards of a round are stored as, with its grader behind.
+#: The boards of a round are stored under these words and the grader.
 BEFORE, AFTER = "before", "after"
 
 
 def rounds(version: Version) -> list[Round]:
-    """The regrade rounds of a version, the newest first."""
+    """The regrade rounds of a version, newest first."""
     regrades = [_round(version, grader, pairs) for grader, pairs in _by_grader(version).items()]
     return sorted(regrades, key=lambda each: each.started_at, reverse=True)
 
 
 def store(version: Version) -> int:
-    """Compute and store the places before and after each round, where they are not stored.
-
-    Args:
-        version: Whose rounds they are.
-
-    Returns:
-        How many boards were computed.
-    """
+    """Compute and store missing placements before and after each round; returns how many boards were computed."""
     boards = (
         (side, grader, _entries(version, [pair[at] for pair in pairs]))
         for grader, pairs in _by_grader(version).items()
@@ -141,7 +133,6 @@ def store(version: Version) -> int:
 
 
 def _by_grader(version: Version) -> dict[str, list[Pair]]:
-    """The rounds: grader -> what it graded again."""
     by_grader: dict[str, list[Pair]] = {}
     for before, after in _pairs(version):
         by_grader.setdefault(after.grader, []).append((before, after))
@@ -149,11 +140,11 @@ def _by_grader(version: Version) -> dict[str, list[Pair]]:
 
 
 def _pairs(version: Version) -> list[Pair]:
-    """(revision, next revision) of every submission that boards may show and that was not withdrawn."""
+    """(revision, next revision) of every regraded submission that a board may show."""
     public = Submission.objects.for_boards().filter(version=version)
     standing = public.filter(withdrawn_at=None, mean=None)  # a repeat never stands alone
     again = Score.objects.filter(submission__in=standing, revision__gt=1)
-    if not Score.objects.filter(revision__gt=1).exists():  # an index of regrades alone tells
+    if not Score.objects.filter(revision__gt=1).exists():  # cheap: a partial index holds only regrades
         return []
     scores = Score.objects.filter(submission__in=again.values("submission")).order_by(
         "submission", "revision"
@@ -164,8 +155,8 @@ def _pairs(version: Version) -> list[Pair]:
 
 def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
     former, newer = (_entries(version, [pair[at] for pair in pairs]) for at in (0, 1))
-    before = {row.system.pk: row for row in rows.of_scores(version, former, f"{BEFORE} {grader}")}
-    after = rows.of_scores(version, newer, f"{AFTER} {grader}")
+    before = {row.system.pk: row for row in rows.score_rows(version, former, f"{BEFORE} {grader}")}
+    after = rows.score_rows(version, newer, f"{AFTER} {grader}")
     times = [new.graded_at for _, new in pairs]
     return Round(
         grader=grader,
@@ -178,7 +169,7 @@ def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
 
 
 def _entries(version: Version, gradings: list[Grading]) -> list[Score]:
-    """What the board of these gradings shows: one of each system. Only these are loaded."""
+    """The scores that a board of these gradings shows, one per system. Only these are loaded."""
     entries: dict[int, int] = {}
     for grading in sorted(gradings, key=_preference):
         entries.setdefault(grading.system, grading.score)
@@ -189,6 +180,6 @@ def _entries(version: Version, gradings: list[Grading]) -> list[Score]:
 
 
 def _preference(grading: Grading) -> tuple[bool, float]:
-    """Sorts as `submissions.choose_shown` chooses: the newest that was declared, else the first."""
+    """Sort key with the rule of `submissions.choose_shown`: the newest declared one, else the first."""
     sent_at = grading.sent_at.timestamp()
     return (False, -sent_at) if grading.declared else (True, sent_at)

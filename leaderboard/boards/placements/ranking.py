@@ -1,10 +1,10 @@
-"""Ranks and ties: the places of systems among each other, from a few numbers of each.
+"""Ranks and ties of the systems of a board.
 
-One test over all pairs of a board (`evaluation.core.statistics.board`) gives each system the range of ranks that it may
-have, and all ranges hold together: two are tied exactly where theirs overlap. Systems that fail a requirement take part
-and keep their range. Systems that are not above guessing take part and get no number. Over too few units there are no
-ranks. References, kinds that a suite does not rank, and self-reported results of a version whose answers are public
-stand apart and are in no test. The arithmetic is the engine's, the site only lines systems up.
+One test over all pairs of a board (`evaluation.core.statistics.board`) gives each system a range of possible ranks. All
+ranges hold together: two systems are tied exactly if theirs overlap. Systems that fail a requirement take part and
+keep their range. Systems not above guessing take part in the test and get no rank. With too few units there are no
+ranks. References, kinds that a suite does not rank, and self-reported results of a version with public answers are left
+out of the test. The statistics are the engine's; the site only prepares its input.
 """
 
 from __future__ import annotations
@@ -23,67 +23,69 @@ from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
 from evaluation.core.terminal.wording import number_of
 
 Units = np.ndarray[Any, np.dtype[np.float32]]
-#: What ranks are computed by. Another one whenever a rank may come out otherwise: what is stored is computed again.
-RANKING = "max-t over pairs within strata, 4"
-#: Why a system has no rank, where its kind would have one.
+#: Name of the method. Change it whenever a rank may differ: stored placements of another name are recomputed.
+RANKING = statistics.RANKING
+#: Why a system of a ranked kind has no rank.
 UNREPORTED, NOT_ABOVE = "its headline is not reported", "not above guessing"
-#: Why an upload stands in a table of its own.
+#: Why an upload is listed in a table of its own.
 SELF_REPORTED = "self-reported, and the answers of this version are public"
 REGRADE = "an earlier grader counted its units otherwise"
-#: Why a system has no rank yet, where others have those of before.
+#: Why a system has no rank yet while others keep their previous ones.
 NEW = "its rank is not computed yet"
-#: Why nobody of a board has a rank.
+#: Why a whole board has no ranks.
 COMPUTING = "ranks are not computed yet"
-CROSSED = "ranks are those of the whole board and of single parts"
-TWIN = "a public twin, whose answers are in its rows, ranks nobody"
+CROSSED = "ranks are those of the whole board, of single parts and of families of systems"
+TWIN = "a public twin, whose answers are in its rows, has no ranks"
 _DIAGNOSTIC = "diagnostic"
-#: Rates that are the lowest of several, with intervals, by a hash of the units they are of.
+#: Lowest rates with their intervals, by a hash of their units.
 Lowest = dict[bytes, tuple[float, tuple[float, float] | None]]
-#: Of one unit in `Contestant.units`: two float32.
+#: Size of one unit in `Contestant.units`: two float32.
 UNIT_BYTES = 8
 
 
 class Contestant(NamedTuple):
-    """What ranking has to know of a system: one row of one query."""
+    """The input of ranking for one system: one row of one query."""
 
     key: Any  # the submission's primary key
     name: str
     value: float | None  # the headline
     gated: bool  # a requirement is not met
     units: bytes  # the headline's (sum, rows) per unit, float32 pairs
-    robust: bytes  # the same for the suite's tie breaker, a column beside the ranks; empty: not reported
-    unranked: str = ""  # why it stands apart: its kind, a reference, or self-reported; empty: it takes part
-    reference: str = ""  # its role, where it is a reference
-    parts: tuple[bytes, ...] = ()  # of a headline that is the lowest of several rates, the units of each
-    runs: tuple[float, ...] = ()  # of a mean: the rate of each repeat; empty for a single file
+    robust: bytes  # the same for the suite's robustness column, which breaks no ties; empty: not reported
+    unranked: str = ""  # why it is left out: its kind, a reference, or self-reported; empty: it takes part
+    reference: str = ""  # its role, if it is a reference
+    parts: tuple[bytes, ...] = ()  # units of each rate, if the headline is the lowest of several
+    runs: tuple[float, ...] = ()  # rate of each repeat of a mean; empty for a single file
     ends: tuple[float, float] | None = None  # the 95% interval of the headline, as pages show it
 
 
 @dataclass(slots=True)
 class Placement:
-    """A contestant's place. Without a rank `reason` says why."""
+    """The place of a contestant. Without a rank, `reason` says why."""
 
     key: Any
-    rank: int | None = None  # the best that it may have: 1 and how many are shown to be better
-    low: int | None = None  # of the range of ranks that it may have; all ranges of a board hold together
+    rank: int | None = None  # the best possible: 1 + the number of systems shown to be better
+    low: int | None = None  # range of possible ranks; all ranges of a board hold together
     high: int | None = None
     tie: bool = False  # its range overlaps that of the next
-    sharing: int = 1  # how many systems are tied with it, this one included
-    group: int | None = None  # which chain of ties it is in: systems of two groups are never tied
-    best: bool = False  # whether it can still be the best
+    sharing: int = 1  # how many systems are tied with it, itself included
+    group: int | None = None  # number of its chain of ties: systems of two groups are never tied
+    best: bool = False  # it can still be the best
     name: str = ""
     reason: str = ""  # why it has no rank
-    apart: bool = False  # stands in a table of its own, outside ranks and ties
+    apart: bool = False  # listed in a table of its own, outside ranks and ties
     gated: bool = False  # a requirement is not met
     above: bool = True  # its interval lies above the guessing line, or there is no line
-    reference: str = ""  # its role, where it is a reference; empty for others
-    units: int = 0  # that the headline is over
-    robust: float | None = None  # the rate of the suite's tie breaker; None: not reported
-    lead: float | None = None  # how far the first is from the second
-    figure: Figure | None = None  # of a slice; the whole board's stands in the score
+    reference: str = ""  # its role, if it is a reference
+    units: int = 0  # behind the headline
+    robust: float | None = None  # rate of the robustness column; None: not reported
+    lead: float | None = None  # headline difference of the first to the second
+    #: Its interval, by the test of the board; None for a lowest rate and in sealed versions.
+    lead_ends: tuple[float, float] | None = None
+    figure: Figure | None = None  # of a slice; the figure of the whole board is in the score
 
     def as_tested(self) -> Placement:
-        """The place with what the test alone says of it."""
+        """A copy with only the outcome of the test."""
         return Placement(
             self.key,
             self.rank,
@@ -94,14 +96,15 @@ class Placement:
             self.group,
             self.best,
             lead=self.lead,
+            lead_ends=self.lead_ends,
         )
 
 
 @dataclass(slots=True)
 class LastTest:
-    """The places of a board as its last test has them. Another test of the same systems has no other outcome."""
+    """The placements of the last test of a board. The same input gives the same outcome, so it need not run again."""
 
-    name: str = ""  # of what was tested, see `test_name`; empty: nothing yet
+    name: str = ""  # of its input, see `test_name`; empty: no test yet
     placements: Mapping[Any, Placement] = field(default_factory=dict)
 
 
@@ -114,7 +117,7 @@ class Figure(NamedTuple):
 
 
 def unit_scores(packed: bytes) -> Units:
-    """[units, 2]: sum and number of rows in each unit, in the version's order."""
+    """[units, 2]: sum and number of rows of each unit, in the order of the version."""
     return np.frombuffer(packed, dtype=np.float32).reshape(-1, 2)
 
 
@@ -128,21 +131,21 @@ def place(
     guessing: float | None = None,
     last: LastTest | None = None,
 ) -> list[Placement]:
-    """Everybody's place, in the order of the headline.
+    """Placements in the order of the headline.
 
     Args:
         contestants: In any order.
-        better: Which headlines are better, `higher` or `lower`.
-        unit: What a reader calls a unit.
-        strata: [units], the number of each unit's stratum; None is one stratum.
+        better: `higher` or `lower`.
+        unit: The word for a unit on pages.
+        strata: [units], the stratum number of each unit; None is one stratum.
         unranked: Why there are no ranks at all; empty: the test decides.
         guessing: The headline that guessing reaches; None: not known, and every system counts as above it.
-        last: The last test of the board, which this one replaces, and repeats only where something else is tested.
+        last: The last test of the board; updated, and run again only if its input changed.
 
     Returns:
-        The systems above guessing, those that are not, those without a figure; then the references and the
-        self-reported ones in the order of the headline, and by name those of a kind that is not ranked. The last
-        three are in no test: the others have the same place without them.
+        The systems above guessing, those that are not, those without a figure; then references and self-reported
+        ones in the order of the headline, and unranked kinds by name. The last three are in no test: the others have
+        the same place without them.
     """
     sign = -1 if better == "higher" else 1
     ordered = sorted(contestants, key=lambda c: (c.value is None, sign * (c.value or 0.0), c.name))
@@ -150,8 +153,9 @@ def place(
     units = max((count_units(c) for c in able), default=0)
     why = unranked or diagnostic(units, unit)
     whole = max((_size(c) for c in able), default=())
+    # an earlier grader may have counted other units, and the test needs the same ones in all systems
     compared = [] if why else [c for c in able if _size(c) == whole]
-    above = {c.key for c in able if _is_above(c, guessing, better)}
+    above = {c.key for c in able if statistics.is_above(c.value, c.ends, guessing, better)}
     last = last or LastTest()
     if (name := test_name(compared, better, strata, above)) != last.name:
         last.name = name
@@ -176,12 +180,12 @@ def place(
 def test_name(
     compared: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> str:
-    """Names a test by all that its outcome follows from: two of one name give the same places.
+    """Name a test by everything its outcome depends on: two tests of one name give the same placements.
 
     Args:
         compared: The systems, in board order.
-        better: Which headlines are better, `higher` or `lower`.
-        strata: [units], the number of each unit's stratum.
+        better: `higher` or `lower`.
+        strata: [units], the stratum number of each unit.
         above: The keys of those above guessing.
     """
     named = hashlib.sha256(f"{RANKING} {better} {len(compared)}".encode())
@@ -192,56 +196,34 @@ def test_name(
     return named.hexdigest()
 
 
-def _is_above(contestant: Contestant, guessing: float | None, better: str) -> bool:
-    """Whether the interval of a headline leaves the guessing line out. Without an interval the value decides."""
-    if guessing is None or contestant.value is None:
-        return True
-    low, high = contestant.ends or (contestant.value, contestant.value)
-    return low > guessing if better == "higher" else high < guessing
-
-
 def diagnostic(units: int, unit: str) -> str:
-    """Why nobody is ranked over few units; empty where they are enough.
-
-    Args:
-        units: That the headline is over.
-        unit: What a reader calls one.
-    """
+    """Why a headline over few units is not ranked; empty if they are enough. `unit` is the word for a unit."""
     if units >= DIAGNOSTIC_BELOW:
         return ""
     return f"{_DIAGNOSTIC} with {number_of(units, unit)}, ranks begin at {DIAGNOSTIC_BELOW}"
 
 
 def guessable(reason: str) -> str:
-    """Why nobody is ranked where an attacker came above its ceiling; empty where none did.
-
-    Args:
-        reason: What the attackers' report says.
-    """
+    """Why a version is not ranked if an attacker beat its ceiling; `reason` is from the attackers' report."""
     return f"{_DIAGNOSTIC}: {reason}" if reason else ""
 
 
 def reference_reason(role: str) -> str:
-    """Why a reference has no rank; empty without a role.
-
-    Args:
-        role: `oracle`, `floor` or `rule`; empty for a contestant.
-    """
+    """Why a reference (`oracle`, `floor` or `rule`) has no rank; empty without a role."""
     return f"a reference system ({role})" if role else ""
 
 
 def in_order(
     placements: Sequence[Placement], values: Mapping[Any, float | None], *, better: str = "higher"
 ) -> list[Placement]:
-    """Places of contestants with references among them, by the headline.
+    """Placements of contestants with references among them, by the headline.
+
+    Those not above guessing, or without a figure, stay behind.
 
     Args:
         placements: Contestants in board order, and references.
         values: The headline by key.
-        better: Which headlines are better, `higher` or `lower`.
-
-    Returns:
-        The same places: those that are not above guessing, or without a figure, stay behind.
+        better: `higher` or `lower`.
     """
     sign = -1 if better == "higher" else 1
     behind = [p for p in placements if not p.above or values.get(p.key) is None]
@@ -250,43 +232,32 @@ def in_order(
     return sorted(known, key=lambda placement: sign * (values[placement.key] or 0.0)) + behind
 
 
-def why_nobody(placements: Iterable[Placement]) -> str:
-    """Why nobody of a board has a rank, where that is the board's and no system's own reason; else empty."""
+def why_no_ranks(placements: Iterable[Placement]) -> str:
+    """The reason shared by a whole board without ranks; empty if it has ranks or only single systems lack one."""
     reasons = (placement.reason for placement in placements)
     of_boards = (COMPUTING, CROSSED, TWIN)
     return next((why for why in reasons if why in of_boards or why.startswith(_DIAGNOSTIC)), "")
 
 
 def count_units(contestant: Contestant) -> int:
-    """How many units the headline of a contestant is over."""
+    """Number of units that count in the headline of a contestant."""
     return int(np.count_nonzero(unit_scores(contestant.units)[:, 1]))
 
 
 def count_rows(contestant: Contestant) -> int:
-    """How many rows the headline of a contestant is over."""
+    """Number of rows that count in the headline of a contestant."""
     return int(unit_scores(contestant.units)[:, 1].sum())
 
 
 def are_tied(first: Placement, second: Placement) -> bool:
-    """Whether two systems are tied: their ranges overlap.
-
-    Args:
-        first: A place; one without a rank is tied with nobody.
-        second: Another place of the same board.
-    """
+    """True if the rank ranges of two systems of one board overlap; False without a rank."""
     if first.low is None or first.high is None or second.low is None or second.high is None:
         return False
     return first.low <= second.high and second.low <= first.high
 
 
 def range_words(low: int | None, high: int | None, *, gated: bool = False) -> str:
-    """The ranks that a system may have: "1", "2–5", in parentheses "(2–5)"; empty where it has none.
-
-    Args:
-        low: The best of them.
-        high: The worst.
-        gated: Whether a requirement is not met, which the parentheses say.
-    """
+    """Possible ranks in words: "1", "2–5", or "(2–5)" if gated; empty without a rank."""
     if low is None or high is None:
         return ""
     between = f"{low:,}" if low == high else f"{low:,}–{high:,}"
@@ -305,14 +276,16 @@ def _describe(placement: Placement, contestant: Contestant) -> None:
 def _ranked(
     contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> list[Placement]:
-    """The places of systems above guessing, in the order of the headline, all over the same units.
+    """The placements of systems above guessing, in the order of the headline, all over the same units.
 
-    The test is over all of them, so that who is above guessing, which the figures decide, costs no coverage.
+    The test is over all systems: the figures decide who is above guessing, so testing only those would cost coverage.
     """
     numbered = [at for at, contestant in enumerate(contestants) if contestant.key in above]
     if not numbered:
         return []
-    board = _among(statistics.board([_table(c) for c in contestants], strata, better=better), numbered)
+    board = statistics.among(
+        statistics.board([unit_table(c) for c in contestants], strata, better=better), numbered
+    )
     chosen = [contestants[at] for at in numbered]
     best = _can_be_best(board)
     placements = [
@@ -324,37 +297,42 @@ def _ranked(
     _tie(placements, board)
     if len(chosen) > 1:
         placements[0].lead = abs((chosen[0].value or 0.0) - (chosen[1].value or 0.0))
+        placements[0].lead_ends = _lead_ends(chosen, board.critical, strata, better)
     return placements
 
 
-def _among(board: statistics.Board, kept: Sequence[int]) -> statistics.Board:
-    """Restrict a board to some of its systems: ranks among these, by the test over all."""
-    apart = board.apart[np.ix_(kept, kept)]
-    low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
-    return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)
+def _lead_ends(
+    chosen: Sequence[Contestant], critical: float, strata: NDArray[np.int64] | None, better: str
+) -> tuple[float, float] | None:
+    """The interval of the lead of the first over the second; None if the headline is the lowest of several rates."""
+    if chosen[0].parts:
+        return None
+    pair = chosen[:2] if better == "higher" else chosen[1::-1]
+    first, second = (unit_table(contestant) for contestant in pair)
+    return statistics.adjusted_difference(first, second, critical, strata)
 
 
 def _size(contestant: Contestant) -> tuple[int, ...]:
-    """What has to be alike for two systems to be compared."""
+    """Sizes of its unit tables, which must be equal for two systems to be compared."""
     return tuple(map(len, contestant.parts or (contestant.units,)))
 
 
-def _table(contestant: Contestant) -> Units:
-    """[units, 2], or [units, parts, 2] where the headline is the lowest of several rates."""
+def unit_table(contestant: Contestant) -> Units:
+    """The sums of a contestant: [units, 2], or [units, parts, 2] if the headline is the lowest of several rates."""
     if not contestant.parts:
         return unit_scores(contestant.units)
     return np.stack([unit_scores(part) for part in contestant.parts], axis=1)
 
 
 def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
-    """[systems] who can still be the best. One alone only where its range says so, too: the two are one statement."""
+    """[systems]: which can still be the best. A single best is reported only if the ranges agree with it."""
     first = board.low == 1
     alone = np.count_nonzero(board.best) == 1 and np.count_nonzero(first) > 1
     return first if alone or not board.best.any() else board.best
 
 
 def _tie(placements: Sequence[Placement], board: statistics.Board) -> None:
-    """Say of each place how many are tied with it, whether the next is, and in which chain of ties it is."""
+    """Set the number of ties of each placement, whether the next is tied, and its chain of ties."""
     lows, highs = np.sort(board.low), np.sort(board.high)
     begun = np.searchsorted(lows, board.high, side="right")  # ranges that begin before this one ends
     ended = np.searchsorted(highs, board.low, side="left")  # ranges that end before it begins
@@ -376,13 +354,13 @@ def figures(
     icc: float = statistics.ICC_PRIOR,
     known: Lowest | None = None,
 ) -> dict[Any, Figure]:
-    """The headline of each contestant that has rows, from its units, with its interval.
+    """The headline of each contestant with rows, with its interval.
 
     Args:
-        contestants: In any order. Those that an earlier grader counted by other units have intervals of their own.
-        strata: [units], the number of each unit's stratum; None is one stratum.
-        icc: What the correlation of the rows of a unit is taken to be before anything is known of it.
-        known: The lowest rates that were computed before; those of these contestants afterwards.
+        contestants: In any order. Systems whose earlier grader counted other units get their intervals separately.
+        strata: [units], the stratum number of each unit; None is one stratum.
+        icc: Prior of the correlation of rows within a unit.
+        known: Lowest rates computed before; replaced by those of these contestants.
     """
     alike: dict[int, list[Contestant]] = {}
     for contestant in contestants:
@@ -405,8 +383,8 @@ def figures(
 def _figures_alike(
     having: Sequence[Contestant], strata: NDArray[np.int64] | None, icc: float
 ) -> dict[Any, Figure]:
-    """The same of contestants over the same units."""
-    tables = [_table(contestant) for contestant in having]
+    """`figures` of contestants over the same units."""
+    tables = [unit_table(contestant) for contestant in having]
     rates = statistics.rates_with_intervals(tables, strata, icc=icc)
     return {
         contestant.key: Figure(value, _over_runs(value, interval, contestant.runs), int(table[:, 1].sum()))
@@ -418,18 +396,14 @@ def _figures_alike(
 def _lowest_figures(
     contestants: Sequence[Contestant], strata: NDArray[np.int64] | None, known: Lowest, used: Lowest
 ) -> dict[Any, Figure]:
-    """The same of a headline that is the lowest of several rates; none of a system that lacks one of them.
+    """`figures` of a headline that is the lowest of several rates; none for a system that lacks one of them.
 
-    Args:
-        contestants: Over the same units.
-        strata: [units], the number of each unit's stratum.
-        known: What needs not be computed.
-        used: Where what was known or computed is left.
+    `known` holds rates already computed; all rates needed here are added to `used`.
     """
     figures_of = {}
     of_strata = b"" if strata is None else strata.tobytes()
     for contestant in contestants:
-        table = _table(contestant)
+        table = unit_table(contestant)
         name = hashlib.sha256(f"{table.shape}".encode() + of_strata + table.tobytes()).digest()
         if (found := known.get(name)) is None:
             found = statistics.worst_with_interval(table, strata)
@@ -442,7 +416,7 @@ def _lowest_figures(
 def _over_runs(
     value: float, ends: tuple[float, float] | None, runs: Sequence[float]
 ) -> tuple[float, float] | None:
-    """The interval of a rate, that of a mean widened by how much its repeats differ."""
+    """The interval of a rate; for a mean, widened by the variance between its repeats."""
     if ends is None or not runs:
         return ends
     low, high = statistics.widened(value, ends, statistics.run_variance(runs), len(runs))
@@ -450,6 +424,6 @@ def _over_runs(
 
 
 def rate_of(packed: bytes) -> float | None:
-    """The rate over all units; None where there are no rows."""
+    """The rate over all units; None without rows."""
     total, count = unit_scores(packed).sum(axis=0)
     return float(total / count) if count else None

@@ -1,7 +1,7 @@
-"""Placements in the database: written by a worker, read by whatever shows a rank.
+"""Placements in the database: written by a worker, read by every page that shows a rank.
 
-The places of a board are one value: zlib over JSON {"fields": [...], "places": [[...], …], "test": "..."}, in board
-order, a place with its fields in that order. 1,000 of them are about 45 kB.
+A board is one value: zlib over JSON {"fields": [...], "places": [[...], …], "test": "..."}, in board order, the values
+of a placement in the order of the fields. 1,000 placements take about 45 kB.
 """
 
 from __future__ import annotations
@@ -19,50 +19,40 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.boards.models import StoredPlacements
 from leaderboard.boards.placements.ranking import RANKING, Figure, Placement
 
-#: Names are read with the board: whoever renames a system changes no rank.
+#: Names are read with the board: renaming a system changes no rank.
 FIELDS = tuple(field.name for field in dataclasses.fields(Placement) if field.name != "name")
 
 
 def fingerprint(state: Iterable[object]) -> str:
-    """Of what is ranked: changes with it, and with the form of a place.
+    """Fingerprint of what is ranked; also changes with the fields of a placement.
 
-    Args:
-        state: What tells each score from any other grading, in any order.
+    `state` has one value per score that differs between gradings, in any order.
     """
     return hashlib.sha256(f"{FIELDS} {sorted(map(str, state))}".encode()).hexdigest()
 
 
 def read(version: Version, part: str, of: str) -> list[Placement] | None:
-    """The places as a worker stored them.
+    """The stored placements in board order, without names; None if none have the fingerprint `of`."""
+    return read_several(version, [part], of).get(part)
 
-    Args:
-        version: Whose board it is.
-        part: Which of its boards.
-        of: The fingerprint of what the board shows now.
 
-    Returns:
-        The places in board order, without names; None where none are stored of this state.
-    """
-    kept = StoredPlacements.objects.filter(version=version, part=part, ranking=RANKING, fingerprint=of)
-    packed = kept.values_list("places", flat=True).first()
-    return None if packed is None else unpacked(bytes(packed))
+def read_several(version: Version, parts: Iterable[str], of: str) -> dict[str, list[Placement]]:
+    """The stored placements of several boards with the fingerprint `of`, by part. One query."""
+    kept = StoredPlacements.objects.filter(version=version, ranking=RANKING, fingerprint=of)
+    rows = kept.filter(part__in=list(parts)).values_list("part", "places")
+    return {part: unpacked(bytes(packed)) for part, packed in rows}
 
 
 class Former(NamedTuple):
-    """The places on a board as they were stored last, whatever it shows now."""
+    """The last stored placements of a board, whatever it shows now."""
 
     placements: list[Placement]
-    test: str  # names what was tested, see `ranking.test_name`
+    test: str  # see `ranking.test_name`
     at: datetime
 
 
 def former(version: Version, part: str) -> Former | None:
-    """The places that were stored last, of any state; None where there are none of the present form and test.
-
-    Args:
-        version: Whose board it is.
-        part: Which of its boards.
-    """
+    """The last stored placements in any state; None if there are none of the current fields and method."""
     kept = StoredPlacements.objects.filter(version=version, part=part, ranking=RANKING).first()
     if kept is None:
         return None
@@ -73,56 +63,30 @@ def former(version: Version, part: str) -> Former | None:
 
 
 def count_fresh(version: Version, parts: Iterable[str], of: str) -> int:
-    """How many boards are stored in this state.
-
-    Args:
-        version: Whose boards they are.
-        parts: Which of its boards.
-        of: The fingerprint of what they show now.
-    """
+    """How many of these boards are stored with the fingerprint `of`."""
     kept = StoredPlacements.objects.filter(version=version, ranking=RANKING, fingerprint=of)
     return kept.filter(part__in=list(parts)).count()
 
 
 def is_fresh(version: Version, part: str, of: str) -> bool:
-    """Whether places of this state are stored.
-
-    Args:
-        version: Whose board it is.
-        part: Which of its boards.
-        of: The fingerprint of what the board shows now.
-    """
+    """Whether placements with the fingerprint `of` are stored."""
     kept = StoredPlacements.objects.filter(version=version, part=part, ranking=RANKING, fingerprint=of)
     return kept.exists()
 
 
 def write(version: Version, part: str, of: str, placements: Sequence[Placement], test: str = "") -> None:
-    """Store the places of a board in the stead of its former ones.
-
-    Args:
-        version: Whose board it is.
-        part: Which of its boards.
-        of: The fingerprint of what was ranked.
-        placements: In board order.
-        test: Names what was tested.
-    """
+    """Store the placements of a board (in board order), replacing its former ones."""
     fields = {"ranking": RANKING, "fingerprint": of, "places": packed(placements, test)}
     StoredPlacements.objects.update_or_create(version=version, part=part, defaults=fields)
 
 
 def packed(placements: Sequence[Placement], test: str = "") -> bytes:
-    """Places as the database keeps them; `unpacked` reads them back, without names.
-
-    Args:
-        placements: In board order.
-        test: Names what was tested.
-    """
+    """Placements as the database keeps them; `unpacked` reads them back, without names."""
     places = [[_plain(getattr(placement, name)) for name in FIELDS] for placement in placements]
     return zlib.compress(jsonl.dumps({"fields": FIELDS, "places": places, "test": test}))
 
 
 def unpacked(data: bytes) -> list[Placement]:
-    """The places that `packed` wrote."""
     content = jsonl.parse(zlib.decompress(data))
     return [_placement(dict(zip(content["fields"], place, strict=True))) for place in content["places"]]
 
@@ -134,6 +98,8 @@ def _plain(value: Any) -> Any:
 
 def _placement(fields: dict[str, Any]) -> Placement:
     placement = Placement(**fields | {"key": UUID(fields["key"])})
+    if fields["lead_ends"]:
+        placement.lead_ends = tuple(fields["lead_ends"])
     if fields["figure"]:
         value, interval, rows = fields["figure"]
         placement.figure = Figure(value, tuple(interval) if interval else None, rows)

@@ -1,25 +1,25 @@
-"""A system's badge: one line of SVG that stands by itself in a README."""
+"""A system's badge for a README: one self-contained line of SVG."""
 
 from __future__ import annotations
 
 from django.utils.html import escape
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements.of_submission import SystemPlacement
+from leaderboard.boards.placements.outcomes import SystemPlacement
 from leaderboard.boards.placements.ranking import range_words
 from leaderboard.web.formatting import number
 
 HEIGHT, PADDING = 20, 8
 LABEL, VALUE, INK = "#33322e", "#855510", "#ffffff"
-#: Advance widths of Verdana 11 px, roughly; `textLength` then makes any font fill exactly this.
+#: Approximate letter widths of Verdana 11 px; `textLength` makes any font fill exactly this width.
 NARROW, USUAL, BROAD = 4.2, 6.7, 9.6
 
 
 def text_of(standing: SystemPlacement | None) -> str:
-    """The right half: figure and the ranks that it may have; or why there is no rank."""
+    """The right half: the figure and the possible ranks, or why there is no rank."""
     if standing is None:
         return "not on the board"
-    if standing.apart:  # its figure is none of the headline's: a badge has no room to say so
+    if standing.apart:  # its figure is not the headline, and a badge has no room to say so
         return f"not ranked: {standing.reason}"
     if standing.rank is None:
         return f"{number(standing.value)} · not ranked: {standing.reason}"
@@ -27,16 +27,19 @@ def text_of(standing: SystemPlacement | None) -> str:
     return f"{number(standing.value)} · rank {between}"
 
 
+def shield(version: Version, standing: SystemPlacement | None) -> dict[str, object]:
+    """The same for https://shields.io/badges/endpoint-badge."""
+    return {
+        "schemaVersion": 1,
+        "label": version.title,
+        "message": text_of(standing),
+        "color": VALUE.removeprefix("#"),
+        "isError": standing is None,
+    }
+
+
 def draw(version: Version, standing: SystemPlacement | None) -> str:
-    """The badge: the version left, the standing right.
-
-    Args:
-        version: Whose title it carries.
-        standing: The system's; None where the board does not show it.
-
-    Returns:
-        The SVG, which needs no other file.
-    """
+    """The badge as self-contained SVG: the version left, the standing (None: not on the board) right."""
     label, text = version.title, text_of(standing)
     left, right = _width(label) + 2 * PADDING, _width(text) + 2 * PADDING
     words = escape(f"{label}: {text}")

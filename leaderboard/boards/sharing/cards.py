@@ -1,6 +1,6 @@
-"""What a link to the site shows elsewhere: a sentence, and a card of rank range, interval and the results so far.
+"""Link previews for other sites: a sentence, and a card with rank range, interval and results so far.
 
-Only what everybody may read is on a card, and no more than the page itself says. `drawing` makes a picture of one.
+Cards contain only public data, and claim no more than the page. `drawing` renders them.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.boards import headline_summary
 from leaderboard.boards import rows as boards
 from leaderboard.boards.placements import placements
-from leaderboard.boards.placements.of_submission import system_placement, why_unranked
+from leaderboard.boards.placements.outcomes import system_placement, why_unranked
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.scores.score_tables import Interval
 from leaderboard.web.formatting import number
 
 MOST_LINES = 6  # systems on the card of a board
-MOST_POINTS = 40  # of a line of results
+MOST_POINTS = 40  # in the curve of past results
 ABOUT = "Benchmarks of long-context state tracking, ranked by evidence."
 
 
@@ -32,67 +32,54 @@ class Line:
     """A system on the card of a board."""
 
     name: str
-    rank: str  # its range of ranks; empty where it has none
+    rank: str  # range of ranks; empty without one
     value: float | None
     interval: Interval
-    role: str = ""  # of a reference; empty for what contests the board
-    origin: str = ""  # how the result of another system came about, in words
+    role: str = ""  # of a reference; empty for other systems
+    origin: str = ""  # label of `Submission.Origin`; empty for references
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is drawn."""
+    """The contents of a preview picture."""
 
     eyebrow: str
     title: str
     sentence: str = ""
-    label: str = ""  # what the figure is
+    label: str = ""  # of the figure
     value: float | None = None
     interval: Interval = None
     place: str = ""
     lines: Sequence[Line] = ()
-    results: Sequence[float] = field(default=())  # of the system so far, the oldest first
-    at: int | None = None  # which of the results this is; None: none of them
+    results: Sequence[float] = field(default=())  # of the system so far, oldest first
+    at: int | None = None  # index of this one in results
 
     @property
     def figure(self) -> str:
-        """The figure as text; empty where there is none."""
         return "" if self.value is None else number(self.value)
 
 
-def of_site() -> Card:
-    """The card of pages that have no other."""
+def site_card() -> Card:
+    """The card of pages without one of their own."""
     featured = Version.objects.readable().without_twins().order_by("-featured", "pk").first()
     if featured is None:
         return Card("", settings.SITE_NAME, ABOUT)
     return Card(ABOUT, settings.SITE_NAME, f"{featured.title}. {_summary(featured)}", lines=_lines(featured))
 
 
-def of_board(version: Version) -> Card:
-    """The board of a version: who can still be the best, and the first systems with their intervals.
-
-    Args:
-        version: Any that may be read.
-    """
+def board_card(version: Version) -> Card:
+    """The board of a version: its finding, and the first systems with their intervals."""
     label = version.headline.label
     return Card(version.benchmark.title, version.title, _summary(version), label=label, lines=_lines(version))
 
 
-def of_version(version: Version) -> Card:
-    """A version: how large it is, and who can know its answers.
-
-    Args:
-        version: Any that may be read.
-    """
+def version_card(version: Version) -> Card:
+    """A version: its size, and who may know its answers."""
     return Card(version.benchmark.title, version.title, version_words(version), lines=_lines(version))
 
 
-def of_submission(submission: Submission) -> Card:
-    """One result: its figure, the ranks that it may have, and the system's results so far.
-
-    Args:
-        submission: A public one, graded or not.
-    """
+def submission_card(submission: Submission) -> Card:
+    """A public result: its figure, its possible ranks, and the system's results so far."""
     version = submission.version
     results = {} if submission.result is None else _results(submission)
     return Card(
@@ -108,43 +95,24 @@ def of_submission(submission: Submission) -> Card:
     )
 
 
-def of_system(system: System, shown: Submission | None) -> Card:
-    """A system by one of its results.
-
-    Args:
-        system: Any that everybody may see.
-        shown: The public submission that the card is of; None where it has none.
-    """
-    return of_submission(shown) if shown else Card(system.owner.get_username(), system.name, system.facts)
+def system_card(system: System, shown: Submission | None) -> Card:
+    """A system by one of its public results; None if it has none."""
+    return submission_card(shown) if shown else Card(system.owner.get_username(), system.name, system.facts)
 
 
 def board_words(version: Version) -> str:
-    """A board in a sentence or two.
-
-    Args:
-        version: Any that may be read.
-    """
     return " ".join(
         filter(None, (f"{version.benchmark.title}, {version.title}: the board.", _summary(version)))
     )
 
 
 def version_words(version: Version) -> str:
-    """A version in a sentence or two.
-
-    Args:
-        version: Any that may be read.
-    """
     size = f"{number_of(version.row_count, 'row')} in {number_of(version.unit_count, version.suite.display.unit)}"
     return f"{size}, frozen under one SHA-256. {version.disclosure.sentence}"
 
 
 def submission_words(submission: Submission) -> str:
-    """A result in a sentence: the figure, its interval, and its place.
-
-    Args:
-        submission: Graded or not.
-    """
+    """A result in a sentence: the figure, its interval, and its place."""
     version, score = submission.version, submission.score
     where = f"on {version.title} ({version.benchmark.title})"
     if score is None or submission.result is None:
@@ -160,27 +128,14 @@ def submission_words(submission: Submission) -> str:
 
 
 def system_words(system: System, shown: Submission | None) -> str:
-    """A system in a sentence: its result on the board that its page shows first.
-
-    Args:
-        system: Any.
-        shown: The submission that a board shows; None where none does.
-    """
+    """A system in a sentence: the result that its page shows first, if any."""
     if shown is None:
         return " · ".join(filter(None, (system.name, system.facts, system.description)))
     return submission_words(shown)
 
 
 def shown_of(system: System, address: str = "") -> Submission | None:
-    """The public submission that a system is known by.
-
-    Args:
-        system: Whose it is.
-        address: `<benchmark>/<version>`; empty for the board that it landed on last.
-
-    Returns:
-        One that a board shows; None where no board does, or not that one.
-    """
+    """The public submission that represents a system: on the board `<benchmark>/<version>`, else on the latest."""
     shown = Submission.objects.public().filter(system=system, shown=True).with_names()
     if address:
         benchmark, _, slug = address.partition("/")
@@ -189,7 +144,7 @@ def shown_of(system: System, address: str = "") -> Submission | None:
 
 
 def _place(submission: Submission) -> str:
-    """The ranks that it may have, or why it has none, and how it came about; empty for what is not graded."""
+    """The possible ranks, or why there are none, and the origin; empty if not graded."""
     if submission.score is None:
         return ""
     origin = submission.origin.label
@@ -202,11 +157,11 @@ def _place(submission: Submission) -> str:
 
 def _summary(version: Version) -> str:
     shown = Submission.objects.on_board(version)
-    return headline_summary.of_board(version, placements.board_placements(version, shown, WHOLE))
+    return headline_summary.board_summary(version, placements.board_placements(version, shown, WHOLE))
 
 
 def _lines(version: Version) -> list[Line]:
-    """The first systems of the board in its order: those that contest it, then references."""
+    """The first systems of the board in its order, then references."""
     everybody = placements.board_placements(version, Submission.objects.on_board(version), WHOLE)
     contest = [each for each in everybody if not each.apart]
     first = [*contest, *(each for each in everybody if each.apart and each.reference)][:MOST_LINES]
@@ -225,7 +180,7 @@ def _lines(version: Version) -> list[Line]:
 
 
 def _results(submission: Submission) -> dict[Any, float]:
-    """Submission -> headline of the system's public results on the version, the oldest first, as pages show them."""
+    """Submission -> headline of the system's public results on the version, oldest first, as pages show them."""
     graded = Submission.objects.public().filter(
         system_id=submission.system_id, version_id=submission.version_id
     )

@@ -1,4 +1,4 @@
-"""BibTeX of versions and of results: what a paper needs to name exactly what it used."""
+"""BibTeX of versions and results: everything a paper needs to identify what it used."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from django.utils import timezone
 
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements.of_submission import why_unranked
+from leaderboard.boards.placements.outcomes import why_unranked
+from leaderboard.boards.sharing import yaml
+from leaderboard.boards.sharing.licences import spdx
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.web.formatting import MINUS, number
 
-#: What LaTeX would read as a command, and how it is written instead.
+#: Characters with a meaning in LaTeX -> how to write them literally.
 ESCAPES = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -24,17 +26,8 @@ ESCAPES = str.maketrans(
 )
 
 
-def of_version(version: Version, *, url: str, publisher: str) -> str:
-    """The entry of a frozen version.
-
-    Args:
-        version: What is cited.
-        url: The whole address of its page.
-        publisher: The name of this site, which stands as the author.
-
-    Returns:
-        BibTeX.
-    """
+def version_entry(version: Version, *, url: str, publisher: str) -> str:
+    """The BibTeX entry of a frozen version; the author is `publisher`, the name of this site. `url` is absolute."""
     date = version.frozen_at or version.created_at
     return _entry(
         f"{version.benchmark.slug}-{version.slug}",
@@ -47,17 +40,33 @@ def of_version(version: Version, *, url: str, publisher: str) -> str:
     )
 
 
-def of_submission(submission: Submission, *, url: str, publisher: str) -> str:
-    """The entry of a result: the system's figure on one version, by one grader.
+def cff(version: Version, *, url: str, publisher: str) -> str:
+    """CITATION.cff of a frozen version (https://citation-file-format.github.io)."""
+    licence = spdx(version.licence)
+    return yaml.dumps(
+        {
+            "cff-version": "1.2.0",
+            "message": "If you use these rows, cite them as below.",
+            "type": "dataset",
+            "title": f"{version.benchmark.title}: {version.title}",
+            "authors": [{"name": publisher}],
+            "version": version.slug,
+            "date-released": f"{version.frozen_at or version.created_at:%Y-%m-%d}",
+            "url": url,
+            **({"license": licence} if licence else {}),
+            "identifiers": [
+                {
+                    "type": "other",
+                    "value": f"sha256:{version.sha256}",
+                    "description": "Seal of rows, gold, settings and grader",
+                }
+            ],
+        }
+    )
 
-    Args:
-        submission: What is cited, graded or not.
-        url: The whole address of its page.
-        publisher: The name of this site.
 
-    Returns:
-        BibTeX.
-    """
+def submission_entry(submission: Submission, *, url: str, publisher: str) -> str:
+    """The BibTeX entry of a result: the system's figure on one version, by one grader. `url` must be absolute."""
     version, score = submission.version, submission.score
     place = f"{{{_text(version.benchmark.title)}}}: {_text(version.title)}"
     return _entry(

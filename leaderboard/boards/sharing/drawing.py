@@ -1,7 +1,7 @@
-"""A card as a PNG of 1200 × 630, the size that other sites show a link with. Pillow draws it.
+"""A card as a PNG of 1200 × 630, the usual size of link previews, drawn with Pillow.
 
-Lines are drawn at twice the size and made smaller, which smooths them; text is smooth by itself. Letters that the font
-lacks (it has Latin, Greek and Cyrillic ones) are drawn as a box.
+Shapes are drawn at twice the size and scaled down, which smooths them. Letters outside the font (Latin, Greek and
+Cyrillic) become boxes.
 """
 
 from __future__ import annotations
@@ -20,29 +20,21 @@ if TYPE_CHECKING:
     from PIL import ImageDraw, ImageFont
 
 WIDTH, HEIGHT, EDGE = 1200, 630, 72
-FINE = 2  # pixels of the drawing to one of the picture
+FINE = 2  # drawn pixels per pixel of the picture
 FONTS = Path(__file__).parent / "fonts"
 REGULAR, BOLD = "DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf"
-#: As `static/css/tokens.css` has them, in light: what shows a link has no theme.
+#: The light colours of `static/css/tokens.css`: previews have no theme.
 PAPER, INK, SOFT, FAINT, LINE, GOLD, GOLD_INK, BLUE = (
     "#faf9f5", "#1d1c19", "#67645c", "#b9b4a6", "#e5e2d9", "#b7791f", "#855510", "#3f6f96",
 )  # fmt: skip
-MARK = ((10, 1.2), (18.8, 10), (10, 18.8), (1.2, 10))  # of 20 by 20, as static/img/mark.svg
-ROW = 46  # of a system on the card of a board
-SPARK = (EDGE, 470, 520, 540)  # where the results so far stand: left, top, right, bottom
+MARK = ((10, 1.2), (18.8, 10), (10, 18.8), (1.2, 10))  # on a grid of 20 by 20, as in static/img/mark.svg
+ROW = 46  # height of a system on the card of a board
+SPARK = (EDGE, 470, 520, 540)  # box of the results so far: left, top, right, bottom
 
 
 def png(card: Card, *, site: str) -> bytes:
-    """Draw a card.
-
-    Args:
-        card: What is on it.
-        site: The name of the site, at the foot.
-
-    Returns:
-        The PNG.
-    """
-    from PIL import Image, ImageDraw  # not before somebody asks for a card
+    """Draw a card as PNG, with the name of the site at the bottom."""
+    from PIL import Image, ImageDraw  # imported only for a card: it slows down the start of the site
 
     picture = Image.new("RGB", (WIDTH * FINE, HEIGHT * FINE), PAPER)
     pen = _Pen(ImageDraw.Draw(picture))
@@ -62,12 +54,12 @@ def png(card: Card, *, site: str) -> bytes:
 
 
 def _size_for(pen: _Pen, text: str, sizes: Sequence[int], room: int) -> int:
-    """The largest of some sizes at which a text fits; the smallest where none does."""
+    """The largest size at which a text fits; the smallest if none does."""
     return next((size for size in sizes if pen.width(text, size, bold=True) <= room), sizes[-1])
 
 
 def _board(pen: _Pen, card: Card) -> None:
-    """The sentence, and a line a system: ranks, name, whisker."""
+    """The sentence, and a line per system: ranks, name, whisker."""
     y = 206
     for words in pen.wrapped(card.sentence, 28, WIDTH - 2 * EDGE, most=2):
         pen.text(EDGE, y, words, 28, INK)
@@ -78,7 +70,7 @@ def _board(pen: _Pen, card: Card) -> None:
 
 
 def _span(lines: Sequence[Line]) -> tuple[float, float]:
-    """The scale that all whiskers stand on: from 0 to 1, or as wide as figures beyond need."""
+    """The scale of all whiskers: from 0 to 1, wider if figures need it."""
     ends = [end for line in lines for end in (*(line.interval or ()), line.value or 0.0)]
     return min([0.0, *ends]), max([1.0, *ends])
 
@@ -107,8 +99,6 @@ def _whisker(
     scale: tuple[float, float],
     ink: str,
 ) -> None:
-    """A figure on a scale, with its interval."""
-
     def place(rate: float) -> float:
         return across[0] + (rate - scale[0]) / (scale[1] - scale[0]) * (across[1] - across[0])
 
@@ -148,7 +138,7 @@ def _scale(pen: _Pen, card: Card) -> None:
 
 
 def _place(pen: _Pen, words: str) -> None:
-    """The ranks that it may have, large; why it has none, in lines."""
+    """The possible ranks in large type; the reason for none in lines."""
     y = 440
     head, _, tail = words.partition(" of ") if words.startswith("rank ") else ("", "", words)
     if head:
@@ -160,7 +150,7 @@ def _place(pen: _Pen, words: str) -> None:
 
 
 def _spark(pen: _Pen, results: Sequence[float], at: int | None) -> None:
-    """The system's results as a line, this one as a dot; nothing of one alone."""
+    """The system's results as a curve, this one as a dot; nothing for a single result."""
     if len(results) < 2:
         return
     left, top, right, bottom = SPARK
@@ -205,7 +195,6 @@ class _Pen:
             self._draw.line(line, fill="#ffffff", width=round(1.5 * scale))
 
     def width(self, text: str, size: int, *, bold: bool = False) -> float:
-        """How wide a text is."""
         return _font(size, bold).getlength(text) / FINE
 
     def text(
@@ -220,7 +209,7 @@ class _Pen:
         room: int = 0,
         right: bool = False,
     ) -> None:
-        """A line of text on its baseline, cut to the room that there is."""
+        """A line of text on its baseline, cut to the available room."""
         while room and len(text) > 1 and self.width(text, size, bold=bold) > room:
             text = f"{text[:-2].rstrip()}…"
         anchor = "rs" if right else "ls"
@@ -245,7 +234,7 @@ class _Pen:
 def _font(size: int, bold: bool) -> ImageFont.FreeTypeFont:
     from PIL import ImageFont
 
-    # The basic layout: the other needs a library that not every build of Pillow has, and would draw other bytes.
+    # The default layout depends on a library that not every build of Pillow has, and would draw different bytes.
     return ImageFont.truetype(
         FONTS / (BOLD if bold else REGULAR), FINE * size, layout_engine=ImageFont.Layout.BASIC
     )

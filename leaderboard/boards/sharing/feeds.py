@@ -1,4 +1,4 @@
-"""Atom feeds of new public results: of all versions, and of one."""
+"""Atom feeds of new public results, for all versions and for one."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.text import capfirst
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements.of_submission import why_unranked
+from leaderboard.boards.placements.outcomes import why_unranked
 from leaderboard.submissions.models import Submission
 from leaderboard.web.formatting import number
 from leaderboard.web.generic import Feed
 from leaderboard.web.validators import printable
 
-LENGTH = 50  # entries, as many as a page of the board has rows
+LENGTH = 50  # entries
 
 
 def results(version: Version | None = None) -> Any:
-    """Public graded submissions that boards may show, the newest result first."""
+    """Public graded submissions that boards may show, newest result first."""
     graded = Submission.objects.for_boards().filter(status=Submission.Status.GRADED, graded_at__isnull=False)
     if version is not None:
         graded = graded.filter(version=version)
@@ -31,8 +31,6 @@ def results(version: Version | None = None) -> Any:
 
 
 class ResultFeed(Feed[Submission, Version | None]):
-    """New results of every version."""
-
     feed_type = Atom1Feed
 
     def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

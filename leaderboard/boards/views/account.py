@@ -1,4 +1,4 @@
-"""My systems, my submissions, what is left of my quota."""
+"""The account page: my systems, my submissions, my remaining quota."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.accounts import confirmation
 from leaderboard.accounts.models import FormerName
-from leaderboard.boards.placements import of_submission
+from leaderboard.boards.placements import outcomes
 from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Submission, System
 from leaderboard.web.requests import SignedInRequest
@@ -21,12 +21,12 @@ from leaderboard.web.requests import SignedInRequest
 def account(request: SignedInRequest) -> HttpResponse:
     mine = Submission.objects.listed().select_related("run").filter(submitter=request.user)
     page = Paginator(mine, 25).get_page(request.GET.get("page"))
-    came_of = of_submission.submission_placements(page.object_list)
+    placed = outcomes.submission_placements(page.object_list)
     systems = System.objects.filter(owner=request.user).select_related("owner")
     context = {
         "systems": Paginator(systems, 25).get_page(request.GET.get("systems")),
         "page": page,
-        "lines": [(submission, came_of[submission.pk]) for submission in page.object_list],
+        "lines": [(submission, placed[submission.pk]) for submission in page.object_list],
         "unconfirmed": not confirmation.is_confirmed(request.user),
         "quota": quotas.quota_for(request.user),
         "former_names": FormerName.objects.filter(user_id=request.user.pk),

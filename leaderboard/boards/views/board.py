@@ -1,11 +1,12 @@
-"""The board: one row per system, ranked; and what is shown as CSV, JSON and Parquet."""
+"""The board: one ranked row per system; also as CSV, JSON and Parquet."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -22,17 +23,19 @@ from leaderboard.boards.guessing import guessing_of
 from leaderboard.boards.lengths import computing as length_computing
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.lengths import maps
-from leaderboard.boards.placements import placements, ranking
+from leaderboard.boards.placements import placements, ranking, ties
 from leaderboard.boards.placements.late import with_former_ranks
 from leaderboard.boards.placements.ranking import SELF_REPORTED, Placement
 from leaderboard.boards.scaled import SCALED, Scale, bounds_of, scale_of
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.boards.views.splits import split_page
 from leaderboard.submissions.models import Submission
+from leaderboard.web.formatting import day
 
-PAGE_SIZE = 30  # systems a page: 120 kB and 2,500 elements hold not many more
-CARDS = 12  # systems a page where each has a curve and a map
-CELLS = 3  # figures beside the headline, on a board without other evidence
+PAGE_SIZE = 30  # systems per page, which keeps a page within 120 kB and 2,500 elements
+MOST_DRAWN = 150  # systems in the file of the forest plot
+CARDS = 12  # systems per page if each has a curve and a map
+CELLS = 3  # figures beside the headline on a board without other evidence
 
 
 @require_safe
@@ -43,7 +46,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     shown, filters, part = filtered(request.GET, frozen)
     by, budget = request.GET.get("sort", ""), request.GET.get("budget", "")
     view = _view(request, frozen)
-    lengths = length_computing.of_board(frozen)
+    lengths = length_computing.board_lengths(frozen)
     beside = length_computing.sort_values(lengths)
     everybody, late = with_former_ranks(frozen, shown, part, placements.board_placements(frozen, shown, part))
     in_place = filters.in_place
@@ -57,7 +60,10 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     shown_with = {"scale": scale, "lengths": lengths, "with_groups": view == "lengths"}
     reported = [placement for placement in ordered if placement.reason == SELF_REPORTED]
     rows, bounds = _rows(frozen, list(page.object_list), everybody, part, **shown_with)
+    if by in ("", "rank"):
+        _tie(rows, listed, page)
     headline = slices.headline(frozen, part)
+    stated = _stated(rows) if view == "models" else {}
     context = {
         "version": frozen,
         "versions": boards_to_choose(),
@@ -71,10 +77,12 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         else [],
         "guesses": length_computing.guesses_of(frozen) if view == "lengths" else [],
         "facts": facts(frozen),
+        "stated": stated,
+        "unstated": [CARD[name] for name, known in stated.items() if not known],
         "filter": filters,
-        "verdict": late.words if late else headline_summary.of_board(frozen, everybody),
+        "verdict": late.words if late else headline_summary.board_summary(frozen, everybody, part),
         "among": filters.among,
-        "nobody": ranking.why_nobody(everybody),
+        "why_no_ranks": ranking.why_no_ranks(everybody),
         "part": part,
         "whole_url": _without_part(request, part),
         "part_rows": max((placement.figure.rows for placement in everybody if placement.figure), default=0),
@@ -84,6 +92,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "reported": [] if page.has_next() else boards.rows(frozen, reported[:PAGE_SIZE], part),
         "reported_count": len(reported),
         "references": [] if in_place else bounds,
+        "folded_references": references.folded(bounds),
         "lines": references.lines(bounds, guessing, better=headline.better),
         "guessing": guessing,
         "why_unscaled": between.why_none if between else "",
@@ -94,8 +103,33 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "own_of_references": _own_mark(frozen, bounds),
     }
     response = render(request, "leaderboard/board.html", context)
-    if late:  # a worker that goes away writes nothing into the database
+    if late:  # caches follow the database, and a worker that dies leaves no trace there
         response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_safe
+def forest(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    """The forest plot of a board as an SVG, with the first filtered systems."""
+    frozen = Version.objects.get_readable(benchmark, version)
+    shown, filters, part = filtered(request.GET, frozen)
+    everybody = placements.board_placements(frozen, shown, part)
+    ordered = placements.sort(frozen, shown, filters.kept(everybody), "", part, in_place=filters.in_place)
+    listed = [each for each in ordered if not each.apart or (filters.in_place and each.reference)]
+    page = Paginator(listed, MOST_DRAWN).get_page(1)
+    rows, bounds = _rows(frozen, list(page.object_list), everybody, part)
+    _tie(rows, listed, page)
+    headline = slices.headline(frozen, part)
+    context = {
+        "version": frozen,
+        "headline": headline,
+        "rows": rows,
+        "lines": references.lines(bounds, guessing_of(frozen, part), better=headline.better),
+        "site": request.build_absolute_uri("/"),
+    }
+    response = render(request, "leaderboard/forest.svg", context, content_type="image/svg+xml")
+    name = f"{frozen.benchmark.slug}-{frozen.slug}-forest.svg"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
@@ -112,7 +146,7 @@ def _rows(
     part: BoardSlice,
     **shown_with: Any,
 ) -> tuple[list[boards.BoardRow], list[boards.BoardRow]]:
-    """The rows of a page, and those of the references of the board, which are its lines on every page."""
+    """The rows of a page, and those of the references, which every page shows as lines."""
     bounds = [placement for placement in everybody if placement.reference][:PAGE_SIZE]
     there = {placement.key for placement in listed}
     both = [*listed, *(placement for placement in bounds if placement.key not in there)]
@@ -122,27 +156,59 @@ def _rows(
     return on_page, [row for row in loaded if row.placement.key in keys]
 
 
+def _tie(rows: Sequence[boards.BoardRow], listed: Sequence[Placement], page: Page[Placement]) -> None:
+    """Give the rows of a page their brackets; only valid in the order of ranks."""
+    start = (page.number - 1) * page.paginator.per_page
+    marks = ties.brackets(listed, slice(start, start + len(page.object_list)))
+    for row in rows:
+        row.ties = marks.get(row.placement.key, [])
+
+
 def _columns(version: Version, scale: Scale | None) -> list[Column]:
-    """The columns beside the headline, under the headings of the suite; the scaled headline first."""
+    """The columns beside the headline under the headings of the suite, the scaled headline first."""
     columns = [column for column in version.columns if not column.headline]
     first = [replace(SCALED, section=columns[0].section)] if scale and columns else []
     return [*first, *length_figures.columns(version), *columns]
 
 
 def _view(request: HttpRequest, version: Version) -> str:
-    """Which tab of the board an address names: figures, lengths, or none, which is that of the evidence."""
+    """The tab in the address: forest, models, figures or lengths; empty: the ranking."""
     view = request.GET.get("view", "")
-    return view if view == "figures" or (view == "lengths" and length_figures.rungs_of(version)) else ""
+    has_lengths = view == "lengths" and length_figures.rungs_of(version)
+    return view if view in ("forest", "models", "figures") or has_lengths else ""
+
+
+#: Field of a model card -> its words in a sentence.
+CARD = {
+    "developer": "developer",
+    "weights": "weights",
+    "parameters": "parameters",
+    "context": "context window",
+    "released": "release date",
+    "licence": "licence",
+    "seen": "whether it has seen the benchmark",
+    "price": "price",
+    "tokens": "tokens a question",
+}
+
+
+def _stated(rows: list[boards.BoardRow]) -> dict[str, bool]:
+    """Field of a model card -> whether any of these rows states it."""
+    found = {
+        name: [getattr(row if name in ("price", "tokens") else row.system, name) for row in rows]
+        for name in CARD
+    }
+    return {name: any(value not in (None, "") for value in values) for name, values in found.items()}
 
 
 def _rungs(version: Version) -> list[str]:
-    """The lengths of a version as a reader calls them; empty where it has none."""
+    """Labels of the lengths of a version; empty without any."""
     return [length_figures.tokens_label(rung.tokens) for rung in length_figures.rungs_of(version)]
 
 
 @require_safe
 def measures_figure(request: HttpRequest, benchmark: str, version: str, kind: str) -> JsonResponse:
-    """The picture of what systems of a kind that decides nothing show a model, as JSON for Plotly."""
+    """The chart of the measures of an unranked kind, as JSON for Plotly."""
     frozen = Version.objects.get_readable(benchmark, version)
     shown, filters, part = filtered(request.GET, frozen)
     everybody = filters.kept(placements.board_placements(frozen, shown, part))
@@ -155,7 +221,7 @@ def measures_figure(request: HttpRequest, benchmark: str, version: str, kind: st
 
 @require_safe
 def measures_export(request: HttpRequest, benchmark: str, version: str, kind: str) -> HttpResponse:
-    """What systems that decide nothing show a model, at every budget, as a file."""
+    """The measures of all unranked kinds, at every budget, as a file."""
     frozen = Version.objects.get_readable(benchmark, version)
     if kind not in exports.KINDS or not frozen.suite.unranked:
         raise Http404
@@ -175,18 +241,20 @@ def _without_part(request: HttpRequest, part: BoardSlice) -> str:
 
 
 def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, object]:
-    """Which parts of a row there is anything to see of. Where no mark explains the score, the first figures do."""
-    lengths = bool(length_figures.rungs_of(version))
+    """The parts of a row with any content. If no mark explains the score, the first figures are shown."""
+    rungs = _rungs(version)
     decomposition, order = any(row.decomposition for row in rows), any(_known(row.order) > 1 for row in rows)
+    lengths = f"{rungs[0]} → {rungs[-1]}" if rungs else ""
     return {
         "decomposition": version.suite.display.steps if decomposition else None,
         "own": _own_mark(version, rows),
         "order": version.suite.display.dots if order else None,
         "gates": any(row.gates for row in rows),
         "robust": version.bound.tie_breaker
-        if any(_robust_tells(row) for row in rows) and not lengths
+        if any(_robust_tells(row) for row in rows) and not rungs
         else None,
         "lengths": lengths,
+        "price": any(row.price is not None for row in rows),
         "attempts": any(row.attempts > 1 for row in rows),
         "authors": any(row.submission.origin == Submission.Origin.AUTHORS for row in rows),
         "reported": any(row.submission.origin == Submission.Origin.REPORTED for row in rows),
@@ -195,30 +263,25 @@ def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, object]:
     }
 
 
-#: The tie breaker is kept by unit in single precision: what differs by less is the same figure.
+#: The tie breaker is stored by unit in single precision: smaller differences are rounding.
 SAME = 1e-6
 
 
-def _robust(version: Version, rows: list[boards.BoardRow]) -> Column | None:
-    """The tie breaker, where it says something of a row."""
-    return version.bound.tie_breaker if any(_robust_tells(row) for row in rows) else None
-
-
 def _robust_tells(row: boards.BoardRow) -> bool:
-    """Whether the tie breaker says of a row what its value does not: a column equal to another is folded away."""
+    """Whether the tie breaker of a row differs from its value: equal columns are not shown."""
     if row.robust is None or row.value is None:
         return row.robust is not None
     return abs(row.robust - row.value) > SAME
 
 
 def _own_mark(version: Version, rows: list[boards.BoardRow]) -> Mark | None:
-    """How a system's own retrieval is marked, where one of these rows has any."""
+    """The mark of systems' own retrieval, if one of these rows has any."""
     own = any(row.own_decomposition for row in rows)
     return version.suite.display.own_steps if own else None
 
 
 def _first_cells(rows: list[boards.BoardRow]) -> list[Column]:
-    """The first columns, if anybody reports one of them."""
+    """The first columns, if any row reports one of them."""
     first = [row.cells[:CELLS] for row in rows]
     reported = any(value is not None for cells in first for _, value, _ in cells)
     return [column for column, *_ in first[0]] if reported else []
@@ -239,18 +302,11 @@ def default_version() -> Version | None:
 
 
 def facts(version: Version) -> list[tuple[str, str]]:
-    """What a reader has to know about the figures.
-
-    Args:
-        version: Whose board it is.
-
-    Returns:
-        (name, text) of each fact.
-    """
+    """(name, text) of the facts that readers need to interpret the figures."""
     units = noun(2, version.suite.display.unit)
     count, word, _ = version.drawn
     drawn = noun(2, word) if word == version.suite.display.unit else number_of(count, word)
-    frozen = f"{version.frozen_at:%-d %b %Y}" if version.frozen_at else ""
+    frozen = day(version.frozen_at) if version.frozen_at else ""
     return [
         ("frozen", frozen),
         ("sha256", version.sha256),
@@ -264,15 +320,19 @@ def facts(version: Version) -> list[tuple[str, str]]:
 
 @require_safe
 def export(request: HttpRequest, benchmark: str, version: str, kind: str) -> HttpResponse:
-    """What the board shows, as a file."""
+    """The board as shown, as a file."""
     if kind not in exports.KINDS:
         raise Http404
     frozen = Version.objects.get_readable(benchmark, version)
     shown, filters, part = filtered(request.GET, frozen)
     everybody = placements.board_placements(frozen, shown, part)
     matching = filters.kept(everybody)
-    by, in_place, lengths = request.GET.get("sort", ""), filters.in_place, length_computing.of_board(frozen)
+    by, in_place, lengths = (
+        request.GET.get("sort", ""),
+        filters.in_place,
+        length_computing.board_lengths(frozen),
+    )
     beside = length_computing.sort_values(lengths)
     ordered = placements.sort(frozen, shown, matching, by, part, in_place=in_place, beside=beside)
     rows = boards.rows(frozen, ordered, part, scale=scale_of(frozen, part), lengths=lengths)
-    return exports.respond(frozen, rows, kind)
+    return exports.respond(frozen, rows, kind, request.build_absolute_uri)

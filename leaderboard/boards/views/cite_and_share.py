@@ -1,4 +1,4 @@
-"""Results to cite and to share: BibTeX, badges, and pictures that other sites show beside a link."""
+"""Citing and sharing results: BibTeX, badges, and link previews."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import hashlib
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements import of_submission
+from leaderboard.boards.placements import outcomes
 from leaderboard.boards.sharing import badges, cards, citations, drawing
 from leaderboard.boards.sharing.cards import Card
 from leaderboard.boards.views import systems
@@ -22,7 +22,7 @@ from leaderboard.submissions.models import Submission, System
 @require_safe
 def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     frozen = Version.objects.get_readable(benchmark, version)
-    text = citations.of_version(
+    text = citations.version_entry(
         frozen, url=request.build_absolute_uri(frozen.get_absolute_url()), publisher=settings.SITE_NAME
     )
     return _bibtex(text, f"{frozen.benchmark.slug}-{frozen.slug}")
@@ -31,7 +31,7 @@ def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpRe
 @require_safe
 def submission_bibtex(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = Submission.objects.get_visible(request.user, pk)
-    text = citations.of_submission(
+    text = citations.submission_entry(
         submission,
         url=request.build_absolute_uri(submission.get_absolute_url()),
         publisher=settings.SITE_NAME,
@@ -47,22 +47,33 @@ def _bibtex(text: str, name: str) -> HttpResponse:
 
 @require_safe
 def system_badge(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """Where a system stands on the board of `?version=<benchmark>/<version>`, or where it was graded last."""
+    """The standing of a system on the board of `?version=<benchmark>/<version>`, or where it was graded last."""
     system = systems.named(owner, slug)
     version = _version(system, request.GET.get("version", ""))
-    svg = badges.draw(version, of_submission.system_placement(system, version))
+    svg = badges.draw(version, outcomes.system_placement(system, version))
     etag = f'"{hashlib.sha256(svg.encode()).hexdigest()[:32]}"'
     response = HttpResponse(svg, content_type="image/svg+xml", headers={"ETag": etag})
     patch_cache_control(response, public=True, max_age=300)
     return get_conditional_response(request, etag=etag, response=response) or response
 
 
+@require_safe
+def system_shield(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
+    """The badge as JSON of a shields.io endpoint."""
+    system = systems.named(owner, slug)
+    version = _version(system, request.GET.get("version", ""))
+    response = JsonResponse(badges.shield(version, outcomes.system_placement(system, version)))
+    patch_cache_control(response, public=True, max_age=300)
+    return response
+
+
 def _version(system: System, address: str) -> Version:
-    """The version of this address, where the system has something public; else a 404 that tells nothing."""
+    """The version of this address if the system has a public submission there; else a 404 that reveals nothing."""
     public = Submission.objects.public().filter(system=system).with_names().order_by("-shown", "-graded_at")
     if address:
         benchmark, _, slug = address.partition("/")
-        public = public.filter(version__benchmark__slug=benchmark, version__slug=slug)
+        # Filter by the key: with a join SQLite reads the submissions of all systems of the version.
+        public = public.filter(version_id=get_object_or_404(Version, benchmark__slug=benchmark, slug=slug).pk)
     submission = public.first()
     if submission is None:
         raise Http404
@@ -71,31 +82,31 @@ def _version(system: System, address: str) -> Version:
 
 @require_safe
 def site_card(request: HttpRequest) -> HttpResponse:
-    return _picture(cards.of_site())
+    return _picture(cards.site_card())
 
 
 @require_safe
 def board_card(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    return _picture(cards.of_board(Version.objects.get_readable(benchmark, version)))
+    return _picture(cards.board_card(Version.objects.get_readable(benchmark, version)))
 
 
 @require_safe
 def version_card(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    return _picture(cards.of_version(Version.objects.get_readable(benchmark, version)))
+    return _picture(cards.version_card(Version.objects.get_readable(benchmark, version)))
 
 
 @require_safe
 def system_card(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """By the board of `?version=<benchmark>/<version>`, or the one that it landed on last."""
-    everybodys = System.objects.filter(counts__public__gt=0)
-    named = get_object_or_404(everybodys, pk=systems.named(owner, slug).pk)
-    return _picture(cards.of_system(named, cards.shown_of(named, request.GET.get("version", ""))))
+    """By the board of `?version=<benchmark>/<version>`, or the latest one."""
+    public = System.objects.filter(counts__public__gt=0)
+    named = get_object_or_404(public, pk=systems.named(owner, slug).pk)
+    return _picture(cards.system_card(named, cards.shown_of(named, request.GET.get("version", ""))))
 
 
 @require_safe
 def submission_card(request: HttpRequest, pk: Any) -> HttpResponse:
-    """A private one has no card, for whoever asks: who shows a link, shows it to others."""
-    return _picture(cards.of_submission(get_object_or_404(Submission.objects.public().with_names(), pk=pk)))
+    """Private submissions have no card, even for their owners: previews are seen by others."""
+    return _picture(cards.submission_card(get_object_or_404(Submission.objects.public().with_names(), pk=pk)))
 
 
 def _picture(card: Card) -> HttpResponse:

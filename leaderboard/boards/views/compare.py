@@ -1,4 +1,4 @@
-"""Compare two to four submissions of one version. Every comparison is an address that can be shared."""
+"""Compare two to four submissions of one version. Every comparison has an address to share."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from leaderboard.boards.filters import mentions
 from leaderboard.boards.views.board import default_version
 from leaderboard.submissions.models import Submission
 
-MOST_CANDIDATES = 60  # submissions that the page offers; a search finds the others
+MOST_CANDIDATES = 60  # submissions offered on the page; the search finds others
 
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """The comparison of `?s=…&s=…`, or a page to choose what to compare."""
+    """The comparison of `?s=…&s=…`, or a page to choose submissions."""
     chosen = _chosen(request)
     if problem := _problem(chosen):
         return _picker(request, chosen, problem=problem if len(chosen) >= AT_LEAST else "")
@@ -51,7 +51,7 @@ def compare(request: HttpRequest) -> HttpResponse:
             for name, label in comparison_exports.TABLES.items()
         ]
         + [
-            (f"All figures, {label}", f"{reverse('leaderboard:compare_tidy', args=[kind])}?{_query(chosen)}")
+            (f"All metrics, {label}", f"{reverse('leaderboard:compare_tidy', args=[kind])}?{_query(chosen)}")
             for kind, label in comparison_exports.TIDY.items()
         ],
         "rows_export": f"{reverse('leaderboard:compare_export', args=['rows'])}?{request.GET.urlencode()}",
@@ -77,7 +77,7 @@ def export(request: HttpRequest, table: str) -> HttpResponse:
 
 @require_safe
 def export_tidy(request: HttpRequest, kind: str) -> HttpResponse:
-    """All figures of the comparison as one table with types."""
+    """All figures of the comparison as one typed table."""
     if kind not in KINDS:
         raise Http404
     return comparison_exports.respond_tidy(_comparison(request), kind)
@@ -91,7 +91,7 @@ def _comparison(request: HttpRequest) -> Comparison:
 
 
 def _chosen(request: HttpRequest) -> list[Submission]:
-    """The submissions of the address, in its order. One that the reader may not see does not exist."""
+    """The submissions of the address, in its order; 404 if the reader may not see one."""
     ids = list(dict.fromkeys(_uuid(text) for text in request.GET.getlist("s") if text))
     by_id = Submission.objects.with_names().visible_to(request.user).in_bulk(ids[: AT_MOST + 1])
     try:
@@ -108,7 +108,7 @@ def _uuid(text: str) -> UUID:
 
 
 def _problem(chosen: list[Submission]) -> str:
-    """Why these cannot be compared; empty where they can."""
+    """Why these cannot be compared; empty if they can."""
     if len(chosen) < AT_LEAST:
         return "Choose at least two submissions."
     if len(chosen) > AT_MOST:
@@ -116,7 +116,7 @@ def _problem(chosen: list[Submission]) -> str:
     if len({submission.version_id for submission in chosen}) > 1:
         return "Only submissions for the same version can be compared: other versions have other questions."
     if trials := [submission.system.name for submission in chosen if submission.is_trial]:
-        return f"{', '.join(trials)}: a trial of a part of the rows is compared with nothing."
+        return f"{', '.join(trials)}: a trial over a part of the rows cannot be compared."
     ungraded = [submission.system.name for submission in chosen if submission.score is None]
     if ungraded:
         return f"{', '.join(ungraded)}: not graded yet."
@@ -152,14 +152,14 @@ def _picker(request: HttpRequest, chosen: list[Submission], *, problem: str = ""
 
 
 def _requested_version(request: HttpRequest, chosen: list[Submission]) -> Version | None:
-    """The version of the address, of what is chosen already, or the first board's."""
+    """The version of the address, else of the chosen submissions, else of the default board."""
     benchmark, _, slug = request.GET.get("version", "").partition("/")
     named = Version.objects.readable().filter(benchmark__slug=benchmark, slug=slug).first() if slug else None
     return named or (chosen[0].version if chosen else default_version())
 
 
 def _candidates(user: Any, version: Version, text: str, chosen: list[Submission]) -> QuerySet[Submission]:
-    """What the boards show and what is the reader's own; a search looks at everything the reader may see."""
+    """Submissions on boards and the reader's own; with a search, all that the reader may see."""
     graded = Submission.objects.with_names().visible_to(user).filter(version=version, score__isnull=False)
     graded = graded.filter(run__row_limit=None).exclude(pk__in=[submission.pk for submission in chosen])
     if text:

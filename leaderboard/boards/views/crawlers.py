@@ -1,22 +1,24 @@
-"""What crawlers ask for: robots.txt, the site map of all public pages, and the icon by its old name."""
+"""Addresses that programs look for: robots.txt, the site map, favicon.ico, security.txt."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.submissions.models import Submission, SubmissionCount, System
+from leaderboard.submissions.models import SigningKey, Submission, SubmissionCount, System
 from leaderboard.web.generic import Paginator, Sitemap
 
-#: Pages of nobody's own, and of which each is another.
+#: Public pages without parameters, each with its own content.
 PAGES = (
     "front",
     "board",
@@ -24,13 +26,16 @@ PAGES = (
     "systems",
     "history",
     "conformance",
+    "gym",
+    "order_bias",
     "compare",
     "docs",
+    "about",
     "glossary",
     "anchors",
     "api_docs",
 )
-#: What needs an account, or is no page. Boards under filters are the same boards again.
+#: Addresses that need an account or are not pages, and boards in another order, which are duplicates.
 CLOSED = (
     "/admin/",
     "/accounts/",
@@ -39,15 +44,19 @@ CLOSED = (
     "/runs/",
     "/models/",
     "/benches/",
+    "/gym/new/",
     "/submit/",
     "/compare/?",
+    "/search/",
     "/*?*sort=",
 )
 
 
-class Pages(Sitemap[str]):
-    """The pages that stand alone."""
+#: What dataset engines fetch: rows, and what the API says of versions. The longest rule counts (RFC 9309).
+OPEN = ("/api/v1/versions",)
 
+
+class Pages(Sitemap[str]):
     def items(self) -> list[str]:
         return list(PAGES)
 
@@ -66,7 +75,7 @@ class Versions(Sitemap[Version]):
 
 
 class Boards(Versions):
-    """Boards, which change as results come in: no date is told."""
+    """Boards; without a date, because they change with every result."""
 
     lastmod = None  # type: ignore[assignment]
 
@@ -75,8 +84,6 @@ class Boards(Versions):
 
 
 class Charts(Boards):
-    """The figures of each board."""
-
     def location(self, item: Version) -> str:
         return reverse("leaderboard:board_figures", args=[item.benchmark.slug, item.slug])
 
@@ -89,7 +96,7 @@ class Systems(Sitemap[System]):
 
 
 class _Counted(Paginator[Submission]):
-    """Pages of public submissions, whose number is kept and not counted."""
+    """Pages of public submissions, whose number is stored, not counted."""
 
     @cached_property
     def count(self) -> int:
@@ -98,8 +105,6 @@ class _Counted(Paginator[Submission]):
 
 
 class Submissions(Sitemap[Submission]):
-    """Public submissions, newest first."""
-
     def items(self) -> Any:
         return Submission.objects.public().readable().only("pk", "graded_at").order_by("-created_at", "pk")
 
@@ -111,7 +116,7 @@ class Submissions(Sitemap[Submission]):
         return _Counted(self.items(), self.limit)
 
     def get_latest_lastmod(self) -> None:
-        """None: the newest of all would be looked for among all of them."""
+        """None: finding the newest date would read all submissions."""
         return
 
 
@@ -128,12 +133,35 @@ SITEMAPS = {
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     where = request.build_absolute_uri(reverse("leaderboard:sitemap"))
-    lines = ["User-agent: *", *(f"Disallow: {path}" for path in CLOSED), "", f"Sitemap: {where}", ""]
+    closed = [f"Disallow: {path}" for path in CLOSED]
+    lines = ["User-agent: *", *closed, *(f"Allow: {path}" for path in OPEN), "", f"Sitemap: {where}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 
 class Icon(RedirectView):
-    """`/favicon.ico`, which is asked for whatever a page says."""
+    """`/favicon.ico`, which browsers request whatever a page says."""
 
     def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
         return static("img/favicon.ico")
+
+
+@require_safe
+def receipt_keys(request: HttpRequest) -> HttpResponse:
+    """The public keys that sign, and signed, the receipts of scores; the newest first."""
+    keys = SigningKey.objects.all()
+    listed = [
+        {"keyid": key.keyid, "algorithm": "Ed25519", "public": key.public, "created_at": key.created_at}
+        for key in keys
+    ]
+    return JsonResponse({"keys": listed})
+
+
+@require_safe
+def security(request: HttpRequest) -> HttpResponse:
+    """Where to report a vulnerability (RFC 9116), if the setting CONTACT is set."""
+    if not settings.CONTACT:
+        raise Http404
+    contact = settings.CONTACT if "://" in settings.CONTACT else f"mailto:{settings.CONTACT}"
+    expires = timezone.now().replace(microsecond=0) + timedelta(days=180)
+    text = f"Contact: {contact}\nExpires: {expires.isoformat()}\nPreferred-Languages: en\n"
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")

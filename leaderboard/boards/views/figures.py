@@ -1,4 +1,4 @@
-"""Figures of a whole board: a page of them, each as JSON for Plotly, and each as a file of all systems."""
+"""Charts of a whole board: a page of all, each as JSON for Plotly, and each as a file of all systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.boards.views.splits import split_page
 
 @require_safe
 def page(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """All figures with their sentences and tables. Their pictures are fetched when they come into view."""
+    """All charts with their sentences and tables. The drawings are fetched when they come into view."""
     board = _board(request, benchmark, version)
     query, drawn = request.GET.urlencode(), figures.drawn(board)
     context = {
@@ -37,7 +37,6 @@ def page(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
 
 @require_safe
 def figure(request: HttpRequest, benchmark: str, version: str, figure: str) -> HttpResponse:
-    """One picture as JSON for Plotly."""
     board = _board(request, benchmark, version)
     drawn = _drawn(board, figure)
     return _kept(JsonResponse(drawn.as_json()), [drawn])
@@ -45,7 +44,7 @@ def figure(request: HttpRequest, benchmark: str, version: str, figure: str) -> H
 
 @require_safe
 def table(request: HttpRequest, benchmark: str, version: str, figure: str) -> HttpResponse:
-    """What a picture is drawn from, as CSV: all systems that the filters leave."""
+    """The data behind a chart as CSV, with all filtered systems."""
     board = _board(request, benchmark, version)
     drawn = _drawn(board, figure)
     if drawn.marks is None:
@@ -59,21 +58,21 @@ def _board(request: HttpRequest, benchmark: str, version: str) -> FiguresBoard:
 
 
 def _drawn(board: FiguresBoard, name: str) -> Figure:
-    """A figure that this board has. Raises Http404 for all others."""
+    """A chart that this board has; Http404 for all others."""
     if name not in figures.KINDS or (drawn := figures.draw(name, board)).irrelevant:
         raise Http404
     return drawn
 
 
 def _kept(response: HttpResponse, drawn: Iterable[Figure]) -> HttpResponse:
-    """The response, which no cache keeps while a figure is late without a change of the database to come."""
+    """Forbid caching while a chart is late: it will change without a change of the database."""
     if any(map(items.is_late, drawn)):
         response["Cache-Control"] = "no-store"
     return response
 
 
 def _addresses(figure: Figure, version: Version, query: str) -> tuple[str, str]:
-    """Where the browser gets the picture and the file, under the same filters; no file where nothing is drawn."""
+    """Addresses of the chart and of its file, under the same filters; no file if nothing is drawn."""
     named, tail = [version.benchmark.slug, version.slug, figure.name], f"?{query}" if query else ""
     file = "" if figure.marks is None else reverse("leaderboard:board_figure_table", args=named) + tail
     return reverse("leaderboard:board_figure", args=named) + tail, file

@@ -1,9 +1,8 @@
-"""The front page: what is measured, an example to answer oneself, what the boards show, and the boards; all
-the words of the site on one page.
-"""
+"""The front page, the about page and the glossary."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,11 +10,11 @@ from django.views.decorators.http import require_safe
 
 from evaluation.core.suite import usable
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.boards.front import cards, page
+from leaderboard.boards.front import page
 from leaderboard.boards.front.terms import TERMS
 from leaderboard.boards.views.board import boards_to_choose
 
-#: What the board was asked for when it stood at this address. Such addresses lead to it.
+#: Parameters of the board, which used to be at this address: old links are redirected.
 OF_BOARD = frozenset("sort view page kind verified q references section budget condition notes track".split())
 
 
@@ -23,13 +22,17 @@ OF_BOARD = frozenset("sort view page kind verified q references section budget c
 def front(request: HttpRequest) -> HttpResponse:
     if OF_BOARD & set(request.GET):
         return redirect(f"{reverse('leaderboard:board')}?{request.GET.urlencode()}")
-    versions = sorted(boards_to_choose(), key=lambda version: not version.featured)
-    context = {
-        "benchmarks": page.introduced(versions, request.GET.dict()),
-        "cards": cards.cards_of(versions),
-        "versions": versions,
-    }
-    return render(request, "leaderboard/front.html", context)
+    versions = sorted(boards_to_choose().select_related("preset"), key=lambda version: not version.featured)
+    shown = page.front(versions, request.GET.dict())
+    return render(request, "leaderboard/front.html", {"front": shown, "versions": versions})
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    contact = settings.CONTACT
+    address = f"mailto:{contact}" if "@" in contact and "/" not in contact else contact
+    context = {"versions": boards_to_choose(), "contact": contact, "contact_address": address}
+    return render(request, "leaderboard/about.html", context)
 
 
 @require_safe

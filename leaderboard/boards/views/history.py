@@ -1,6 +1,4 @@
-"""Every submission that the reader may see: by system, account, version and state; and what a new grader
-did to a board.
-"""
+"""The history: every submission the reader may see; and the effect of a new grader on a board."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from leaderboard.boards.placements import rank_changes
 from leaderboard.boards.tables import HistoryTable, LongData, paged
 from leaderboard.submissions.models import Submission, SubmissionCount
 
-PAGE_SIZE = 50  # lines, as on a board
+PAGE_SIZE = 50
 
 
 @require_safe
@@ -31,12 +29,7 @@ def history(request: HttpRequest) -> HttpResponse:
 
 
 def _length(user: Any, counted: dict[str, object]) -> int:
-    """How many submissions a reader may see, from the counts: public ones, one's own, or all of them.
-
-    Args:
-        user: The reader.
-        counted: Of which version and status, as far as these are chosen.
-    """
+    """How many submissions a reader may see, from stored counts: public ones and their own, or all."""
     counts = SubmissionCount.objects.readable().filter(**counted)
     if permissions.may(user, permissions.VIEW_SUBMISSION):
         return counts.total()

@@ -1,6 +1,6 @@
-"""A board part by part: the figures of every system in one group of its rows, and a picture of them.
+"""A board part by part: the figures of every system in one group of its rows, and a chart of them.
 
-The suite says by which grouping, at which address and with which picture (`Display.page`).
+The suite declares grouping, address and chart (`Display.page`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evaluation.core.plugin import SplitPage
 from evaluation.core.records import Figures
 from evaluation.core.suite import Column, Unranked
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import charts
+from leaderboard.boards import charts, measured
 from leaderboard.boards.charts.figure import Figure
 from leaderboard.boards.headline_summary import NO_MODEL
 from leaderboard.submissions.models import Submission
@@ -28,12 +28,12 @@ Table = tuple[list[Column], list[tuple[Submission, list[MetricCell]]]]
 
 
 def split_page(version: Version) -> SplitPage | None:
-    """The page of this board by part, where some score tells its parts."""
+    """The page of this board by part, if some score has figures by part."""
     page = version.suite.display.page
     if page is None:
         return None
-    told = Submission.objects.on_board(version).filter(score__groups__has_key=page.grouping)
-    return page if told.exists() else None
+    grouped = Submission.objects.on_board(version).filter(score__groups__has_key=page.grouping)
+    return page if grouped.exists() else None
 
 
 @require_safe
@@ -67,14 +67,13 @@ def splits(request: HttpRequest, benchmark: str, version: str, page: str) -> Htt
 
 @require_safe
 def figure(request: HttpRequest, benchmark: str, version: str, page: str) -> HttpResponse:
-    """The picture as JSON for Plotly."""
     frozen, declared = _read(benchmark, version, page)
     chosen = request.GET.get(declared.grouping, "")
     return JsonResponse(_figure(frozen, _shown(frozen), declared, chosen).as_json())
 
 
 def _read(benchmark: str, version: str, page: str) -> tuple[Version, SplitPage]:
-    """The version at an address, and the page that its suite has there. Raises Http404."""
+    """The version at an address, and the suite's page there; else Http404."""
     frozen = Version.objects.get_readable(benchmark, version)
     declared = frozen.suite.display.page
     if declared is None or declared.slug != page:
@@ -99,7 +98,7 @@ def _group(submission: Submission, page: SplitPage, part: str) -> Figures:
 
 
 def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
-    """The columns that somebody reports, and a line of readings for each submission."""
+    """The reported columns, and a line of readings for each submission."""
     reported = [c for c in columns if any(group["metrics"].get(c.name) is not None for _, group in lines)]
     return reported, [(each, readings(reported, group)) for each, group in lines]
 
@@ -107,17 +106,18 @@ def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
 def _apart(
     version: Version, shown: Sequence[Submission], page: SplitPage, part: str
 ) -> list[tuple[Unranked, Table]]:
-    """The systems of each kind that is not ranked, by name, with the columns that are true of them all the same."""
+    """The systems of each unranked kind by name, with the columns that apply to them."""
     tables = []
-    for kind, unranked in version.suite.unranked.items():
+    for _, unranked in measured.apart(version.suite):
+        kinds = [kind for kind, each in version.suite.unranked.items() if each.reason == unranked.reason]
         columns = [column for column in version.columns if column.name in unranked.columns]
-        if lines := [(each, _group(each, page, part)) for each in shown if each.system.kind == kind]:
+        if lines := [(each, _group(each, page, part)) for each in shown if each.system.kind in kinds]:
             tables.append((unranked, _table(columns, lines)))
     return tables
 
 
 def _rank(value: float | None, headline: Column) -> tuple[bool, float]:
-    """Best first, what is not reported last."""
+    """Sort key: best first, unreported last."""
     return value is None, (value or 0.0) * (1 if headline.better == "lower" else -1)
 
 

@@ -1,4 +1,4 @@
-"""Systems: who took part, and each one's history and pictures."""
+"""Systems: the list, and the history and charts of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.accounts import services as accounts
 from leaderboard.boards import charts
 from leaderboard.boards.charts.figure import Subject, figure_url
 from leaderboard.boards.lengths import computing, maps
-from leaderboard.boards.placements import of_submission
+from leaderboard.boards.placements import outcomes
 from leaderboard.boards.tables import SubmissionTable, SystemTable, paged
 from leaderboard.submissions.forms import SystemForm
 from leaderboard.submissions.models import Submission, System
@@ -33,15 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def named(owner: str, slug: str) -> System:
-    """The system at an address, whoever asks: what of it a reader may see is left to the caller.
-
-    Args:
-        owner: The name of its owner's account.
-        slug: Its own part of the address.
-
-    Raises:
-        Http404: There is none.
-    """
+    """The system at an address, or Http404. Callers must check what the reader may see of it."""
     return get_object_or_404(System.objects.select_related("owner"), owner__username=owner, slug=slug)
 
 
@@ -62,7 +54,9 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
         "shown": shown,
         "cards": [_card(system, submission) for submission in shown],
         "chosen": chosen,
-        "figures": [(figure, figure_url(figure, chosen)) for figure in charts.of_submission(system, chosen)]
+        "figures": [
+            (figure, figure_url(figure, chosen)) for figure in charts.submission_charts(system, chosen)
+        ]
         if chosen
         else [],
         **_lengths(chosen),
@@ -90,8 +84,8 @@ def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 
 
 def _lengths(chosen: Submission | None) -> dict[str, object]:
-    """How far a system holds as texts grow, by a submission that a board shows."""
-    on_board = computing.of_board(chosen.version) if chosen else {}
+    """The figures by length of a submission that a board shows."""
+    on_board = computing.board_lengths(chosen.version) if chosen else {}
     if chosen is None or chosen.pk not in on_board:
         return {"lengths": None, "length_map": None}
     groups = chosen.score.groups if chosen.score else {}
@@ -99,13 +93,13 @@ def _lengths(chosen: Submission | None) -> dict[str, object]:
 
 
 def _card(system: System, submission: Submission) -> dict[str, object]:
-    """Where a board places a system by a submission, and its headline there."""
+    """The place and headline of a submission on its board."""
     headline = submission.version.headline
     return {
         "submission": submission,
         "headline": headline,
         "interval": submission.result_interval,
-        "standing": of_submission.system_placement(system, submission.version),
+        "standing": outcomes.system_placement(system, submission.version),
         "kind": submission.version.suite.unranked.get(system.kind),
     }
 

@@ -1,4 +1,4 @@
-"""Build the wheel of the engine, which the site then offers to those who take part."""
+"""Build the engine's wheel, which the site then offers for download."""
 
 from __future__ import annotations
 

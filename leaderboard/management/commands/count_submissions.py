@@ -17,7 +17,7 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: Any) -> None:
         parser.add_argument(
-            "--check", action="store_true", help="only say what is wrong; 1 where anything is"
+            "--check", action="store_true", help="only report errors; exit 1 if there are any"
         )
 
     def handle(self, *args: Any, check: bool, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""One command: a populated site with its own workers. Ctrl-C stops all, and the next start goes on from there."""
+"""Start a populated demo site with its own workers. Ctrl-C stops it; the next start resumes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +21,7 @@ from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements import computing
 from leaderboard.conformance import services as conformance
+from leaderboard.management import beside
 from leaderboard.management.base import SiteCommand
 from leaderboard.runs import rerunning
 from leaderboard.runs import services as runs
@@ -52,8 +54,8 @@ class Command(SiteCommand):
             self.serve(port)
 
     def tell(self, text: str) -> None:
-        """Say how far it is, at once even where the output is a file."""
         self.stdout.write(text)
+        # Show the progress at once, even in a file.
         self.stdout.flush()
 
     def prepare(self) -> None:
@@ -63,31 +65,38 @@ class Command(SiteCommand):
         self.build_engine()
         seeding.presets()
         seeding.demo_admin()
-        versions = seeding.demo_versions()  # every deterministic system of the suite runs over each
+        with beside.processes() as pool:
+            populated = [pool.apply_async(_populate, (version.pk,)) for version in self.freeze()]
+            if not conformance.own_is_current():
+                self.tell("running the conformance vectors …")
+                conformance.run()
+            for each in populated:
+                each.get()
+
+    def freeze(self) -> Iterator[Version]:
+        """Versions to populate, one after the other: boards stand in the order in which they were frozen."""
+        versions = seeding.demo_versions()  # each with all deterministic systems of its suite
         for number, (suite, preset) in enumerate(versions, 1):
             self.tell(f"version {number} of {len(versions)}")
             version = seeding.frozen(suite, preset, tell=self.tell)
             Version.objects.filter(pk=version.pk).update(featured=number == 1)
-            if version.is_open:
-                loading.load(version, tell=self.tell)
-            self.populate(version)
+            yield version
             seeding.twin_of(version, tell=self.tell)
         for suite, preset in seeding.demo_sealed():
             self.tell("a sealed version, whose seeds are drawn now")
-            self.populate(seeding.sealed(suite, preset, tell=self.tell))
-        if not conformance.own_is_current():
-            self.tell("running the conformance vectors …")
-            conformance.run()
+            yield seeding.sealed(suite, preset, tell=self.tell)
 
     def populate(self, version: Version) -> None:
-        """Run the deterministic systems over an open version, and rank what is there."""
+        """Load shipped runs, run the deterministic systems over an open version, and compute ranks."""
         if version.is_open:
+            if version.disclosure.is_open:
+                loading.load(version, tell=self.tell)
             self.run_systems(version)
             self.run_again(version)
         computing.store(version)
 
     def build_engine(self) -> None:
-        """Offer the engine as a wheel. Without one the guide says how to install it from this source."""
+        """Build the engine's wheel. Without it the guide explains the installation from source."""
         self.tell("building the engine's wheel …")
         try:
             engine.build()
@@ -95,7 +104,7 @@ class Command(SiteCommand):
             self.tell(f"  none is offered: {error}")
 
     def run_systems(self, version: Version) -> None:
-        """Run what has not run yet, here and now: the demo opens on a populated board."""
+        """Run missing systems in this process: the demo opens with a populated board."""
         names = runs.demo_executors(version)
         for number, name in enumerate(names, 1):
             earlier = version.runs.filter(executor=name).exclude(status=Run.Status.FAILED).first()
@@ -104,14 +113,14 @@ class Command(SiteCommand):
                 self.run_one(earlier or _started(version, name))
 
     def run_again(self, version: Version) -> None:
-        """Run again what an earlier release made with contexts of another revision."""
+        """Repeat runs of earlier releases with outdated contexts."""
         for run in rerunning.outdated([version]):
             if not rerunning.why_not_here(run):
                 self.tell(f"  again, with contexts as they are now: {run}")
                 rerunning.run_again(run)
 
     def run_one(self, run: Run) -> None:
-        """Execute a run, also one that an earlier start left behind."""
+        """Execute a run, also one left by an earlier start."""
         if not runs.execute(str(run.pk), grade_now=True):
             run.refresh_from_db()
             self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")
@@ -129,11 +138,16 @@ class Command(SiteCommand):
         try:
             while all(process.poll() is None for process in processes):
                 time.sleep(0.5)
-            self.stderr.write("A process ended by itself; stopping the others.")
+            self.stderr.write("A process ended unexpectedly; stopping the others.")
         except KeyboardInterrupt:
             self.stdout.write("\nStopping …")
         finally:
             _stop(processes)
+
+
+def _populate(pk: int) -> None:
+    """Runs in a process beside the command."""
+    Command().populate(Version.objects.get(pk=pk))
 
 
 def _started(version: Version, name: str) -> Run:
@@ -141,7 +155,7 @@ def _started(version: Version, name: str) -> Run:
 
 
 def _check_port(port: int) -> None:
-    """Before minutes of work: whether the web server will get its port. Raises CommandError."""
+    # Fail before minutes of work, not after.
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -155,19 +169,19 @@ def _check_port(port: int) -> None:
             raise CommandError(f"There is no port {port}: choose one from 1 to 65535.") from error
 
 
-#: A demo may run as root, in a container say. Celery advises against it in a warning that no setting of its own
-#: silences; a site of several people is started as docs/operations.md says, and shows it.
+#: A demo may run as root, as in a container. No Celery setting silences its warning; real sites, started as in
+#: docs/operations.md, show it.
 QUIET_ROOT = "ignore:You're running the worker with superuser privileges"
 
 
-#: Runs that ask model servers at a time. Each keeps some requests under way and computes nothing itself.
+#: Concurrent runs on model servers: they only wait for requests.
 SERVER_RUNS = 4
 
 
 def _commands(port: int) -> list[list[str]]:
-    """The web server; workers for grading, for models, and for servers if there are any.
+    """The web server, and workers for grading, for models, and for servers if any are configured.
 
-    Without any, the worker of models also takes what was started by hand at a server and goes on later.
+    Without servers, the worker for models also resumes runs that were started by hand on a server.
     """
     python = [sys.executable, "-m"]
     celery = [sys.executable, "-W", QUIET_ROOT, "-m", "celery", "-A", "benchsite", "--quiet"]
@@ -186,7 +200,7 @@ def _commands(port: int) -> list[list[str]]:
 
 
 def _environment(port: int) -> dict[str, str]:
-    """The site is not installed: its processes find it in this checkout. They render pages for its address."""
+    """Environment of the processes: the checkout on the path (the site is not installed), and the demo's address."""
     places = [str(settings.BASE_DIR), os.environ.get("PYTHONPATH", "")]
     address = settings.SITE_URL or f"http://127.0.0.1:{port}"
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "SITE_URL": address}
@@ -197,7 +211,7 @@ def _interrupt(*_: Any) -> None:
 
 
 def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Ask each to end in good order, and make its whole group end where it does not."""
+    """Ask the processes to end, and kill the groups of those that do not."""
     for process in processes:
         process.terminate()
     deadline = time.monotonic() + 8

@@ -1,4 +1,4 @@
-"""Read a published data set into a frozen version, here and now, with its progress on the terminal."""
+"""Import a published data set as a frozen version, with progress on the terminal."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Command(SiteCommand):
             raise CommandError("Stopped. Nothing was imported.") from None
 
     def freeze(self, version: Version) -> None:
-        """Read and freeze it, showing how far it is. A file that is refused leaves nothing behind."""
+        """Read and freeze, showing the progress. A refused file leaves nothing behind."""
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        terminal: Any = self.stdout  # Django's wrapper, which would end each piece with a line end
+        terminal: Any = self.stdout  # unwrapped below: Django's wrapper adds line ends
         with Progress(*columns, console=Console(file=terminal._out)) as bar:
             task = bar.add_task("Reading and freezing", total=None)
             done = freezing.freeze(

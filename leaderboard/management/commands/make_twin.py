@@ -31,5 +31,5 @@ class Command(SiteCommand):
             raise CommandError(str(error)) from error
         twin.refresh_from_db()
         if not twin.is_final:
-            raise CommandError(twin.error or f"{twin} is not frozen yet: a worker goes on with it.")
+            raise CommandError(twin.error or f"{twin} is not frozen yet: a worker will continue.")
         self.stdout.write(f"{twin.benchmark.slug}/{twin.slug}: {twin.row_count:,} rows, sha256 {twin.sha256}")

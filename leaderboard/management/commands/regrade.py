@@ -1,4 +1,4 @@
-"""Queue every submission that an older grader graded, and show how far the workers are."""
+"""Queue all submissions graded by older graders, and show the progress."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Command(VersionsCommand):
             self.follow(queued)
 
     def follow(self, ids: list[str]) -> None:
-        """Wait for the workers. The queue lives in the database, so breaking off loses nothing."""
+        """Wait for the workers. Interrupting is safe: the queue is in the database."""
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         try:
             with Progress(*columns) as bar:

@@ -1,4 +1,4 @@
-"""Run again what answered with contexts that an older revision of its suite built."""
+"""Repeat runs whose contexts an older revision of their suite built."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Command(VersionsCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be run")
+        parser.add_argument("--dry-run", action="store_true", help="only list what would be run")
 
     def handle(self, *args: Any, address: str | None, dry_run: bool, **options: Any) -> None:
         outdated = rerunning.outdated(chosen_versions(address))
@@ -35,7 +35,7 @@ class Command(VersionsCommand):
             raise CommandError(f"{counts['failed']} could not be run again; their old results stay.")
 
     def run_one(self, run: Run, *, dry_run: bool) -> str:
-        """Run one again and say what came of it: `again`, `left` or `failed`."""
+        """Repeat one run; returns `again`, `left` or `failed`."""
         if why := "would be run again" if dry_run else rerunning.why_not_here(run):
             self.stdout.write(f"{run}: {why}")
             return "left"
@@ -45,5 +45,5 @@ class Command(VersionsCommand):
             self.stdout.write(f"{run}: {error}")
             return "failed"
         made = new.submission
-        self.stdout.write(f"{run}: {made.told(made.score) if made and made.score else None}")
+        self.stdout.write(f"{run}: {made.result_line(made.score) if made and made.score else None}")
         return "again"

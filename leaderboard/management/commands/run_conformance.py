@@ -1,4 +1,4 @@
-"""Run the conformance vectors against our own implementation and keep the report for its page."""
+"""Run the conformance vectors against our implementation and store the report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.management.base import SiteCommand
 
 
 class Command(SiteCommand):
-    help = "Check our StateBench implementation against its specification. Exit 1 where a requirement fails."
+    help = "Check our StateBench implementation against its specification. Exit 1 if a requirement fails."
 
     def handle(self, *args: Any, **options: Any) -> None:
         report = conformance.run()

@@ -1,4 +1,4 @@
-"""Run an adapter, usually with a local model, over a version, here and now, as a verified submission."""
+"""Run an adapter, usually with a local model, over a version in this process, as a verified submission."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Command(SiteCommand):
         parser.add_argument(
             "--go-on",
             action="store_true",
-            help="do not pause where too many rows hold no answer (they count as wrong), and ask none of them again",
+            help="do not pause if too many rows are unanswered (they count as wrong), and do not ask them again",
         )
 
         parser.add_argument(
             "--entry",
             action="store_true",
-            help="the result stands for its system on the board, whatever it scores",
+            help="use the result on the leaderboard (declared before it has a score)",
         )
 
         parser.add_argument(
@@ -69,7 +69,7 @@ class Command(SiteCommand):
             type=int,
             default=1,
             metavar="K",
-            help="of an entry: run K times, each with a seed of its own; their mean stands",
+            help="with --entry: run K times, each with its own seed; the mean counts",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -77,7 +77,7 @@ class Command(SiteCommand):
             self._execute(run, options)
 
     def _execute(self, run: Run, options: dict[str, Any]) -> None:
-        """Run it here and now, and say what came of it. Raises CommandError where that is no score."""
+        """Execute a run and report the outcome. Raises CommandError without a score."""
         of = f", repeat {run.repeat} of {run.mean.repeats}" if run.mean else ""
         self.stdout.write(f"run {run.pk}{of}")
         with _Bar() as bar, _Interrupt() as stop:
@@ -99,11 +99,11 @@ class Command(SiteCommand):
             raise CommandError(f"Cancelled. Continue with: {self._again(options, run)}", returncode=130)
         if run.submission is None or run.submission.score is None:
             raise CommandError(run.error or f"{run.get_status_display()}: another process is working on it")
-        self.stdout.write(f"{run.system}: {run.submission.told(run.submission.score)}")
+        self.stdout.write(f"{run.system}: {run.submission.result_line(run.submission.score)}")
         self.stdout.write(run.submission.get_absolute_url())
 
     def _runs(self, options: dict[str, Any]) -> list[Run]:
-        """A new run, or those of several repeats, or the one to resume."""
+        """New runs, several for repeats, or the one to resume."""
         try:
             version = _version(options["version"])
             if options["resume"]:
@@ -145,12 +145,11 @@ def _resumed(pk: str, version: Version, *, go_on: bool) -> Run:
 
 
 def _model(name: str) -> ModelFile:
-    """The registered model of that file; a file that nobody registered yet is registered."""
     return ModelFile.objects.filter(path=name).first() or model_checks.register(name, by=seeding.site_user())
 
 
 class _Bar:
-    """A progress bar that is called with (rows done, rows in all, rows per second)."""
+    """Progress bar, called with (rows done, rows in all, rows per second)."""
 
     def __init__(self) -> None:
         columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
@@ -169,7 +168,7 @@ class _Bar:
 
 
 class _Interrupt(threading.Event):
-    """Set by the first Ctrl-C: stop within a row and keep what is saved. A second one interrupts at once."""
+    """Set by the first Ctrl-C: stop within a row and keep saved rows. A second one interrupts at once."""
 
     def __enter__(self) -> _Interrupt:
         self._previous = signal.signal(signal.SIGINT, self._on_signal)

@@ -1,4 +1,4 @@
-"""Run a deterministic system over a version, here and now, as a verified submission."""
+"""Run a deterministic system over a version in this process, as a verified submission."""
 
 from __future__ import annotations
 
@@ -51,4 +51,4 @@ class Command(SiteCommand):
         run = Run.objects.select_related("submission__score").get(pk=run.pk)
         if run.submission is None or run.submission.score is None:
             raise CommandError(f"{name}: {run.error or run.get_status_display()}")
-        self.stdout.write(f"{name:24} {run.submission.told(run.submission.score)}")
+        self.stdout.write(f"{name:24} {run.submission.result_line(run.submission.score)}")

@@ -1,4 +1,4 @@
-"""Bring accounts whose names were not checked, say those of a restored dump, under the rules for names."""
+"""Apply the rules for names to unchecked accounts, such as those of a restored dump."""
 
 from __future__ import annotations
 

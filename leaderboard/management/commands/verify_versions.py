@@ -1,4 +1,4 @@
-"""Recompute the hashes of frozen versions and of the files of submissions, and make damaged ones again."""
+"""Verify frozen versions and files of submissions, and repair damaged ones."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from django.core.management.base import CommandError
 from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import verifying
+from leaderboard.care import scrubbing
 from leaderboard.jobs import faults
 from leaderboard.management.base import SiteCommand
 from leaderboard.submissions import file_check
 from leaderboard.submissions import services as submissions
+from leaderboard.web.formatting import day
 
-#: So many submissions are read between two lines of progress.
+#: Submissions per line of progress.
 PROGRESS = 1000
 
 
 class Command(SiteCommand):
     help = (
         "Recompute the SHA-256 of every frozen version (rows, gold, settings, grader) and record the result, and of "
-        "the predictions, transcripts and verdicts of every submission. Exit 1 where one differs or is missing."
+        "the predictions, transcripts and verdicts of every submission. Exit 1 if one differs or is missing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,16 +35,29 @@ class Command(SiteCommand):
             action="store_true",
             help="rebuild damaged rows and gold from the version's settings, or from the file it was imported "
             "from; only what matches the sealed SHA-256 is stored; submissions whose verdicts alone are damaged are "
-            "queued to be graded again",
+            "queued to be graded again; what came with the source is taken from there",
+        )
+        parser.add_argument(
+            "--remove-orphans",
+            type=int,
+            metavar="DAYS",
+            help="delete files that no row names and that are older than this number of days (at least 1)",
         )
 
-    def handle(self, *args: Any, repair: bool, **options: Any) -> None:
-        damaged = [self.of_versions(repair=repair), self.of_submissions(repair=repair)]
+    def handle(self, *args: Any, repair: bool, remove_orphans: int | None, **options: Any) -> None:
+        if remove_orphans is not None and remove_orphans < 1:
+            raise CommandError("--remove-orphans needs at least 1 day: an upload is stored before its row.")
+        damaged = [
+            self.check_versions(repair=repair),
+            self.check_submissions(repair=repair),
+            self.check_others(),
+        ]
+        self.list_orphans(remove_orphans)
         if any(damaged):
             raise CommandError(" ".join(sentence for sentence in damaged if sentence))
 
-    def of_versions(self, *, repair: bool) -> str:
-        """Verify all versions. Returns how many are damaged, in a sentence; empty where none is."""
+    def check_versions(self, *, repair: bool) -> str:
+        """Verify all versions. Returns a sentence on damaged ones, or empty."""
         versions = list(Version.objects.readable())
         bad = 0
         for number, version in enumerate(versions, 1):
@@ -53,8 +68,8 @@ class Command(SiteCommand):
         verb = noun(bad, "does not match its", "do not match their")
         return f"{bad} of {number_of(len(versions), 'version')} {verb} SHA-256." if bad else ""
 
-    def of_submissions(self, *, repair: bool) -> str:
-        """Read the files of all submissions through. Returns how many have damaged ones, in a sentence, or nothing."""
+    def check_submissions(self, *, repair: bool) -> str:
+        """Verify the files of all submissions. Returns a sentence on damaged ones, or empty."""
         bad = total = 0
         with self.readable():
             for total, examined in enumerate(file_check.examine(), 1):
@@ -71,13 +86,43 @@ class Command(SiteCommand):
             else ""
         )
 
+    def check_others(self) -> str:
+        """Verify all other files. Returns a sentence on damaged ones, or empty."""
+        bad = 0
+        with self.readable():
+            for damage in scrubbing.damaged_others():
+                bad += 1
+                self.stdout.write(f"{damage.owner} ", ending="")
+                self.stdout.write(self.style.ERROR(f"BAD: {damage.what}: {damage.why}"))
+                self.stdout.write("      restore it from a backup")
+        return f"{number_of(bad, 'other file')} missing or damaged." if bad else ""
+
+    def list_orphans(self, days: int | None) -> None:
+        """List files that no row names, and delete older ones if requested."""
+        with self.readable():
+            found = list(scrubbing.orphans())
+            for each in found:
+                self.stdout.write(f"no row names {each.name}, there since {day(each.since)}")
+            if found and days is None:
+                self.stdout.write(
+                    f"--remove-orphans 1 deletes {number_of(len(found), 'such file')} after a day."
+                )
+            elif days is not None:
+                gone = scrubbing.remove(found, days=days)
+                self.stdout.write(f"{number_of(gone, 'file')} that no row names deleted.")
+
     def tell(self, examined: file_check.Examined, *, repair: bool) -> None:
-        """Say what is wrong with a submission's files, and have it graded again where that mends them."""
+        """Report a submission's damaged files, and repair them if possible."""
         submission = examined.submission
         self.stdout.write(f"{submission.get_absolute_url()} {submission} ", ending="")
         why = "; ".join(f"{which}: {problem}" for which, problem in examined.damage.items())
         self.stdout.write(self.style.ERROR(f"BAD: {why}"))
-        if not examined.may_be_graded_again:
+        shipped = submission.source == submission.Source.SHIPPED
+        if repair and shipped and scrubbing.mend_shipped(submission):
+            self.stdout.write("      taken from the source again")
+            if "verdicts" in examined.damage:
+                submissions.regrade(submission)
+        elif not examined.may_be_graded_again:
             self.stdout.write("      restore its files from a backup")
         elif repair:
             submissions.regrade(submission)
@@ -87,7 +132,7 @@ class Command(SiteCommand):
 
     @contextmanager
     def readable(self) -> Iterator[None]:
-        """Raises CommandError where the storage cannot be read."""
+        """Raises CommandError if the storage cannot be read."""
         try:
             yield
         except Exception as error:
@@ -96,7 +141,6 @@ class Command(SiteCommand):
             raise
 
     def examine(self, version: Version, *, repair: bool) -> bool:
-        """Verify one version and say what came out."""
         if verifying.verify(version.pk):
             self.stdout.write(self.style.SUCCESS(f"ok {version.sha256}"))
             return True

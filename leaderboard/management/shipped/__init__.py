@@ -1,1 +1,1 @@
-"""The commands around the shipped runs. They stand apart: the folder of management commands is full."""
+"""Commands for shipped runs."""

@@ -1,4 +1,4 @@
-"""`python -m leaderboard.management.shipped make` runs the shipped systems; `load` takes their runs onto the boards."""
+"""`python -m leaderboard.management.shipped make` runs the shipped systems; `load` submits their runs to the boards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PACKAGE, COMMANDS = "leaderboard.management.shipped", ("make", "load")
 
 
 def main(argv: list[str]) -> int:
-    """Run the command that the first word names; the exit code."""
+    """Run the command named by the first word; returns the exit code."""
     if not argv or argv[0] not in COMMANDS:
         print(f"usage: python -m {PACKAGE} {{{','.join(COMMANDS)}}} …", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""Take the shipped runs onto the boards of this site's open versions that they answer."""
+"""Submit the shipped runs to the open versions that they answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.runs.shipped import folders, loading
 
 
 class Command(SiteCommand):
-    help = "Grade the runs of a small model that come with the source. The demo does this by itself."
+    help = "Grade the runs of small models that come with the source. The demo does this automatically."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

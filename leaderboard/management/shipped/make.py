@@ -1,4 +1,4 @@
-"""Make the runs of a small model that come with the demo (`make demo-models`)."""
+"""Make the runs of small models that come with the demo (`make demo-models`)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks.freezing import FreezeError
 from leaderboard.management.base import SiteCommand
 from leaderboard.runs import shipped
-from leaderboard.runs.shipped import folders, making
+from leaderboard.runs.shipped import folders, making, weights
 
 
 class Command(SiteCommand):
     makes_figures = True
     requires_system_checks: list[str] = []  # no database is needed
-    help = "Run the shipped systems over the demo's versions. Ctrl-C stops; the next call goes on from the last row."
+    help = "Run the shipped systems over the demo's versions. Ctrl-C stops; the next call resumes at the last row."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         slugs, every = [system.slug for system in shipped.SYSTEMS], making.jobs()
@@ -30,7 +30,7 @@ class Command(SiteCommand):
             "--out",
             type=Path,
             default=folders.SHIPPED,
-            help="folder of the runs; default: where they are shipped from",
+            help="folder of the runs; default: that of the shipped ones",
         )
         parser.add_argument("--model", type=Path, help="another GGUF file, to try it out")
         parser.add_argument(
@@ -48,7 +48,7 @@ class Command(SiteCommand):
             help="on, where llama.cpp was not built by GCC 12 or older: much faster on processors with AMX",
         )
         parser.add_argument("--limit", type=int, metavar="N", help="only the first N rows, to try it out")
-        parser.add_argument("--estimate", action="store_true", help="say what each run costs, and stop")
+        parser.add_argument("--estimate", action="store_true", help="print the cost of each run, and stop")
 
     def handle(self, *args: Any, out: Path, model: Path | None, **options: Any) -> None:
         chosen = making.jobs(tuple(options["system"]), tuple(options["preset"]))
@@ -56,25 +56,22 @@ class Command(SiteCommand):
             raise CommandError("No system runs over that preset.")
         tries = (model or options["limit"]) and not options["estimate"]
         if tries and out.resolve() == folders.SHIPPED:
-            raise CommandError(
-                "A trial would stand in the place of what is shipped: name a folder with --out."
-            )
+            raise CommandError("A trial would replace the shipped runs: name a folder with --out.")
         machine = {name: options[name] for name in ("threads", "repack") if options[name] is not None}
         stop = threading.Event()
         previous = {
             number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)
         }
         try:
-            path = model or shipped.model_path()
             if options["estimate"]:
-                self._estimate(chosen, path, stop)
+                self._estimate(chosen, model, stop)
             else:
                 for number, job in enumerate(chosen, 1):
                     self.tell(f"[{number}/{len(chosen)}] {job}")
                     making.make(
                         job,
                         out,
-                        path,
+                        model or weights.path(job.system.model),
                         tell=self.tell,
                         should_stop=stop.is_set,
                         limit=options["limit"],
@@ -82,24 +79,26 @@ class Command(SiteCommand):
                     )
         except making.Stopped:
             raise CommandError(
-                "Stopped. What is answered is saved: the next call goes on from there.", returncode=130
+                "Stopped. Answers are saved: the next call resumes there.", returncode=130
             ) from None
-        except (shipped.NoModelError, BenchmarkError, FreezeError) as error:
+        except (weights.NoModelError, BenchmarkError, FreezeError) as error:
             raise CommandError(str(error)) from error
         finally:
             for number, handler in previous.items():
                 signal.signal(number, handler)
 
     def tell(self, text: str) -> None:
-        """Say how far it is, at once even where the output is a file."""
         self.stdout.write(text)
+        # Show the progress at once, even in a file.
         self.stdout.flush()
 
-    def _estimate(self, chosen: list[making.Job], model: Path, stop: threading.Event) -> None:
+    def _estimate(self, chosen: list[making.Job], model: Path | None, stop: threading.Event) -> None:
         total = 0.0
         self.tell(f"{'run':<62} {'rows':>6} {'tokens':>10} {'time':>14}")
         for job in chosen:
-            rows, tokens, seconds = making.estimated(job, model, should_stop=stop.is_set)
+            rows, tokens, seconds = making.estimated(
+                job, model or weights.path(job.system.model), should_stop=stop.is_set
+            )
             if stop.is_set():
                 raise making.Stopped
             total += seconds

@@ -1,1 +1,1 @@
-"""The API of runs, and of what they exchanged with their models."""
+"""The API of runs, benches and transcripts."""

@@ -28,7 +28,7 @@ from leaderboard.runs.catalogue import SettingValue
 from leaderboard.runs.model_job import JobError, ModelJob
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions.schemas import SystemRef, system_ref
-from leaderboard.web.api.fields import VersionId, Words, example, of_row
+from leaderboard.web.api.fields import VersionId, Words, example, row_fields
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError, invalid
@@ -49,11 +49,14 @@ AT_WORK = {
 
 
 class JobFilters(Paging):
-    status: Literal["", "queued", "running", "paused", "finished", "cancelled", "failed"] = ""
+    status: Annotated[
+        Literal["", "queued", "running", "paused", "finished", "cancelled", "failed"],
+        Field(description="Only those in this state; empty: all."),
+    ] = ""
 
 
 class Asked(TypedDict):
-    """Arguments that the services of either kind take."""
+    """Arguments common to the services that start a job."""
 
     executor: str
     model_file: ModelFile | None
@@ -61,7 +64,7 @@ class Asked(TypedDict):
 
 
 class JobIn(Schema):
-    """Who is asked, and how."""
+    """The system to run and its settings."""
 
     executor: Annotated[
         Words, Field(max_length=60, description="A deterministic system, or `adapter:` and an adapter.")
@@ -69,10 +72,11 @@ class JobIn(Schema):
     model: Annotated[
         Words, Field(max_length=200, description="A registered model, by its file's name in the folder.")
     ] = ""
-    settings: dict[Words, Words | int | float | bool] = Field(default_factory=dict)
+    settings: dict[Words, Words | int | float | bool] = Field(
+        default_factory=dict, description="Settings of the adapter, by name."
+    )
 
     def asked(self) -> Asked:
-        """What the services of either kind take. Raises ProblemError where the model is not registered."""
         return {
             "executor": self.executor,
             "model_file": _model_named(self.model),
@@ -81,7 +85,7 @@ class JobIn(Schema):
 
 
 class RunIn(JobIn):
-    """What to run over which rows."""
+    """A run over the rows of a version."""
 
     model_config = example(
         version="goldevidencebench/order-bias-short", **ASKED, conditions=["k4-gold_at_1-shuffled"]
@@ -94,16 +98,16 @@ class RunIn(JobIn):
     ] = None
     entry: Annotated[
         bool,
-        Field(description="Whether the result stands for its system on the board, whatever it scores."),
+        Field(description="Use the result for its system on the board; declared before it has a score."),
     ] = False
     repeats: Annotated[
         int,
-        Field(ge=1, le=10, description="Of an entry: as many runs are started, and their mean stands."),
+        Field(ge=1, le=10, description="For an entry: number of runs to start, ranked by their mean."),
     ] = 1
 
 
 class BenchIn(JobIn):
-    """Who is asked, and how much."""
+    """A bench of a suite."""
 
     model_config = example(**ASKED, size="quick", thresholds={"value": 0.8})
 
@@ -120,103 +124,108 @@ class BenchIn(JobIn):
 
 
 class JobEventOut(Schema):
-    """Something that happened to a job."""
+    """An event in the history of a job."""
 
-    what: str
-    actor: str | None
-    at: datetime
+    what: str = Field(description="What happened.")
+    actor: str | None = Field(description="Name of the account that did it; null: this site.")
+    at: datetime = Field(description="When it happened.")
 
 
 class JobOut(Schema):
-    """A job, and how far it is."""
+    """A job and its progress."""
 
-    id: UUID
-    executor: str
-    model: str | None
-    settings: dict[str, Any]
+    id: UUID = Field(description="Names it in the addresses of this API.")
+    executor: str = Field(description="A deterministic system, or `adapter:` and an adapter.")
+    model: str | None = Field(description="The model's file; null: none.")
+    settings: dict[str, Any] = Field(description="Settings of the adapter.")
     status: str = Field(description="queued, running, paused, finished, cancelled or failed")
     stopping: bool = Field(description="Whether it was asked to stop and has not stopped yet.")
     rate: float | None = Field(description="Rows per second.")
-    eta_seconds: float | None
+    eta_seconds: float | None = Field(
+        description="Seconds until it is done, at its present rate; null: not known."
+    )
     error: str = Field(description="Why it failed or paused and what may help, or what it waits for.")
     next_attempt_at: datetime | None = Field(
-        None, description="Where it waits for a fault of this site to pass: when it is tried again by itself."
+        None,
+        description="If it waits for a fault of this site to pass: the time of the next automatic attempt.",
     )
     command: str = Field(description="Does the same from a shell.")
-    events: list[JobEventOut]
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
-    url: str
+    events: list[JobEventOut] = Field(description="Its history, the oldest first.")
+    created_at: datetime = Field(description="When it was made.")
+    started_at: datetime | None = Field(description="When a worker began; null: not yet.")
+    finished_at: datetime | None = Field(description="When it ended; null: not yet.")
+    url: str = Field(description="Address of its page for people.")
 
 
 class RunOut(JobOut):
-    """A run and how far it is."""
+    """A run and its progress."""
 
     model_config = example(
         version="goldevidencebench/order-bias-short", **AT_WORK, rows_done=120, rows_total=480
     )
 
-    version: str
-    system: SystemRef
-    conditions: list[str]
-    row_limit: int | None
-    rows_done: int
-    rows_total: int
+    version: str = Field(description="The version, `benchmark/version`.")
+    system: SystemRef = Field(description="The system under test.")
+    conditions: list[str] = Field(description="The conditions that it asks; empty: all.")
+    row_limit: int | None = Field(description="How many rows a trial asks; null: all of them.")
+    rows_done: int = Field(description="Rows that are done.")
+    rows_total: int = Field(description="Rows to be done.")
     row_states: dict[str, int] = Field(
         description="Of the rows done: how many are `answered` or `abstained`, and why the others hold no answer."
     )
-    provenance: dict[str, Any]
-    efficiency: dict[str, Any]
-    submission: UUID | None
+    provenance: dict[str, Any] = Field(
+        description="How the predictions come about: code, model, settings, machine."
+    )
+    efficiency: dict[str, Any] = Field(description="What a question costs: tokens, seconds.")
+    submission: UUID | None = Field(description="The submission that came of it; null: none yet.")
     repeat: int | None = Field(None, description="Of an entry of repeats: which of them the result is.")
     mean: UUID | None = Field(None, description="The submission that is the mean of the repeats.")
 
 
 class BarOut(Schema):
-    """A bar, and what was measured."""
+    """A threshold and the measured value."""
 
-    name: str
-    part: str
-    help: str
-    threshold: float
+    name: str = Field(description="Its name.")
+    part: str = Field(description="The part of the bench that it is of.")
+    help: str = Field(description="What it asks for, in a sentence.")
+    threshold: float = Field(description="The value to reach.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
-    value: float | None
+    value: float | None = Field(description="The measured value; null: not measured.")
     low: float | None = Field(description="The lower end of the 95% interval.")
-    high: float | None
-    reached: bool | None = Field(description="null where nothing was measured.")
-    verdict: str = Field(description="What the whole interval says: pass, fail, undecided or none.")
+    high: float | None = Field(description="Upper end of the 95% interval.")
+    reached: bool | None = Field(description="null if nothing was measured.")
+    verdict: str = Field(description="Judgement by the whole interval: pass, fail, undecided or none.")
 
 
 class BenchPartOut(Schema):
-    """A part of a bench, and how far it is."""
+    """A part of a bench and its progress."""
 
-    name: str
-    title: str
-    cells: int
-    rows: int
+    name: str = Field(description="Name that scripts use.")
+    title: str = Field(description="Title for people.")
+    cells: int = Field(description="How many cells it has.")
+    rows: int = Field(description="How many rows these ask.")
     done: int = Field(description="Cells that are done.")
 
 
 class BenchOut(JobOut):
-    """A bench, how far it is, and what it found."""
+    """A bench, its progress and its findings."""
 
     model_config = example(**AT_WORK, size="quick", cells_done=20, cells_total=92)
 
-    suite: str
-    name: str
-    size: str
-    seeds: int
-    thresholds: dict[str, float]
-    cells_done: int
-    cells_total: int
-    parts: list[BenchPartOut]
+    suite: str = Field(description="Name of the suite.")
+    name: str = Field(description="Name of the system that is measured.")
+    size: str = Field(description="How much is asked.")
+    seeds: int = Field(description="How many seeds; 0: as the size has.")
+    thresholds: dict[str, float] = Field(description="Bars with another threshold.")
+    cells_done: int = Field(description="Cells that are done.")
+    cells_total: int = Field(description="Cells to be done.")
+    parts: list[BenchPartOut] = Field(description="Its parts and their progress.")
     bars: list[BarOut] = Field(description="Those of the parts that are done; empty while it runs.")
 
 
 @dataclass(frozen=True)
 class JobRoutes:
-    """The routes of one kind of job: `shown` gives the fields that are no columns of this kind."""
+    """The routes of one kind of job. `shown` returns the fields that are not columns of the model."""
 
     noun: str
     plural: str
@@ -226,7 +235,7 @@ class JobRoutes:
     shown: Callable[[Any], dict[str, object]]
 
     def router(self) -> Router:
-        """A router with all routes but the one that starts a job."""
+        """All routes except the one that starts a job."""
         router = Router(tags=[self.tag], auth=needs(permissions.VIEW_RUN))
         self._add_reading(router)
         stop, resume = needs(permissions.CANCEL_RUN), needs(permissions.RESUME_RUN)
@@ -236,32 +245,28 @@ class JobRoutes:
         return router
 
     def starting(self) -> dict[str, Any]:
-        """The arguments of the route that starts a job."""
+        """Arguments of the route decorator that starts a job."""
         return {
             "path": "",
-            "operation_id": self._id(f"start_{self.noun}"),
+            "operation_id": f"start_{self.noun}",
             "response": {202: self.out},
             "auth": needs(permissions.ADD_RUN),
             "summary": f"Start a {self.noun} (by permission)",
         }
 
     def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, object]]:
-        """The answer to an act: the job as it is then.
-
-        Args:
-            request: By which it was asked for.
-            pk: Of the job.
-        """
+        """The answer to an act: the job in its new state."""
         return Status(202, self._shown(request, self._get(pk)))
 
     def _add_reading(self, router: Router) -> None:
         @router.get(
             "",
-            operation_id=self._id(f"list_{self.plural}"),
+            operation_id=f"list_{self.plural}",
             response=Page[self.out],  # type: ignore[name-defined]
             summary=f"All {self.plural}, newest first (by permission)",
         )
         def list_jobs(request: HttpRequest, filters: Query[JobFilters]) -> Any:
+            """Those in any state, or in the state asked for."""
             matching = self.rows()
             if filters.status:
                 matching = matching.filter(status=filters.status)
@@ -271,11 +276,12 @@ class JobRoutes:
 
         @router.get(
             "/{uuid:id}",
-            operation_id=self._id(f"get_{self.noun}"),
+            operation_id=f"get_{self.noun}",
             response=self.out,
             summary=f"A {self.noun} and how far it is (by permission)",
         )
         def get_job(request: HttpRequest, id: UUID) -> Any:
+            """Its settings, progress and history."""
             return self._shown(request, self._get(id))
 
     def _add_act(
@@ -283,7 +289,7 @@ class JobRoutes:
     ) -> None:
         @router.post(
             f"/{{uuid:id}}/{name}",
-            operation_id=self._id(f"{name.replace('-', '_')}_{self.noun}"),
+            operation_id=f"{name.replace('-', '_')}_{self.noun}",
             response={202: self.out},
             auth=auth,
             summary=f"{summary} (by permission)",
@@ -295,36 +301,32 @@ class JobRoutes:
             return self.started(request, id)
 
     def _cancel(self, job: ModelJob, user: Any) -> None:
-        """What is answered stays saved. A job that has ended is left as it is."""
+        """Answered rows stay saved. A job that has ended is left as it is."""
         life.cancel(job, actor=user)
 
     def _resume(self, job: ModelJob, user: Any) -> None:
-        """For a job that paused, was cancelled or failed. One that paused asks the rows without an answer again."""
+        """For a paused, cancelled or failed job. A paused one asks the unanswered rows again."""
         if not life.resume(job, actor=user):
             raise ProblemError(
                 409, "nothing-to-resume", f"This {self.noun} is {job.status}: there is nothing to resume."
             )
 
     def _go_on(self, job: ModelJob, user: Any) -> None:
-        """The rows without an answer stay wrong, and the job pauses no more."""
+        """Unanswered rows count as wrong, and the job does not pause again."""
         if not life.go_on(job, actor=user):
             raise ProblemError(
                 409, "not-paused", f"This {self.noun} is {job.status}: it does not wait for a decision."
             )
 
-    def _id(self, name: str) -> str:
-        return f"leaderboard_api_{self.plural}_{name}"
-
     def _get(self, pk: Any) -> Any:
         return get_object_or_404(self.rows(), pk=pk)
 
     def _shown(self, request: HttpRequest, job: Any) -> dict[str, object]:
-        """A job as the API shows it."""
         events = [
             {"what": event.what, "actor": event.actor.get_username() if event.actor else None, "at": event.at}
             for event in job.events.all()
         ]
-        return of_row(
+        return row_fields(
             self.out,
             job,
             model=job.model_file.path if job.model_file else None,
@@ -375,7 +377,7 @@ run_router, bench_router = RUNS.router(), BENCHES.router()
 
 @run_router.post(**RUNS.starting(), openapi_extra=problems(409))
 def start_run(request: HttpRequest, requested: RunIn) -> Any:
-    """It ends in a verified submission. Follow it at its own address. Of several repeats this is the first."""
+    """A run ends in a verified submission. Follow it at its own address. Of several repeats this is the first."""
     with _refusals():
         run, *_ = runs.start_repeats(
             **requested.asked(),
@@ -391,7 +393,7 @@ def start_run(request: HttpRequest, requested: RunIn) -> Any:
 
 @bench_router.post(**BENCHES.starting())
 def start_bench(request: HttpRequest, requested: BenchIn) -> Any:
-    """The standard measurements over one system, as one job. It ends in a report. Follow it at its own address."""
+    """The standard measurements over one system as one job, which ends in a report. Follow it at its own address."""
     with _refusals():
         suite = requested.suite or next(iter(orders.suites()), "")
         bench = benches.start(
@@ -408,7 +410,6 @@ def start_bench(request: HttpRequest, requested: BenchIn) -> Any:
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """Answer with the reason why a job cannot be started."""
     try:
         yield
     except SettingsError as error:
@@ -418,7 +419,6 @@ def _refusals() -> Iterator[None]:
 
 
 def _model_named(path: str) -> ModelFile | None:
-    """The registered model that a request names; None where it names none."""
     if not path:
         return None
     model_file = ModelFile.objects.filter(path=path).first()

@@ -1,4 +1,4 @@
-"""What a run exchanged with its model about one row."""
+"""The exchange of a run with its model about one row."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ router = Router(tags=["Submissions"])
 
 
 class PromptOut(Schema):
-    """The two turns that the model was asked with, before its chat template; of a long one beginning and end."""
+    """The two turns sent to the model, before its chat template. Long turns are cut in the middle."""
 
-    system: str
-    user: str
+    system: str = Field(description="The turn of the role `system`.")
+    user: str = Field(description="The turn of the role `user`.")
 
 
 class TokensOut(Schema):
-    """Counts of the exchange; null where nobody counted. `cached` is part of `prompt`, `reasoning` of `completion`."""
+    """Token counts; null if unknown. `cached` is part of `prompt`, `reasoning` of `completion`."""
 
-    prompt: int | None
-    completion: int | None
-    reasoning: int | None
-    cached: int | None
+    prompt: int | None = Field(description="Tokens that were sent.")
+    completion: int | None = Field(description="Tokens that the model wrote.")
+    reasoning: int | None = Field(description="Of these, tokens of reasoning.")
+    cached: int | None = Field(description="Of those sent, tokens that the server had computed before.")
 
 
 class TranscriptOut(Schema):
-    """What a run of this site asked its model about a row, and what came back."""
+    """Prompt and reply of a row."""
 
     model_config = example(
         id="r3f9a0c1d27be",
@@ -52,11 +52,14 @@ class TranscriptOut(Schema):
         fingerprint="",
     )
 
-    id: str
+    id: str = Field(description="The row's id.")
     query_idx: int | None = Field(None, description="Of a timeline: which query.")
+    prediction: dict[str, Any] | None = Field(
+        None, description="What was made of the reply: its line of the predictions. Null: of a run of before."
+    )
     state: str = Field(description="`answered`, `abstained`, or why there is no answer.")
     prompt: PromptOut | None = Field(
-        description="Made anew from the row; null where it would be another one now."
+        description="Rebuilt from the row; null if it can no longer be rebuilt exactly."
     )
     prompt_problem: str = Field(description="Why the prompt is null; else empty.")
     prompt_sha256: str = Field(description="Of the JSON list of the two turns.")
@@ -64,13 +67,15 @@ class TranscriptOut(Schema):
     reasoning: str | None = Field(
         None, description="What the server sent beside it; null: only its length is kept."
     )
-    reasoning_chars: int
+    reasoning_chars: int = Field(description="Length of the reasoning, in characters.")
     cut: list[str] = Field(default_factory=list, description="Which of reply and reasoning were longer.")
-    finish_reason: str
-    tokens: TokensOut
-    latency_ms: float | None
+    finish_reason: str = Field(description="Why the model stopped, as the server says.")
+    tokens: TokensOut = Field(description="Token counts of the exchange.")
+    latency_ms: float | None = Field(
+        description="Milliseconds until the reply was there; null: not measured."
+    )
     model: str = Field(description="As the server calls it.")
-    fingerprint: str
+    fingerprint: str = Field(description="What the server says of its build; empty: nothing.")
     problem: str | None = Field(None, description="Why no reply came.")
 
 
@@ -82,14 +87,13 @@ class RowId(Schema):
 
 @router.get(
     "/{uuid:id}/transcript",
-    operation_id="leaderboard_api_transcripts_get_transcript",
     response=TranscriptOut,
     exclude_none=False,
     summary="What a model was asked about a row, and what it replied",
     openapi_extra=problems(403),
 )
 def get_transcript(request: HttpRequest, id: UUID, requested: Query[RowId]) -> Any:
-    """Of submissions that a run of this site made with a model. Of a sealed version nobody sees them; 404 where no
+    """For submissions that a run of this site made with a model. Refused for sealed versions; 404 if no
     transcript is kept.
     """
     submission = Submission.objects.get_visible(request.user, id)

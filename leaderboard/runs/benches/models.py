@@ -1,4 +1,4 @@
-"""A bench: the site executing the standard measurements of a suite over one system, as one job."""
+"""Benches: the standard measurements of a suite over one system, as one job."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from leaderboard.jobs.querysets import JobQuerySet
 from leaderboard.runs.model_job import JobEvent, ModelJob
 from leaderboard.runs.models import ModelFile
 
-#: Marks of cells in a row that an eye still counts; of more a bar is drawn.
+#: Up to this many cells each gets a mark; more are drawn as a bar.
 MOST_MARKS = 60
 
 
 class BenchQuerySet(JobQuerySet["Bench"]):
-    """Benches are seen by who may see runs; nothing of them is public."""
+    """Benches are visible to accounts that may see runs, never public."""
 
     def for_list(self) -> Self:
-        """With the names that a list shows, without the report."""
+        """Joined for lists, without the large columns."""
         return self.select_related("model_file").defer("report", "plan")
 
 
 class PartProgress(TypedDict):
-    """How far one part of a bench is."""
+    """Progress of one part of a bench."""
 
     name: str
     title: str
     cells: int
     rows: int
     done: int  # cells
-    marks: list[str]  # of each cell: done, now or next; empty where they are many
+    marks: list[str]  # per cell: done, now or next; empty above MOST_MARKS
 
 
 class Bench(ModelJob):
-    """One system over a grid of cells; ends in a report against stated bars. Its unit of progress is a cell."""
+    """One system over a grid of cells; ends in a report against stated thresholds. Progress counts cells."""
 
     TASK, SERVER_TASK = "execute_bench", "execute_server_bench"
     AT_REST = {"at_hand": {}}
@@ -74,7 +74,7 @@ class Bench(ModelJob):
     class Meta:
         ordering = ["-created_at"]
         verbose_name_plural = "benches"
-        default_permissions = ()  # who may see, start, cancel and resume runs may do so with benches
+        default_permissions = ()  # those of runs apply
 
     def __str__(self) -> str:
         return f"bench of {self.name}"
@@ -84,13 +84,13 @@ class Bench(ModelJob):
 
     @property
     def suite_title(self) -> str:
-        """What readers call its suite; the name of one that is not installed any more."""
+        """Title of the suite, or its name if it is no longer installed."""
         known = usable().get(self.suite_name)
         return known.title if known else self.suite_name
 
     @property
     def progress_by_part(self) -> list[PartProgress]:
-        """The parts in their order: title, rows, cells, how many of these are done, and a mark for each where few."""
+        """The parts in order, with a mark per cell if they are few."""
         parts: list[PartProgress] = []
         works = self.status == self.Status.RUNNING
         for name, title, cells, rows in self.plan:
@@ -106,7 +106,7 @@ class Bench(ModelJob):
 
     @property
     def rows_left(self) -> float:
-        """About how many rows are still to be answered: those of a part are spread evenly over its cells."""
+        """Estimate of the unanswered rows, assuming the rows of a part are spread evenly over its cells."""
         left: float = sum(
             part["rows"] * (1 - part["done"] / part["cells"])
             for part in self.progress_by_part
@@ -116,24 +116,22 @@ class Bench(ModelJob):
 
     @property
     def took(self) -> float | None:
-        """Seconds from its first start to its end, of a finished one; waiting and stops in between count."""
+        """Seconds from the first start to the end, pauses included; None if it has not finished."""
         if self.status != self.Status.FINISHED or not (self.started_at and self.finished_at):
             return None
         return (self.finished_at - self.started_at).total_seconds()
 
     @property
     def passed(self) -> int:
-        """How many bars are reached."""
         return sum(bar["reached"] is True for bar in self.bars)
 
     @property
     def missed(self) -> int:
-        """How many bars are not reached."""
         return sum(bar["reached"] is False for bar in self.bars)
 
 
 class BenchEvent(JobEvent):
-    """Something that happened to a bench."""
+    """An event in the history of a bench."""
 
     bench = models.ForeignKey(Bench, on_delete=models.CASCADE, related_name="events")
 

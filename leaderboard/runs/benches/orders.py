@@ -1,4 +1,4 @@
-"""What can be benched: the suites that have benches, who can be asked, and an order made of a job."""
+"""Suites and systems that can be benched, and the engine's order for a job."""
 
 from __future__ import annotations
 
@@ -18,16 +18,11 @@ from leaderboard.runs.models import ModelFile
 
 
 def suites() -> dict[str, Suite]:
-    """The suites that have benches, by name."""
     return {name: suite for name, suite in usable().items() if benches_of(suite) is not None}
 
 
 def benches_named(suite: str) -> Benches:
-    """The benches of a suite. Raises JobError where it has none.
-
-    Args:
-        suite: Its name.
-    """
+    """The benches of a suite. Raises JobError if it has none."""
     known = suites()
     found = benches_of(known[suite]) if suite in known else None
     if found is None:
@@ -36,21 +31,12 @@ def benches_named(suite: str) -> Benches:
 
 
 def executors(suite: str) -> dict[str, Executor]:
-    """Who can be asked, by the name that a bench stores.
-
-    Args:
-        suite: The name of a suite.
-    """
+    """Systems that can be benched on a suite, by the name that a bench stores."""
     return catalogue.executors_of(suites()[suite]) if suite in suites() else {}
 
 
 def executor_named(suite: str, name: str) -> Executor:
-    """One of those. Raises JobError.
-
-    Args:
-        suite: The name of a suite.
-        name: As a bench stores it.
-    """
+    """One of `executors`. Raises JobError."""
     known = executors(suite)
     if name not in known:
         raise JobError(f"Unknown system {name!r}. Known: {', '.join(sorted(known))}.")
@@ -58,17 +44,14 @@ def executor_named(suite: str, name: str) -> Executor:
 
 
 def checked(bench: Bench) -> list[PlannedPart]:
-    """Check a bench that is not saved yet, and fill in what follows: its settings with their types, name and queue.
-
-    Args:
-        bench: With what was asked for.
+    """Check an unsaved bench, and fill in its typed settings, name and queue.
 
     Returns:
-        What it comes to.
+        The planned parts.
 
     Raises:
-        JobError: Its parts do not go together.
-        SettingsError: Names every bad setting.
+        JobError: The choices do not fit together.
+        SettingsError: Names every invalid setting.
     """
     executor, benches = executor_named(bench.suite_name, bench.executor), benches_named(bench.suite_name)
     model_file = bench.model_file
@@ -85,14 +68,10 @@ def checked(bench: Bench) -> list[PlannedPart]:
 
 
 def order_of(bench: Bench, executor: Executor) -> BenchOrder:
-    """What the engine is asked to run.
-
-    Args:
-        bench: The job.
-        executor: Who is asked.
+    """The engine's order for a bench.
 
     Raises:
-        SettingsError: A file that a setting names is not registered any more, or the site does not know the server.
+        SettingsError: A file of a setting is no longer registered, or the server is unknown.
     """
     settings = catalogue.with_files(executor, bench.settings, bench.model_file) if executor.is_adapter else {}
     return BenchOrder(
@@ -108,7 +87,7 @@ def order_of(bench: Bench, executor: Executor) -> BenchOrder:
 
 
 def command(bench: Bench) -> str:
-    """What does the same from a shell, with the site's names for a file and a server; empty where it cannot be told."""
+    """The equivalent shell command, with the site's names of files and servers; empty if there is none."""
     try:
         executor = executor_named(bench.suite_name, bench.executor)
         return benches_named(bench.suite_name).command(order_of(bench, executor))
@@ -117,7 +96,7 @@ def command(bench: Bench) -> str:
 
 
 def _aliases(settings: Mapping[str, catalogue.SettingValue]) -> dict[str, str]:
-    """No path of this machine and no address of a server stands in a report."""
+    # Reports must contain no path of this machine and no address of a server.
     aliases = {f"{model_files.folder()}/": "", f"{site.MODELS_DIR}/": ""}
     server = site.MODEL_SERVERS.get(str(settings.get("server", "")))
     return aliases | ({server.base_url: f"<{settings['server']}>"} if server else {})
@@ -128,10 +107,5 @@ def _as_text(value: Any) -> str:
 
 
 def files_of(bench: Bench, executor: Executor) -> list[ModelFile]:
-    """The registered files that a bench reads. Raises SettingsError where one is not registered any more.
-
-    Args:
-        bench: The job.
-        executor: Who is asked.
-    """
+    """The registered files that a bench reads. Raises SettingsError if one is no longer registered."""
     return catalogue.files_of(executor, bench.settings, bench.model_file)

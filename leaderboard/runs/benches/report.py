@@ -1,4 +1,4 @@
-"""A report of the engine as a page of the site shows it: sections with anchors, charts that the site's style draws."""
+"""The engine's report as a page of the site: sections with anchors, charts in the site's style."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.utils.text import slugify
 
 from evaluation.core.pages.document import Document, Heading, Part, Picture, Table, Text
 
-PROSE = 30  # letters of a cell, from which on it is broken into lines: half the width of a phone
+PROSE = 30  # characters from which a cell may wrap: half the width of a phone
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table, and how it looks: `n` for a number, `pass` and `fail` are verdicts, `prose` breaks."""
+    """A table cell. `look` is a CSS class: `n` for numbers, `pass`, `fail`, `prose` for text that wraps."""
 
     text: str
     look: str
@@ -23,7 +23,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A part of a report: a text, a table, or a chart."""
+    """A text, a table or a chart of a report."""
 
     text: str = ""
     headings: list[Cell] = field(default_factory=list)
@@ -35,19 +35,13 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading."""
-
     title: str
     anchor: str
     parts: list[Shown] = field(default_factory=list)
 
 
 def sections(document: Document) -> list[Section]:
-    """The sections of a report. What stands before its first heading has no title.
-
-    Args:
-        document: The report.
-    """
+    """The sections of a report. The part before the first heading has no title."""
     found = [Section("", "report")]
     for part in document.parts:
         if isinstance(part, Heading):
@@ -66,7 +60,7 @@ def _shown(part: Part) -> Shown:
             heads = [Cell(text, look) for text, look in zip(headings, looks, strict=True)]
             return Shown(headings=heads, rows=[_row(row, looks) for row in rows])
         case Picture(name, chart, caption):
-            # Its texts are escaped by the engine, and its colours are classes: the site's style draws it.
+            # Safe: the engine escapes the texts. Unstyled: the site's style sheet colours the classes.
             return Shown(svg=mark_safe(chart.svg(styled=False)), caption=caption, name=name)
 
 

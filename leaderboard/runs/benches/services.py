@@ -1,6 +1,6 @@
-"""A bench from its start to its report: the engine runs its cells into a folder, and goes on there where it broke off.
+"""Start and execute benches: the engine runs the cells into a folder, and resumes there.
 
-What becomes of a job meanwhile is `runs.life`'s.
+`runs.life` handles cancelling, resuming and ending.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from leaderboard.runs import copies, life, model_files
 from leaderboard.runs.benches import orders
 from leaderboard.runs.benches.models import Bench
 from leaderboard.runs.catalogue import SettingValue
-from leaderboard.runs.execution import Cancelled, Watch
 from leaderboard.runs.life import Body, Ending
 from leaderboard.runs.model_job import JobError, JobStatus
 from leaderboard.runs.models import ModelFile
+from leaderboard.runs.watch import Cancelled, Watch
 
 cancel, resume = life.cancel, life.resume
 ARCHIVE = ".zip"
@@ -55,22 +55,16 @@ def start(
     """Queue a bench.
 
     Args:
-        suite: The name of the suite whose measurements are made.
-        executor: Name of what answers (`adapter:llama_cpp`).
-        size: How much is asked, by the suite's name for it.
-        started_by: The account that asks for it.
-        model_file: For an executor that takes one.
-        values: Name of the setting -> value, of those that differ from the default.
-        seeds: Other than the size has; 0 for these.
-        parts: Names of those to run; None for all that the system can be asked.
-        thresholds: Name of a bar -> another threshold.
-
-    Returns:
-        The bench.
+        executor: Name of the system, such as `adapter:llama_cpp`.
+        size: Name of a size of the suite.
+        values: Settings that differ from the defaults.
+        seeds: 0 for those of the size.
+        parts: None for all that the system can answer.
+        thresholds: Name of a bar -> its threshold.
 
     Raises:
-        JobError: Its parts do not go together.
-        SettingsError: Names every bad setting.
+        JobError: The choices do not fit together.
+        SettingsError: Names every invalid setting.
     """
     bench = Bench(
         suite_name=suite,
@@ -93,14 +87,13 @@ def start(
 
 
 def execute(bench_id: str) -> bool:
-    """Execute one bench. Safe to run twice and to be killed. True if it finished here."""
+    """Execute one bench. Safe to repeat and to kill. True if it finished here."""
     return life.execute(BODY, bench_id) is not None
 
 
 def _work(bench: Bench, watch: BenchWatch) -> Ending:
-    """Run what is not done."""
     result = answer(bench, watch)
-    watch.lease.check()  # who lost it is told to stop: that is nobody's wish
+    watch.lease.check()  # a lost lease also stops the work, but is not a cancellation
     ending = _ending(result)
     finished = ending.status == JobStatus.FINISHED
     measured: dict[str, object] = {
@@ -112,7 +105,6 @@ def _work(bench: Bench, watch: BenchWatch) -> Ending:
 
 
 def _ending(result: BenchResult) -> Ending:
-    """What a result of the engine means for the bench."""
     if result.paused:
         return life.paused(result.pause_reason or "Too many rows hold no answer.")
     if not result.finished:
@@ -124,22 +116,17 @@ def _ending(result: BenchResult) -> Ending:
 
 
 class BenchWatch(Watch):
-    """Progress by cells and rows out, the wish to stop in."""
+    """Reports cells and rows done; passes on requests to stop."""
 
     def __init__(self, bench: Bench, lease: leases.Lease, copy: copies.Copy) -> None:
         super().__init__(bench, lease, copy)
         self._bench = bench
         self._started = time.monotonic()
 
-    def told(self, progress: BenchProgress) -> None:
-        """Write how far it is, and keep it for the end. A bench that gets on is no crash loop: its attempts count
-        from one again.
+    def report(self, progress: BenchProgress) -> None:
+        """Write the progress. Raises leases.LostError.
 
-        Args:
-            progress: As the engine counts it.
-
-        Raises:
-            leases.LostError: Another worker has the bench.
+        Progress resets `attempts`: a bench that advances is in no crash loop.
         """
         self.lease.check()
         done, total = (sum(counts) for counts in zip(*progress.cells.values(), strict=True))
@@ -151,7 +138,7 @@ class BenchWatch(Watch):
         self.lease.tell(
             done,
             total,
-            at_once=done == total,
+            force=done == total,
             cells=self._bench.cells,
             at_hand=at_hand,
             rate=rate,
@@ -162,26 +149,19 @@ class BenchWatch(Watch):
 
 
 def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
-    """Run every cell that is not done.
-
-    Args:
-        bench: The job.
-        watch: Is told of the progress, and says when to stop.
-
-    Returns:
-        What came of it; a part of it where it was stopped or paused.
+    """Run every cell that is not done. If stopped or paused, the result is partial.
 
     Raises:
-        Cancelled: Somebody asked it to stop before it was its turn, or another works on it now.
+        Cancelled: Stopped while waiting for the model, or another worker has the bench.
         BenchmarkError: It cannot be run.
-        model_files.ModelFileError: A file is no longer the one that was registered.
+        model_files.ModelFileError: A file differs from the registered one.
     """
     benches = orders.benches_named(bench.suite_name)
     executor = orders.executor_named(bench.suite_name, bench.executor)
-    hooks = BenchHooks(watch.told, watch.should_stop)
+    hooks = BenchHooks(watch.report, watch.should_stop)
     try:
         with _turn_of(bench, give_up=watch.should_stop):
-            watch.check()  # who waited too long for its turn must not touch the files of another
+            watch.check()  # after a long wait another worker may own these files
             watch.copy.fetch()
             for file in orders.files_of(bench, executor):
                 model_files.path_of(file)
@@ -194,34 +174,25 @@ def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
 
 
 def _turn_of(bench: Bench, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """Alone with its model on this machine, or beside others where a server computes."""
+    """Lock of the model on this machine; shared if a server computes."""
     held = bench.model_file.sha256 if bench.model_file else str(bench.pk)
     return locks.model_lock(held, give_up=give_up, alone=not bench.asks_server)
 
 
 def files_of(bench: Bench) -> list[ModelFile]:
-    """The registered files that a bench reads; none where it names one that is gone, which its attempt says.
-
-    Args:
-        bench: The job.
-    """
+    """The registered files that a bench reads; empty if one is gone, which the attempt reports."""
     with suppress(BenchmarkError, JobError):
         return orders.files_of(bench, orders.executor_named(bench.suite_name, bench.executor))
     return []
 
 
 def folder_of(bench: Bench) -> Path:
-    """Where a bench lies until it is done."""
+    """Working folder of a bench until it is done."""
     return Path(settings.DATA_DIR) / "benches" / str(bench.pk)
 
 
 def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
-    """The copy in the artifact store of the folder of a bench, without the rows, which the settings make again.
-
-    Args:
-        bench: As it was claimed.
-        lease: Of this worker.
-    """
+    """Copy of a bench's folder in the artifact store, without rows: the settings make them again."""
     folder = folder_of(bench)
 
     def files() -> Iterator[Path]:
@@ -232,10 +203,10 @@ def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
 
 
 def kept_files(bench: Bench) -> str:
-    """Store what is worth keeping of its folder. Returns the SHA-256 of the archive.
+    """Archive the folder in the storage. Returns the SHA-256.
 
     Raises:
-        storage.DamagedFileError: The storage keeps something else than it was given.
+        storage.DamagedFileError: The stored bytes differ.
         OSError: The disk is full.
     """
     with tempfile.SpooledTemporaryFile(_SPOOLED) as archive:
@@ -244,7 +215,7 @@ def kept_files(bench: Bench) -> str:
 
 
 def _pack(folder: Path, benches: Benches, archive: IO[bytes]) -> None:
-    """The files under their names in the folder, all with one date, so that the same files give the same archive."""
+    """Zip the files with a constant date: the same files give the same archive."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as packed:
         for path in benches.files(folder):
             name = zipfile.ZipInfo(path.relative_to(folder).as_posix())
@@ -254,7 +225,6 @@ def _pack(folder: Path, benches: Benches, archive: IO[bytes]) -> None:
 
 
 def remove_folder(bench: Bench) -> None:
-    """Forget what a finished bench saved on its way; its report and archive have it all."""
     shutil.rmtree(folder_of(bench), ignore_errors=True)
 
 

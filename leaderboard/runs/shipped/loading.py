@@ -1,4 +1,4 @@
-"""Take shipped runs onto the boards of the versions that they answer: the intake of any file, and graded here."""
+"""Submit shipped runs to the versions that they answer, through the normal intake, and grade them here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
 from leaderboard.runs import services as runs
-from leaderboard.runs.shipped import CARD, MODEL, SYSTEMS, ShippedSystem, folders
+from leaderboard.runs.shipped import SYSTEMS, ShippedSystem, folders
 from leaderboard.runs.shipped.folders import FolderError, ShippedRun
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
@@ -22,22 +22,21 @@ Tell = Callable[[str], None]
 
 
 def load(version: Version, *, tell: Tell, root: Path = folders.SHIPPED) -> list[Submission]:
-    """Take what is shipped for a version, unless it was taken before. A newer run of a system replaces the older one.
+    """Submit the runs shipped for a version, unless done before. A newer run replaces the older one.
 
     Args:
-        version: An open one. Runs of its preset that answer other rows are not taken.
-        tell: Called with a line for each run that is taken, and for each that cannot be.
-        root: Of all shipped runs.
+        version: An open version. Runs of its preset that answer other rows are skipped.
+        tell: Called with a line per submitted or refused run.
 
     Returns:
-        The submissions that are new, graded.
+        The new graded submissions.
     """
     taken = (_taken(version, folder, tell) for folder in _of_preset(version, root))
     return [submission for submission in taken if submission is not None]
 
 
 def _of_preset(version: Version, root: Path) -> Iterator[Path]:
-    """The folders of whole runs over a version of that preset."""
+    """Folders of complete runs over the version's preset."""
     if version.preset is not None:
         wanted = f"{version.benchmark.suite}-{version.preset.name}"
         yield from (folder for folder in folders.folders(root) if folder.name == wanted)
@@ -68,7 +67,7 @@ def _system_of(run: ShippedRun) -> ShippedSystem:
 def _submitted(
     version: Version, folder: Path, run: ShippedRun, shipped: ShippedSystem, tell: Tell
 ) -> Submission | None:
-    """The run as a graded submission; None where it, or a newer one, was taken before."""
+    """The graded submission; None if this run or a newer one was submitted before."""
     owner = accounts.site_account()
     system = _system(owner, shipped, run)
     before = Submission.objects.filter(
@@ -100,7 +99,7 @@ def _submitted(
 
 
 def _made_at(provenance: dict[str, Any]) -> str:
-    """When a run was made: times of one form in UTC, which sort as texts."""
+    """Time of the run, as UTC text that sorts chronologically."""
     return str(provenance.get("made_at", ""))
 
 
@@ -109,10 +108,10 @@ def _system(owner: Any, shipped: ShippedSystem, run: ShippedRun) -> System:
     parameters = int(model.get("parameters") or 0)
     quantization = str(model.get("quantization") or "")
     facts = {
-        **CARD,
-        "name": System.label(MODEL, shipped.harness, quantization),
+        **shipped.model.card,
+        "name": System.label(shipped.model.name, shipped.harness, quantization),
         "settings": shipped.name,
-        "model": MODEL,
+        "model": shipped.model.name,
         "reading": shipped.reading,
         "harness": shipped.harness,
         "kind": System.Kind.LLM,

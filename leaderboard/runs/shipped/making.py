@@ -1,4 +1,4 @@
-"""Make the shipped runs: each system over each of its versions, row by row, going on where it was stopped."""
+"""Make the shipped runs: each system over each of its versions, row by row, resuming where it stopped."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from leaderboard.runs.models import Run
 from leaderboard.runs.shipped import SYSTEMS, ShippedSystem, folders
 from leaderboard.runs.shipped.folders import FolderError, ShippedRun
 
-#: Seconds between two lines that say how far a run is.
+#: Seconds between lines about the progress.
 EVERY_S = 20.0
-#: While a run goes on its files have this name; at its end they are packed.
+#: Name of the predictions until they are packed at the end.
 WORKING = "predictions.jsonl"
 Tell = Callable[[str], None]
 
@@ -52,16 +52,11 @@ class Job:
 
 
 class Stopped(Exception):
-    """Somebody asked to stop; what is answered is saved."""
+    """Stopping was requested; answered rows are saved."""
 
 
 def jobs(systems: tuple[str, ...] = (), presets: tuple[str, ...] = ()) -> list[Job]:
-    """What there is to make.
-
-    Args:
-        systems: Short names of those wanted; empty for all.
-        presets: Of the versions wanted; empty for all.
-    """
+    """The runs to make. Empty arguments select all systems or presets."""
     every = (Job(system, *version) for system in SYSTEMS for version in system.versions())
     return [
         job
@@ -80,22 +75,17 @@ def make(
     limit: int | None = None,
     machine: Mapping[str, SettingValue] = MappingProxyType({}),
 ) -> bool:
-    """Make one run, unless it is there already.
+    """Make one run, unless it exists. True if it was made now.
 
     Args:
-        job: What runs over what.
-        root: Of all shipped runs; the folder of this one is made.
+        root: Folder of all shipped runs.
         model: The GGUF file.
-        tell: Called with lines for the terminal.
-        should_stop: Asked between rows and within one.
-        limit: Questions to ask at most, to try it out; None for all.
-        machine: Settings of this machine, which are no part of what is tested; the provenance has them.
-
-    Returns:
-        Whether it was made now.
+        should_stop: Called between rows and within one.
+        limit: Maximum number of questions, for a trial; None for all.
+        machine: Settings that affect only speed; recorded in the provenance.
 
     Raises:
-        Stopped: `should_stop` said yes.
+        Stopped: `should_stop` returned True.
         BenchmarkError: The system cannot answer these rows.
     """
     version = freezing.rehearse(job.suite, job.preset, store=True)
@@ -122,15 +112,10 @@ def make(
 
 
 def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, float, float]:
-    """What a run will cost, from a few rows of each size of text.
-
-    Args:
-        job: What runs over what.
-        model: The GGUF file.
-        should_stop: Asked between rows and within one.
+    """Estimated cost of a run, from a few rows of each size of text.
 
     Returns:
-        Rows, tokens to be evaluated, and seconds on this machine.
+        Rows, tokens to evaluate, and seconds on this machine.
     """
     version = freezing.rehearse(job.suite, job.preset, store=True)
     kind, rows = get_kind(job.suite), _questions(version, None)
@@ -146,7 +131,7 @@ def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, f
 
 
 def _asked(job: Job, model: Path, limit: int | None) -> dict[str, object]:
-    """Who was asked, and how: beside the rows, it must be the same for a run not to be made again."""
+    """Identity of the system: if it or the rows differ, the run is made again."""
     return {
         "adapter": job.system.adapter,
         "settings": dict(job.system.settings),
@@ -173,7 +158,6 @@ def _adapter(job: Job, model: Path, machine: Mapping[str, SettingValue]) -> Iter
 
 
 def _questions(version: Version, limit: int | None) -> list[Row]:
-    """What is asked: the public rows as the site stores them."""
     rows = frozen.rows_of(version, keep=None)
     return list(islice(get_kind(version.benchmark.suite).questions(map(_without_gold, rows)), limit))
 
@@ -197,7 +181,7 @@ def _answered(
     tell: Tell,
     should_stop: ShouldStop,
 ) -> tuple[runner.RunSummary, Any]:
-    """Ask what is not answered yet; the run, and what all of it cost."""
+    """Ask the remaining questions. The run, and the cost of all its attempts."""
     rows, kind = _questions(version, limit), get_kind(job.suite)
     goes_on = dict(begun_by(path)) == dict(identity)
     if not goes_on:
@@ -217,7 +201,7 @@ def _answered(
 
 
 class _Pulse:
-    """Says how far a run is, now and then."""
+    """Prints the progress every `EVERY_S`."""
 
     def __init__(self, job: Job, tell: Tell) -> None:
         self._job, self._tell, self._next = job, tell, time.monotonic() + EVERY_S
@@ -231,7 +215,7 @@ class _Pulse:
 
 
 def _command(job: Job, machine: Mapping[str, SettingValue]) -> str:
-    """What repeats a run, with what was set for the machine."""
+    """The command that repeats a run, with the machine's settings."""
     chosen = f"--system {job.system.slug} --preset {job.preset}"
     words = [f"--{name} {value}" for name, value in machine.items()]
     return " ".join(["python -m leaderboard.management.shipped make", chosen, *words])
@@ -246,7 +230,7 @@ def _packed(
     usage: Any,
     command: str,
 ) -> ShippedRun:
-    """Pack the files of a run that is through, and write what it was."""
+    """Pack the files of a finished run and write `run.json`."""
     working = RunFiles(folder / WORKING, identity, resume=True, kind=get_kind(job.suite))
     working.close()
     transcripts = working.transcripts.pack()

@@ -1,4 +1,4 @@
-"""The pages of runs and benches: what there is, start one, watch it, cancel and resume it; the report of a bench."""
+"""Pages of runs and benches: list, start, follow, cancel and resume; the report of a bench."""
 
 from __future__ import annotations
 
@@ -43,51 +43,38 @@ FORM_METHODS = ["GET", "HEAD", "POST"]
 
 
 class JobPages:
-    """The pages of one kind of job. Templates know it as `noun`, and a job of it as `job`."""
+    """Pages of one kind of job. Templates get it as `noun`, and a job as `job`."""
 
     noun: ClassVar[str]
     plural: ClassVar[str]
     body: ClassVar[life.Body]
     form: ClassVar[type[JobForm]]
     joins: ClassVar[tuple[str, ...]]
+    acts: ClassVar[tuple[str, ...]] = ("status", "cancel", "resume", "go_on")
 
     def for_list(self) -> QuerySet[Any]:
-        """All jobs, with the names that a list shows."""
         raise NotImplementedError
 
     def started(self, form: Any, user: Any) -> ModelJob:
-        """The job that a form asks for, once it is queued.
-
-        Args:
-            form: Valid.
-            user: Who starts it.
-        """
+        """Queue the job of a valid form."""
         raise NotImplementedError
 
     def form_context(self, form: Any) -> dict[str, object]:
-        """What the page of the form shows beside it."""
         raise NotImplementedError
 
     def amount(self, form: Any) -> dict[str, int]:
-        """How much a valid form asks, where it is more than rows."""
+        """Size of the job in a valid form, beyond its rows."""
         return {}
 
     def command(self, job: Any) -> str:
-        """What does the same from a shell."""
         raise NotImplementedError
 
     def detail_context(self, job: Any, user: Any) -> dict[str, object]:
-        """The rest of a job's page, beside its status.
-
-        Args:
-            job: With its names.
-            user: Who reads it, and sees what they may see.
-        """
+        """Further context of a job's page, restricted to what the user may see."""
         raise NotImplementedError
 
     @property
     def urls(self) -> list[URLPattern]:
-        """The addresses of these pages."""
         see, add = needs(permissions.VIEW_RUN), needs(permissions.ADD_RUN)
         stop, resume = needs(permissions.CANCEL_RUN), needs(permissions.RESUME_RUN)
         form, at = require_http_methods(FORM_METHODS), f"{self.plural}/<uuid:pk>/"
@@ -103,7 +90,7 @@ class JobPages:
         ]
 
     def index(self, request: HttpRequest) -> HttpResponse:
-        """All of them, newest first; refreshed by itself while one is active."""
+        """All jobs, newest first; refreshes itself while one is active."""
         page = Paginator(self.for_list(), PAGE_SIZE).get_page(request.GET.get("page"))
         active = self.body.kind._default_manager.filter(status__in=ModelJob.ACTIVE).exists()
         return render(request, "leaderboard/jobs.html", self._named(page=page, active=active))
@@ -122,7 +109,7 @@ class JobPages:
         return HttpResponseRedirect(job.get_absolute_url())
 
     def _asked_for(self, request: HttpRequest) -> HttpResponse:
-        """The form with what the address asks for. Another choice keeps what was filled in and still fits."""
+        """The form with the address's choices. Changing one keeps other fields that still fit."""
         filled = [(name, value) for name, values in request.GET.lists() for value in values if value]
         chosen = ("version", "suite", "executor")
         asked = [(name, value) for name, value in filled if name not in chosen]
@@ -145,7 +132,7 @@ class JobPages:
         return render(request, "leaderboard/job_start.html", self._named(**context), status=status)
 
     def estimate(self, request: HttpRequest) -> HttpResponse:
-        """How long the job in the form would take; a POST has it calibrated first."""
+        """Estimated duration of the job in the form; a POST calibrates it first."""
         posted = request.method == "POST"
         form = self.form(request.POST if posted else request.GET, bound=True)
         plan = form.plan() if form.is_valid() else None
@@ -164,7 +151,7 @@ class JobPages:
         return render(request, "leaderboard/job.html", self._named(**context))
 
     def status(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """The part of the page that changes. Once the job has ended, the whole page is reloaded."""
+        """The changing part of the page. Once the job has ended, the whole page reloads."""
         job = self._job(pk)
         response = render(request, "leaderboard/_job_status.html", self._named(**self._status_of(job)))
         if not job.is_active and getattr(request, "htmx", False):
@@ -179,7 +166,7 @@ class JobPages:
         return self._decided(request, pk, life.resume, "there is nothing to resume")
 
     def go_on(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """Go on with one that has paused; what holds no answer stays so."""
+        """Continue a paused job; unanswered rows stay wrong."""
         return self._decided(request, pk, life.go_on, "it is not waiting for a decision")
 
     def _decided(
@@ -196,18 +183,16 @@ class JobPages:
         return get_object_or_404(rows.with_silence().select_related(*self.joins), pk=pk)
 
     def _status_of(self, job: Any) -> dict[str, object]:
-        """What both the page and its part that changes show."""
         waits = job.status == JobStatus.QUEUED and job.next_attempt_at is None
         lacks = holders.reason(self.body.files_of(job)) if waits else ""
         stuck = waits and not lacks and queues.named(job.queue).is_stuck
-        acts = ("status", "cancel", "resume", "go_on")
         return {
             "job": job,
             "events": job.events.select_related("actor"),
             "stuck_queue": job.queue if stuck else "",
             "lacks_file": lacks,
             "command": self.command(job),
-            **{f"{act}_url": reverse(f"leaderboard:{self.noun}_{act}", args=[job.pk]) for act in acts},
+            **{f"{act}_url": reverse(f"leaderboard:{self.noun}_{act}", args=[job.pk]) for act in self.acts},
         }
 
     def _named(self, **context: Any) -> dict[str, object]:
@@ -216,7 +201,7 @@ class JobPages:
 
 
 class RunPages(JobPages):
-    """Runs: each over a version, and in the end a submission."""
+    """Runs: over a version, ending in a submission."""
 
     noun, plural, body, form = "run", "runs", runs.BODY, RunForm
     joins = (
@@ -262,7 +247,7 @@ class RunPages(JobPages):
 
 
 class BenchPages(JobPages):
-    """Benches: of no version, and in the end a report."""
+    """Benches: without a version, ending in a report."""
 
     noun, plural, body, form = "bench", "benches", benches.BODY, BenchForm
     joins = ("model_file__check_made", "started_by")
@@ -291,7 +276,6 @@ class BenchPages(JobPages):
 
     @property
     def urls(self) -> list[URLPattern]:
-        """Those of any job, the report and the archive."""
         see, at = needs(permissions.VIEW_RUN), f"{self.plural}/<uuid:pk>/"
         return [
             *super().urls,
@@ -300,7 +284,7 @@ class BenchPages(JobPages):
         ]
 
     def report(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """The report as one page that needs nothing else, to be kept: a download, as it brings its own style."""
+        """The report as a self-contained page. A download, because it has inline styles."""
         bench: Bench = self._job(pk)
         if not bench.report:
             raise Http404("This bench has no report yet.")
@@ -310,7 +294,7 @@ class BenchPages(JobPages):
         return response
 
     def files(self, request: HttpRequest, pk: Any) -> HttpResponseBase:
-        """What a finished bench wrote, but for the rows, which the same settings make again."""
+        """The files of a finished bench, without rows, which the same settings make again."""
         bench: Bench = self._job(pk)
         if not bench.files_sha256:
             raise Http404("The files of this bench are stored once it is finished.")

@@ -1,4 +1,4 @@
-"""Model files, for who may see them: what is registered, what lies in the folder, what a file says, and its check."""
+"""Pages of model files: registered ones, files in the folder, metadata and checks."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def check_status(request: HttpRequest, pk: int) -> HttpResponse:
 @needs(permissions.ADD_MODEL)
 @require_POST
 def check(request: HttpRequest, pk: int) -> HttpResponse:
-    """Have a worker check the file, again where it was checked before."""
+    """Queue a check, again if there was one before."""
     model = get_object_or_404(ModelFile, pk=pk)
     if model_checks.ask(model) is None:
         messages.error(request, f"{model} was checked as it was registered: it is no language model.")
@@ -103,5 +103,5 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
     except model_files.ModelFileError as error:
         messages.error(request, str(error))
         return HttpResponseRedirect(model.get_absolute_url())
-    messages.success(request, f"{model} is no longer registered. Its file stays where it is.")
+    messages.success(request, f"{model} is no longer registered. Its file is kept.")
     return redirect("leaderboard:models")

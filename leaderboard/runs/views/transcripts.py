@@ -1,7 +1,8 @@
-"""What a run exchanged with its model: a page for each row, and all of it as a file."""
+"""Transcripts of a run: a page per row, and all of them as a file."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -28,6 +29,9 @@ def transcript(request: HttpRequest, pk: Any) -> HttpResponse:
         "version": submission.version,
         "line": line,
         "prompt": prompt,
+        "prediction": json.dumps(line["prediction"], indent=2, ensure_ascii=False)
+        if "prediction" in line
+        else "",
         "not_shown": "" if prompt else prompts.NOT_SHOWN,
     }
     return render(request, "leaderboard/submission_transcript.html", context)
@@ -35,7 +39,7 @@ def transcript(request: HttpRequest, pk: Any) -> HttpResponse:
 
 @require_safe
 def transcript_lines(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """All lines, as the run wrote them."""
+    """All transcripts, as the run wrote them."""
     submission = _readable(request, pk)
     name = f"{submission.system.slug}-{submission.version.slug}.transcripts.jsonl.gz"
     return downloads.send(request, submission.transcripts_sha256, name=name, private=True)

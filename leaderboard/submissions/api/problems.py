@@ -1,4 +1,4 @@
-"""What the API answers where a file is not taken."""
+"""Problem responses for files that are not accepted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.web.api.problems import ProblemError, too_many, translates
 
 @translates(RejectedError)
 def rejected(error: RejectedError) -> ProblemError:
-    """A file that the intake refused: its first problems with their lines, and how many there are of each."""
+    """The first problems of a refused file with their lines, and how many there are of each."""
     counts = dict(error.intake.counts)
     elsewhere = error.belongs_to
     detail = f"{error.intake.summary} Nothing was stored."
@@ -37,10 +37,9 @@ def rejected(error: RejectedError) -> ProblemError:
 
 @translates(UnansweredError)
 def unanswered(error: UnansweredError) -> ProblemError:
-    """A usable file of which lines hold no answer, where that was to be refused."""
     detail = (
         f"{error} Nothing was stored. Submit it with `unanswered=take` (command line: --allow-unanswered) "
-        "if that is meant."
+        "if that is intended."
     )
     return ProblemError(422, "unanswered-lines", detail, counts=error.intake.states)
 
@@ -52,13 +51,12 @@ def unconfirmed(error: UnconfirmedError) -> ProblemError:
 
 @translates(UsedUpError)
 def uploads_used_up(error: UsedUpError) -> ProblemError:
-    """Waiting does not help, so no time is named."""
+    # No Retry-After: waiting does not help.
     return ProblemError(429, "uploads-used-up", str(error))
 
 
 @translates(EntriesUsedUpError)
 def entries_used_up(error: EntriesUsedUpError) -> ProblemError:
-    """The file may be sent without being declared."""
     return ProblemError(409, "entries-used-up", str(error))
 
 
@@ -69,7 +67,6 @@ def quota_used_up(error: QuotaError) -> ProblemError:
 
 @translates(BusyError)
 def busy(error: BusyError) -> ProblemError:
-    """429 where the account itself is the reason, else 503."""
     wait = error.retry_after
     if error.status == 429:
         return too_many(str(error), wait=wait, code="check-running")

@@ -1,4 +1,4 @@
-"""What came of a submission: its figures, and the verdict on each row."""
+"""Results of a submission: figures, artifacts, and the verdict on each row."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from ninja import Field, Query, Router, Schema
 from pydantic import create_model
 
@@ -13,7 +14,7 @@ from evaluation.core.records import Figures, ShownVerdict
 from evaluation.core.suite import usable
 from leaderboard.submissions import artifacts, verdicts
 from leaderboard.submissions.api.submissions import FigureFields, figure, trial
-from leaderboard.submissions.models import Score, Submission
+from leaderboard.submissions.models import Receipt, Score, Submission
 from leaderboard.submissions.schemas import ArtifactOut, MetricsOut
 from leaderboard.submissions.scores import score_tables, trials
 from leaderboard.web.api.fields import Words, text_fields
@@ -32,12 +33,12 @@ class Revision(Schema):
 
 @router.get(
     "/{uuid:id}/metrics",
-    operation_id="leaderboard_api_results_get_metrics",
     response=MetricsOut,
-    summary="All figures with their intervals",
+    summary="All metrics with their intervals",
     openapi_extra=problems(409),
 )
 def get_metrics(request: HttpRequest, id: UUID, requested: Query[Revision]) -> Any:
+    """Every figure with its interval, over all rows and by group; of the present grading unless another is named."""
     submission = Submission.objects.get_visible(request.user, id)
     score = trials.readable(submission, _score(submission, requested.revision))
     return {
@@ -62,13 +63,11 @@ def get_metrics(request: HttpRequest, id: UUID, requested: Query[Revision]) -> A
 
 
 def _revision(submission: Submission, score: Score) -> dict[str, object]:
-    """The fields of `RevisionOut`."""
     of_score = {"revision": score.revision, "grader": score.grader, "created_at": score.created_at}
     return of_score | {"headline": submission.headline_of(score)}
 
 
 def _metric(line: score_tables.FigureLine) -> dict[str, object]:
-    """The fields of `MetricOut`."""
     column = line.column
     named = {"name": column.name, "label": column.label, "better": column.better, "format": column.format}
     over = {"denominator": line.denominator, "chance": line.chance}
@@ -76,7 +75,7 @@ def _metric(line: score_tables.FigureLine) -> dict[str, object]:
 
 
 def _score(submission: Submission, revision: int | None = None) -> Score:
-    """The wanted score. Raises ProblemError 409 before the first grading, Http404 for no such revision."""
+    """The requested score. Raises ProblemError 409 before the first grading, Http404 for an unknown revision."""
     if submission.score is None:
         raise ProblemError(409, "not-graded", "This submission is not graded yet.")
     if revision is None:
@@ -95,21 +94,45 @@ def _figures(group: Figures) -> dict[str, FigureFields]:
     }
 
 
+class SignatureOut(Schema):
+    keyid: str = Field(description="Names the key among those that the site publishes.")
+    sig: str = Field(description="Base64.")
+
+
+class ReceiptOut(Schema):
+    """A DSSE envelope with an in-toto statement, signed by a key of `/.well-known/receipt-keys.json` (Ed25519)."""
+
+    payload: str = Field(description="The statement, base64.")
+    payloadType: str = Field(description="`application/vnd.in-toto+json`.")
+    signatures: list[SignatureOut] = Field(description="Signatures over the payload, one a key.")
+
+
+@router.get(
+    "/{uuid:id}/receipt",
+    response=ReceiptOut,
+    summary="Its present score, signed by this site",
+    openapi_extra=problems(409),
+)
+def get_receipt(request: HttpRequest, id: UUID) -> Any:
+    """`goldevidencebench receipt verify` checks it offline. 404 of a site without a key."""
+    submission = Submission.objects.get_visible(request.user, id)
+    return get_object_or_404(Receipt, score=_score(submission)).envelope
+
+
 @router.get(
     "/{uuid:id}/artifacts",
-    operation_id="leaderboard_api_results_get_artifacts",
     response=Page[ArtifactOut],
     summary="What the system built before it answered",
     openapi_extra=problems(403),
 )
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
-    """Of versions whose protocol is `build`; empty for others. Those of a sealed version only its submitter sees, with
-    counts of the text alone: what compares it with the log is null until the version is retired.
+    """For versions with the protocol `build`; empty for others. Artifacts of a sealed version are visible to the
+    submitter only, and without comparison to the log until the version is retired.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):
         raise ProblemError(
-            403, "not-yours", "The artifacts of a sealed version are shown to who submitted them."
+            403, "not-yours", "The artifacts of a sealed version are shown to their submitter only."
         )
     built = artifacts.artifacts(submission)
 
@@ -125,11 +148,13 @@ class _Filters(Paging):
     failure: Annotated[
         Words, Field(max_length=60, description="A failure's code, `any` failure, or empty: all rows.")
     ] = ""
-    condition: Annotated[Words, Field(max_length=120)] = ""
+    condition: Annotated[
+        Words, Field(max_length=120, description="Only rows of this condition; empty: all.")
+    ] = ""
 
 
 OTHER_WORD = "Another word for `condition`"
-#: What suites call their splits.
+#: Names that suites give to their splits.
 SPLIT_WORDS = sorted(
     {suite.display.splits.noun for suite in usable().values()} - {*_Filters.model_fields, "q", "questions"}
 )
@@ -146,7 +171,7 @@ class RowFilters(_Words):
 
 
 def _split(filters: RowFilters) -> str:
-    """The split that a request asks for, by whatever word. Raises ProblemError where it asks for two."""
+    """The requested split, by any of its words. Raises ProblemError if two are given."""
     split = filters.condition
     for word in SPLIT_WORDS:
         named = getattr(filters, word)
@@ -158,13 +183,12 @@ def _split(filters: RowFilters) -> str:
 
 @router.get(
     "/{uuid:id}/rows",
-    operation_id="leaderboard_api_results_get_verdicts",
     response=Page[dict[str, Any]],
     summary="The verdict on each row",
     openapi_extra=problems(409),
 )
 def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> Any:
-    """With the gold where everybody can have or make it; elsewhere only its submitter sees the answers."""
+    """With the gold if it is public or can be generated; otherwise only the submitter sees the answers."""
     submission = Submission.objects.get_visible(request.user, id)
     _score(submission)
     if submission.is_mean:

@@ -8,18 +8,19 @@ from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
 from django.http import HttpRequest
-from ninja import Field, Query, Router, Status
+from ninja import Field, Query, Router, Schema, Status
 
 from leaderboard.accounts import permissions
 from leaderboard.accounts.access import MAY_SUBMIT, needs
 from leaderboard.benchmarks.api.versions import version_id
 from leaderboard.submissions import file_warnings, flags
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.likeness import told
+from leaderboard.submissions.likeness import wording
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.schemas import EventOut, SubmissionOut, system_ref
 from leaderboard.submissions.scores import score_tables
-from leaderboard.web.api.fields import VersionId, of_row
+from leaderboard.web.api.fields import VersionId, Words, row_fields
+from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError
 
@@ -27,22 +28,24 @@ router = Router(tags=["Submissions"])
 
 
 class SubmissionFilters(Paging):
-    version: VersionId = ""
+    version: Annotated[VersionId, Field(description="The version, `benchmark/version`.")] = ""
     system: Annotated[
         str, Field(pattern=r"^([^\x00/]+/[-a-zA-Z0-9_]+)?$", max_length=250, description="`owner/slug`.")
     ] = ""
-    status: Literal["", "queued", "grading", "graded", "failed", "waiting", "withdrawn"] = ""
-    mine: bool = False
+    status: Annotated[
+        Literal["", "queued", "grading", "graded", "failed", "waiting", "withdrawn"],
+        Field(description="Only those in this state; empty: all."),
+    ] = ""
+    mine: Annotated[bool, Field(description="Only the caller's own.")] = False
 
 
 @router.get(
     "",
-    operation_id="leaderboard_api_submissions_list_submissions",
     response=Page[SubmissionOut],
     summary="The history of submissions, newest first",
 )
 def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) -> Any:
-    """Public ones, and your own."""
+    """Public submissions and your own."""
     visible = Submission.objects.visible_to(request.user).with_names()
     if filters.mine:
         visible = visible.filter(submitter_id=request.user.pk)
@@ -55,7 +58,7 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
     if filters.status:
         visible = visible.filter(status=filters.status)
     if permissions.may(request.user, permissions.VIEW_SUBMISSION):
-        visible = visible.prefetch_related(told.WITH_LIKENESSES)
+        visible = visible.prefetch_related(wording.WITH_LIKENESSES)
     return by_key(
         request, visible, ["-created_at", "id"], filters, lambda each: shown(request, each, warnings=False)
     )
@@ -63,17 +66,17 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
 
 @router.get(
     "/{uuid:id}/events",
-    operation_id="leaderboard_api_submissions_get_events",
     response=list[EventOut],
     summary="What happened to it",
 )
 def get_events(request: HttpRequest, id: UUID) -> Any:
+    """The oldest first: received, graded, published, withdrawn and so on."""
     events = Submission.objects.get_visible(request.user, id).events.select_related("actor")
     return [
         {
             "kind": event.kind,
             "label": event.get_kind_display(),
-            "detail": event.told,
+            "detail": event.shown_detail,
             "actor": event.actor.get_username() if event.actor else None,
             "at": event.at,
         }
@@ -83,7 +86,6 @@ def get_events(request: HttpRequest, id: UUID) -> Any:
 
 @router.post(
     "/{uuid:id}/withdraw",
-    operation_id="leaderboard_api_submissions_withdraw",
     response=SubmissionOut,
     auth=MAY_SUBMIT,
     summary="Take it off the board",
@@ -97,24 +99,70 @@ def withdraw(request: HttpRequest, id: UUID) -> Any:
 
 @router.post(
     "/{uuid:id}/publish",
-    operation_id="leaderboard_api_submissions_publish",
     response=SubmissionOut,
     auth=MAY_SUBMIT,
     summary="Make it public",
 )
 def publish(request: HttpRequest, id: UUID) -> Any:
+    """Boards and feeds show it from then on, as far as it stands for its system."""
     return _set_visibility(request, id, Submission.Visibility.PUBLIC)
 
 
 @router.post(
     "/{uuid:id}/unpublish",
-    operation_id="leaderboard_api_submissions_unpublish",
     response=SubmissionOut,
     auth=MAY_SUBMIT,
     summary="Make it private",
 )
 def unpublish(request: HttpRequest, id: UUID) -> Any:
+    """Boards and feeds show it no longer."""
     return _set_visibility(request, id, Submission.Visibility.PRIVATE)
+
+
+@router.post(
+    "/{uuid:id}/share-predictions",
+    response=SubmissionOut,
+    auth=MAY_SUBMIT,
+    summary="Make the predictions of an older one public",
+)
+def share_predictions(request: HttpRequest, id: UUID) -> Any:
+    """Newer submissions share them wherever answers are public. This cannot be undone."""
+    submission = _open(request, id, permissions.PUBLISH_SUBMISSION)
+    submissions.share_predictions(submission, actor=request.user)
+    return shown(request, submission)
+
+
+@router.post(
+    "/{uuid:id}/approve",
+    response=SubmissionOut,
+    auth=needs(permissions.APPROVE_SUBMISSION),
+    summary="Let boards show it (by permission)",
+)
+def approve(request: HttpRequest, id: UUID) -> Any:
+    """On a site with moderation, boards show a result only after approval."""
+    return _decide(request, id)
+
+
+class Refusal(Schema):
+    reason: Annotated[Words, Field(min_length=1, description="Its submitter reads it.")]
+
+
+@router.post(
+    "/{uuid:id}/refuse",
+    response=SubmissionOut,
+    auth=needs(permissions.APPROVE_SUBMISSION),
+    summary="Let no board show it (by permission)",
+)
+def refuse(request: HttpRequest, id: UUID, requested: Refusal) -> Any:
+    """It stays readable, and can be approved later."""
+    return _decide(request, id, requested.reason)
+
+
+def _decide(request: HttpRequest, id: UUID, reason: str = "") -> dict[str, object]:
+    submission = Submission.objects.get_visible(request.user, id)
+    submissions.decide(submission, approved=not reason, actor=request.user, reason=reason)
+    submission.refresh_from_db(fields=["shown"])
+    return shown(request, submission)
 
 
 def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str, object]:
@@ -129,20 +177,23 @@ def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str
 
 @router.post(
     "/{uuid:id}/regrade",
-    operation_id="leaderboard_api_submissions_regrade",
     response={202: SubmissionOut},
     auth=needs(permissions.REGRADE_SUBMISSION),
     summary="Grade it again (by permission)",
+    openapi_extra=problems(409),
 )
 def regrade(request: HttpRequest, id: UUID) -> Any:
     """A newer grader adds a revision; older scores stay readable."""
     submission = Submission.objects.get_visible(request.user, id)
-    submissions.regrade(submission, actor=request.user)
+    try:
+        submissions.regrade(submission, actor=request.user)
+    except submissions.FileRemovedError as error:
+        raise ProblemError(409, "file-removed", str(error)) from error
     return Status(202, shown(request, submission))
 
 
 def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
-    """The caller's own, or with the permission another's. Raises Http404 where they may not even read it, else 403."""
+    """A submission of the caller, or with the permission any. Raises Http404 if it is not visible, else 403."""
     submission = Submission.objects.get_visible(request.user, id)
     if not submission.is_open_to(request.user, permission):
         raise ProblemError(
@@ -152,19 +203,14 @@ def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
 
 
 def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True) -> dict[str, object]:
-    """A submission as the API shows it.
+    """The fields of `SubmissionOut`.
 
     Args:
-        request: Of the reader, who sees the flags only with permission.
-        submission: With what `with_names` joins.
-        warnings: Whether to say what its file has in common with others, and to who may know what looks mistaken in it:
-            queries, and so for no list.
-
-    Returns:
-        The fields of `SubmissionOut`.
+        submission: With the joins of `with_names`.
+        warnings: Include likenesses, and for authorized readers the file warnings. Costs queries: False in lists.
     """
     score = submission.score
-    return of_row(
+    return row_fields(
         SubmissionOut,
         submission,
         version=version_id(submission.version),
@@ -190,13 +236,13 @@ def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True
 
 
 def _alike(submission: Submission, reader: Any) -> list[dict[str, object]]:
-    return [asdict(each) for each in told.findings(told.readable(submission, reader))]
+    return [asdict(each) for each in wording.findings(wording.readable(submission, reader))]
 
 
 def _warnings(submission: Submission, reader: Any) -> list[dict[str, object]] | None:
     if not file_warnings.may_be_read_by(submission, reader):
         return None
-    return [asdict(each) for each in file_warnings.of_submission(submission, reader)]
+    return [asdict(each) for each in file_warnings.for_submission(submission, reader)]
 
 
 def _headline(submission: Submission) -> FigureFields | None:
@@ -204,33 +250,19 @@ def _headline(submission: Submission) -> FigureFields | None:
 
 
 def trial(submission: Submission) -> dict[str, int] | None:
-    """The fields of `TrialOut`; None for what answers whole splits of its version.
-
-    Args:
-        submission: With its version.
-    """
+    """The fields of `TrialOut`; None unless it answers only a part of the version's rows."""
     if not submission.is_trial:
         return None
     return {"rows": submission.row_count, "of": submission.version.row_count}
 
 
 class FigureFields(TypedDict):
-    """The fields of `Figure`."""
-
     value: float | None
     low: float | None
     high: float | None
 
 
 def figure(value: float | None, interval: Sequence[float] | None) -> FigureFields:
-    """A value with its interval, either of which may be missing.
-
-    Args:
-        value: None is "not reported".
-        interval: (low, high); None where there is none.
-
-    Returns:
-        The fields of `Figure`.
-    """
+    """The fields of `Figure`. A value of None is "not reported"."""
     low, high = interval or (None, None)
     return {"value": value, "low": low, "high": high}

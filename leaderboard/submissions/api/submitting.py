@@ -1,4 +1,4 @@
-"""Submit: one call with the file in its body. What was sent before under the same key is not sent twice."""
+"""Submit a file in one call. An Idempotency-Key makes repeated calls safe."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from leaderboard.submissions import quotas
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.api.submissions import router, shown
 from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.models.system import GIVEN
 from leaderboard.submissions.schemas import SubmissionOut
 from leaderboard.submissions.services import entries
 from leaderboard.web.api import bodies
@@ -36,18 +37,18 @@ KEY_HEADER = {
 }
 __all__ = ["router"]
 
-#: How the command line calls itself.
+#: Start of the command line's User-Agent.
 CLI = "goldevidencebench/"
 
 
 class SubmitFields(Schema):
-    """What to say about the file: in the address, or as fields of a multipart body."""
+    """Parameters of a submission: in the address, or as fields of a multipart body."""
 
-    version: VersionId = ""
+    version: Annotated[VersionId, Field(description="The version, `benchmark/version`.")] = ""
     system: Annotated[
         Words, Field(max_length=80, description="Slug or name of your system, or a new name.")
     ] = ""
-    kind: Annotated[Kind, Field(description="Of a new system.")] = "llm"
+    kind: Annotated[Kind, Field(description="Of a new system; a file of contexts makes it `memory`.")] = "llm"
     reading: Annotated[
         Literal["", "whole", "retrieval", "memory", "agent", "other"],
         Field(description="How a new system gets at the text."),
@@ -57,14 +58,30 @@ class SubmitFields(Schema):
     ] = ""
     parameters: Annotated[Words, Field(max_length=30, description="Of a new system: 7B.")] = ""
     quantization: Annotated[Words, Field(max_length=30, description="Of a new system: Q5_K_M.")] = ""
+    weights: Annotated[
+        Literal["", "open", "conditions", "closed"], Field(description="Of a new system: of its model.")
+    ] = ""
+    seen: Annotated[
+        Literal["", "no", "maybe", "yes"],
+        Field(description="Of a new system: whether its model has seen the benchmark in training."),
+    ] = ""
+    main: Annotated[
+        bool,
+        Field(
+            description="Of a new system: boards that show one system per model show it; said before it has a score."
+        ),
+    ] = False
     url: Annotated[Link, Field(description="Of a new system: paper or code.")] = ""
-    visibility: Literal["public", "private"] = "public"
+    visibility: Annotated[
+        Literal["public", "private"],
+        Field(description="`public` stands on boards and in feeds, `private` is shown to you alone."),
+    ] = "public"
     entry: Annotated[
         bool,
         Field(
-            description="Whether it stands for its system on the board, whatever it scores, in place of what stands "
-            "there now. Without it the first public submission stands. An entry is public. On a version that keeps its "
-            "answers an account declares two at most (409 `entries-used-up`)."
+            description="Whether it stands for its system on the board; said before it has a score. It takes the "
+            "place of what stands there now. Without it the first public submission stands. An entry is public. On a "
+            "version that keeps its answers an account declares two at most (409 `entries-used-up`)."
         ),
     ] = False
     repeats: Annotated[
@@ -76,7 +93,7 @@ class SubmitFields(Schema):
             "the next public ones of the system are the others.",
         ),
     ] = 1
-    note: Words = ""
+    note: Annotated[Words, Field(description="For readers of the submission.")] = ""
     unanswered: Annotated[
         Literal["take", "refuse"],
         Field(
@@ -97,7 +114,6 @@ class SubmitFields(Schema):
 
 @router.post(
     "",
-    operation_id="leaderboard_api_submitting_submit",
     response={201: SubmissionOut, 200: SubmissionOut},
     auth=MAY_SUBMIT,
     throttle=Throttle("upload"),
@@ -129,6 +145,8 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
         submission, created = _create_once(request, accepted, requested, key)
     except submissions.RepeatsError as error:
         raise invalid([("query", "repeats", str(error))]) from error
+    except submissions.KindError as error:
+        raise invalid([("query", "system", str(error))]) from error
     response["Location"] = f"{request.path}/{submission.pk}"
     return Status(201 if created else 200, shown(request, submission))
 
@@ -145,7 +163,7 @@ def _fields(request: HttpRequest) -> SubmitFields:
     if requested.entry and requested.visibility == "private":
         raise invalid([("query", "entry", str(submissions.PrivateEntryError()))])
     if requested.repeats > 1 and not requested.entry:
-        raise invalid([("query", "repeats", "Repeats stand together only as an entry: add entry=true.")])
+        raise invalid([("query", "repeats", "Repeats need an entry: add entry=true.")])
     missing = [name for name in ("version", "system") if not getattr(requested, name)]
     if missing:
         raise invalid([("query", name, "This is needed.") for name in missing])
@@ -160,7 +178,7 @@ def _key(request: HttpRequest) -> str:
 
 
 def _sent_before(request: SignedInRequest, key: str) -> bool:
-    """Whether the key is that of an earlier submission, which costs nothing to send again."""
+    """True for the key of an earlier submission: repeating it costs no quota."""
     return bool(key) and Submission.objects.filter(submitter=request.user, idempotency_key=key).exists()
 
 
@@ -168,10 +186,10 @@ def _sent_before(request: SignedInRequest, key: str) -> bool:
 def _create_once(
     request: SignedInRequest, accepted: submissions.Accepted, requested: SubmitFields, key: str
 ) -> tuple[Submission, bool]:
-    """The submission, and whether it is new. The account is locked, so that the same key never makes two."""
+    """The submission, and whether it is new. The lock on the account keeps a key from making two."""
     user = request.user
     get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
-    system = _system(user, requested)
+    system = _system(user, requested, accepted)
     mine = Submission.objects.with_names().filter(submitter=user)
     if key and (earlier := mine.filter(idempotency_key=key).first()):
         sent = (accepted.version.pk, system, accepted.sha256)
@@ -198,8 +216,8 @@ def _create_once(
     return created, True
 
 
-def _system(user: Any, requested: SubmitFields) -> System:
-    """One of the caller's systems by slug or name, and by its harness where one is given; else a new one."""
+def _system(user: Any, requested: SubmitFields, accepted: submissions.Accepted) -> System:
+    """The caller's system with this slug or name, and harness if given; else a new one."""
     mine = System.objects.select_related("owner").filter(owner=user)
     label = System.label(requested.system, requested.harness)
     if system := mine.called(label).first():
@@ -209,7 +227,7 @@ def _system(user: Any, requested: SubmitFields) -> System:
     for name in ("harness", "parameters", "quantization"):
         if text := unseen_problem(getattr(requested, name)):
             raise invalid([("query", name, text)])
-    given = ("kind", "reading", "harness", "parameters", "quantization", "url")
-    facts = {name: getattr(requested, name) for name in given}
+    facts = {name: getattr(requested, name) for name in GIVEN}
+    facts["kind"] = accepted.kind(requested.kind)
     model = requested.system.rpartition("/")[2]
-    return System.objects.create(owner=user, name=label, model=model, **facts)
+    return quotas.new_system(user, name=label, model=model, **facts)

@@ -1,4 +1,4 @@
-"""What belongs to a version: checking a file against it without submitting it, and what it publishes once retired."""
+"""Check a file against a version without submitting it, and the version's public predictions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ router = Router(tags=["Versions"])
 
 @router.post(
     "/{benchmark}/{version}/validate",
-    operation_id="leaderboard_api_versions_validate",
     response=Checked,
     auth=SIGNED_IN,
     throttle=Throttle("upload"),
@@ -51,16 +50,19 @@ def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
 
 @router.get(
     "/{benchmark}/{version}/predictions",
-    operation_id="leaderboard_api_versions_get_predictions",
     response=Page[PredictionsOut],
-    summary="List the predictions that a retired version publishes",
+    summary="List the public predictions of a version",
 )
 def get_predictions(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[Paging]) -> Any:
-    """Those of its public, graded submissions, newest first. 404 while a version is open, or its gold is not ours."""
+    """Predictions of public, graded submissions, newest first. 404 while answers are secret.
+
+    All of a retired version. If the answers are public before, those submitted since predictions are public
+    there, and older ones with their owners' consent.
+    """
     frozen = Version.objects.get_readable(benchmark, version)
-    if not frozen.publishes_predictions:
-        raise Http404("This version publishes no predictions.")
-    public = Submission.objects.public().listed().filter(version=frozen, status=Submission.Status.GRADED)
+    if not frozen.lists_predictions:
+        raise Http404("This version is sealed, and publishes no predictions.")
+    public = Submission.objects.listed().with_predictions(frozen)
     return by_key(request, public, ["-created_at", "id"], filters, lambda each: _shown(request, each))
 
 

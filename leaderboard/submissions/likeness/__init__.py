@@ -1,1 +1,1 @@
-"""Which files hold the answers of another account, or its wrong answers: found by a worker, said to readers."""
+"""Files that hold the answers or the wrong answers of another account: found by a worker, told to readers."""

@@ -1,9 +1,8 @@
-"""Find files that hold the answers of another account, or its wrong answers. A worker does this after each grading.
+"""Find files with the answers, or the wrong answers, of another account, after each grading.
 
-Two files have the same answers whatever the order, white space and further fields of their lines. A file has the wrong
-answers of another where it holds `LEAST_SHARE` of these, and as much of the other answers (docs/statistics.md, "Answers
-of another"). The later file is said to be like the earlier one; like a reference system of this site, whichever came
-first.
+Two files have the same answers regardless of order, white space and further fields. A file has the wrong
+answers of another if it holds `LEAST_SHARE` of them, and of the other answers (docs/statistics.md, "Answers
+of another"). The later file is reported; with a reference system of this site, always the other file.
 """
 
 from __future__ import annotations
@@ -27,10 +26,7 @@ from leaderboard.submissions.verdicts import files as verdict_files
 
 
 def make(submission: Submission) -> AnswerPrint:
-    """Read a graded file and keep the hashes of its answers. Reading 2,640 rows takes 0.1 s.
-
-    Args:
-        submission: With a score. The answers of another one were hashed before.
+    """Hash the answers of a graded file and store the hashes (0.1 s for 2,640 rows).
 
     Raises:
         DamagedFileError: A file is missing or changed.
@@ -45,11 +41,7 @@ def make(submission: Submission) -> AnswerPrint:
 
 
 def answers(submission: Submission) -> dict[str, str]:
-    """Row id -> the key of its answer, of the rows that are answered.
-
-    Args:
-        submission: With a file.
-    """
+    """Row id -> key of its answer, for answered rows."""
     suite = submission.version.suite
     lines = artifacts.parted(storage.rows(submission.file_sha256), {})
     keys = ((suite.row_id(line), suite.integrity.answer_key(line)) for line in lines)
@@ -57,11 +49,7 @@ def answers(submission: Submission) -> dict[str, str]:
 
 
 def mistakes(submission: Submission) -> dict[str, str]:
-    """Row id -> the key of its wrong answer; the same question in another order has the same key.
-
-    Args:
-        submission: With a score.
-    """
+    """Row id -> key of its wrong answer. The same question in another order has the same key."""
     if submission.score is None:
         return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
@@ -70,11 +58,7 @@ def mistakes(submission: Submission) -> dict[str, str]:
 
 
 def sketch_of(kept: bytes | memoryview) -> Sketch:
-    """The hashes of wrong answers as numbers.
-
-    Args:
-        kept: `AnswerPrint.mistake_sketch`.
-    """
+    """`AnswerPrint.mistake_sketch` as an array of hashes."""
     return np.frombuffer(kept, dtype=np.uint64)
 
 
@@ -89,15 +73,15 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-#: Of the wrong answers of a file, and of all others, the share that one like it holds; and wrong in how many questions.
+#: Share of the wrong answers, and of all others, that a like file holds; and the least number of wrong questions.
 LEAST_SHARE, LEAST_WRONG = 0.9, 10
-#: By how much the share that is estimated from hashes may be too small.
+#: Margin for the error of shares estimated from hashes.
 DOUBT = 0.05
-#: Files that one is compared with to the last answer, and so what is kept of it.
+#: Files that one is compared with in full, and so the most likenesses of it.
 MOST = 5
-#: Of an earlier release: files whose answers are hashed, beside each grading.
+#: Files graded by earlier releases that are hashed with each grading.
 OLDER_AT_A_TIME = 20
-#: Later files that are compared anew when one is graded that they may be like.
+#: Later files that are compared again when a possible original is graded.
 LATER_AT_A_TIME = 50
 
 Kind = Likeness.Kind
@@ -106,11 +90,8 @@ Kind = Likeness.Kind
 def look(submission: Submission) -> None:
     """Compare a graded file with those of other accounts, and later files with it.
 
-    Args:
-        submission: Just graded.
-
     Raises:
-        DamagedFileError: Its file, or one that it is compared with, is missing or changed.
+        DamagedFileError: A compared file is missing or changed.
     """
     make(submission)
     for each in (*_hash_older(submission.version), submission, *_later(submission)):
@@ -118,7 +99,7 @@ def look(submission: Submission) -> None:
 
 
 def _hash_older(version: Version) -> list[Submission]:
-    """Hash some files that an earlier release graded, reference systems first. Returns them."""
+    """Hash some files graded by earlier releases, reference systems first. Returns them."""
     hashed = []
     for each in _graded(version).filter(answer_print=None)[:OLDER_AT_A_TIME]:
         with suppress(DamagedFileError):
@@ -128,16 +109,16 @@ def _hash_older(version: Version) -> list[Submission]:
 
 
 def _graded(version: Version) -> SubmissionQuerySet:
-    """Graded files, those of reference systems first, then the oldest."""
+    """Graded files: reference systems first, then the oldest."""
     graded = Submission.objects.filter(version=version, score__isnull=False)
-    files = graded.exclude(source=Submission.Source.MEAN)
+    files = graded.exclude(source=Submission.Source.MEAN).filter(file_removed_at=None)
     return files.select_related("system", "score", "version__benchmark").order_by(
         "-system__reference", "created_at"
     )
 
 
 def _renew(submission: Submission) -> None:
-    """Keep what a file is like now. Of what stays, it stays known whether a moderator looked at it."""
+    """Store the present likenesses of a file. Unchanged ones keep the moderator's mark."""
     found = [] if submission.source in Submission.OURS else _found(submission)
     with transaction.atomic():
         kept = [each.original_id for each in found]
@@ -150,7 +131,7 @@ def _renew(submission: Submission) -> None:
 
 
 def _found(submission: Submission) -> list[Likeness]:
-    """The likenesses of a file, not saved. That to a reference system explains the same wrong answers of others."""
+    """Unsaved likenesses of a file. One with a reference system explains shared mistakes with others."""
     of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
     others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)
     alike = _alike(submission, others, most=MOST)
@@ -164,7 +145,7 @@ def _found(submission: Submission) -> list[Likeness]:
 
 
 def _later(submission: Submission) -> list[Submission]:
-    """Files that may be like this one and were compared before it was graded."""
+    """Files compared before this one was graded that may be like it."""
     known = Likeness.objects.filter(submission=OuterRef("pk"), original=submission)
     others = _graded(submission.version).filter(~Exists(known)).exclude(source__in=Submission.OURS)
     if not submission.is_reference:
@@ -173,7 +154,7 @@ def _later(submission: Submission) -> list[Submission]:
 
 
 def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> list[Submission]:
-    """Files of other accounts with the same bytes or answers, then those whose hashes say the same wrong answers."""
+    """Files of other accounts with the same bytes or answers, then those with similar mistakes by their hashes."""
     printed: AnswerPrint = submission.answer_print
     others = others.exclude(submitter=submission.submitter)
     same = Q(file_sha256=submission.file_sha256)
@@ -184,7 +165,7 @@ def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> 
 
 
 def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
-    """Those with the same wrong answers by their hashes: reference systems first, then the most alike."""
+    """Files with similar mistakes by their hashes: reference systems first, then by similarity."""
     if printed.mistakes < LEAST_WRONG:
         return []
     mine, shares = sketch_of(printed.mistake_sketch), {}
@@ -199,7 +180,7 @@ def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
 
 
 def _compared(submission: Submission, original: Submission) -> Likeness | None:
-    """How much of the original a file holds, counted; None where it is too little."""
+    """The counted likeness of a file with the original; None if it is too small."""
     made = Likeness(submission=submission, original=original)
     if submission.file_sha256 == original.file_sha256:
         made.kind, made.evidence = Kind.SAME_FILE, {"sha256": submission.file_sha256}
@@ -227,10 +208,10 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 
 
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
-    """Whether a file holds enough of both whichever rows the `different` ones are.
+    """True if a file holds enough of both, whichever rows the `different` ones are.
 
-    Then who is told learns nothing of single rows: only about how many answers of the original are wrong, rounded to
-    the version's step as figures are.
+    Then readers learn nothing of single rows: only roughly how many answers of the original are wrong,
+    rounded to the version's step as figures are.
     """
     if not version.shown_step:
         return True

@@ -1,4 +1,4 @@
-"""The model card of a system: who made the model, where its weights are, under which licence, at which price."""
+"""The model card of a system: developer, weights, licence, prices."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
-from django.utils import formats, timezone
+from django.utils import timezone
 
+from leaderboard.web.formatting import day
 from leaderboard.web.validators import unseen_problem
 
-#: Who filled a field in: the model's file, or a person. A person's entry is never replaced, not even an empty one.
+#: Source of a field: the model's file or a person. A person's entry is never replaced, not even an empty one.
 FILE, PERSON = "file", "person"
 _hub_id = RegexValidator(
     r"\A[\w.-]+(/[\w.-]+)?\Z", "Write it as owner/name, such as HuggingFaceTB/SmolLM2-135M-Instruct."
@@ -23,14 +24,13 @@ _revision = RegexValidator(r"\A[\w./-]+\Z", "A revision is a commit, a tag or a 
 
 
 def not_in_the_future(day: date) -> None:
-    """A field's validator. Raises ValidationError."""
     if day > timezone.now().date():
         raise ValidationError("This day has not come yet.")
 
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """One line of a card, for a reader."""
+    """One line of a card."""
 
     label: str
     text: str
@@ -38,8 +38,12 @@ class CardRow:
     from_file: bool = False
 
 
+#: Unquantized file types in words.
+FULL_PRECISION = dict.fromkeys(("F16", "BF16"), "full precision, 16 bit") | {"F32": "full precision, 32 bit"}
+
+
 class ModelCard(models.Model):
-    """What is known of a model beside its results. An empty field is one that nobody filled in."""
+    """Known facts of a model beside its results. Empty fields are unknown."""
 
     class Weights(models.TextChoices):
         UNKNOWN = "", "Not known"
@@ -113,7 +117,7 @@ class ModelCard(models.Model):
         abstract = True
 
     def clean_fields(self, exclude: Any = None) -> None:
-        """As in Django; a text that pages show in one line holds no character that is not seen."""
+        """Also refuses invisible characters in one-line texts."""
         super().clean_fields(exclude=exclude)
         problems = {
             name: text
@@ -129,17 +133,17 @@ class ModelCard(models.Model):
             raise ValidationError({"hub_revision": "A revision is of a Hub id: give that as well."})
 
     def mark_entered(self, names: Iterable[str]) -> None:
-        """A person filled these fields in, or emptied them; others of the system are left out."""
+        """Record that a person filled in or emptied these fields. Other names are ignored."""
         self.card_sources = self.card_sources | {name: PERSON for name in names if name in CARD_FIELDS}
 
     def fill_from_file(self, facts: Mapping[str, object]) -> list[str]:
-        """Fill in what is empty and was never entered by a person.
+        """Fill in fields that are empty and were never entered by a person.
 
         Args:
-            facts: Field of the card -> what the model's file says, in the order of `CARD_FIELDS`.
+            facts: Field -> value from the model's file, in the order of `CARD_FIELDS`.
 
         Returns:
-            The fields that changed, not yet saved.
+            The changed fields, not saved.
         """
         changed = []
         for name, value in facts.items():
@@ -150,14 +154,19 @@ class ModelCard(models.Model):
         return [*changed, "card_sources"] if changed else []
 
     def _may_fill(self, name: str, facts: Mapping[str, object]) -> bool:
-        """Whether a field is empty by nobody's choice, and what it belongs to is what the file says."""
+        """True if no person left the field empty, and the field it depends on matches the file."""
         of = _OF.get(name)
         belongs = of is None or getattr(self, of) == facts.get(of, "")
         return belongs and not getattr(self, name) and self.card_sources.get(name) != PERSON
 
     @property
+    def precision(self) -> str:
+        """The quantization in words; file types such as F16 are full precision."""
+        return FULL_PRECISION.get(self.quantization.upper(), self.quantization)
+
+    @property
     def card(self) -> list[CardRow]:
-        """What is known, in the order of reading."""
+        """Known facts in reading order."""
         return list(self._card_rows())
 
     def _card_rows(self) -> Iterator[CardRow]:
@@ -168,7 +177,7 @@ class ModelCard(models.Model):
                 yield CardRow(str(label), text, link, self.card_sources.get(name) == FILE)
 
     def _card_texts(self) -> dict[str, str]:
-        """Field -> its text, empty where nobody filled it in. A link without a licence stands for one."""
+        """Field -> text, empty if unknown. A licence link without a licence counts as one."""
         licence = self.licence or ("see its text" if self.licence_url else "")
         return {
             "developer": self.developer,
@@ -176,18 +185,23 @@ class ModelCard(models.Model):
             "base_model": self.base_model,
             "weights": self.get_weights_display() if self.weights else "",
             "parameters": self.parameters,
-            "quantization": self.quantization,
+            "quantization": self.precision,
             "context": f"{self.context:,} tokens" if self.context else "",
-            "released": formats.date_format(self.released, "j M Y") if self.released else "",
+            "released": day(self.released) if self.released else "",
             "licence": licence,
             "price_in": _prices(self.price_in, self.price_out),
         }
 
 
-#: Every field of a card, and how a reader's line is called where the field's own name is not enough.
+#: Every field of a card.
 CARD_FIELDS = tuple(field.name for field in ModelCard._meta.local_fields if field.editable)
-ONE_LINE = ("developer", "base_model", "parameters", "quantization", "licence")
-#: What says something of another field alone: a revision of a Hub id, the text of a licence.
+#: Free texts. Choices and addresses have validators of their own.
+ONE_LINE = tuple(
+    name
+    for name in CARD_FIELDS
+    if type(field := ModelCard._meta.get_field(name)) is models.CharField and not field.choices
+)
+#: Field -> the field without which it means nothing.
 _OF = {"hub_revision": "hub_id", "licence_url": "licence"}
 _LABELS = {"price_in": "price per million tokens"}
 

@@ -1,4 +1,4 @@
-"""How many submissions there are, kept by the database's own triggers: no page counts the submissions themselves."""
+"""Numbers of submissions, kept by database triggers: no page counts the submissions themselves."""
 
 from __future__ import annotations
 
@@ -11,27 +11,24 @@ from evaluation.core.suite import usable
 from leaderboard.benchmarks.models.version import Version
 from leaderboard.submissions.models.system import System
 
-#: What is counted apart.
+#: Columns that are counted separately.
 KEYS = ("version_id", "status", "visibility", "shown", "source")
 
 
 class SubmissionCountQuerySet(models.QuerySet["SubmissionCount"]):
-    """Questions over counts."""
-
     def readable(self) -> SubmissionCountQuerySet:
-        """Those of suites that are installed."""
+        """Counts of installed suites."""
         return self.exclude(version__in=Version.objects.exclude(benchmark__suite__in=usable()).values("pk"))
 
     def total(self) -> int:
-        """How many submissions these rows count together."""
         return int(self.aggregate(total=Sum("number"))["total"] or 0)
 
 
 class SubmissionCount(models.Model):
-    """Some submissions of one version that are alike in all that is counted; the sum of such rows is their number.
+    """Submissions of one version with equal counted columns; their number is the sum of such rows.
 
-    On PostgreSQL each write adds a row of +1 or -1, so that no two transactions wait for each other, and `fold` makes
-    one of them. On SQLite, where one writes at a time anyway, there is one row from the start.
+    On PostgreSQL each write adds a row of +1 or -1, so that transactions never wait for each other, and
+    `fold` merges them. On SQLite, which has one writer at a time anyway, there is a single row.
     """
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="submission_counts")
@@ -55,7 +52,7 @@ class SubmissionCount(models.Model):
 
     @classmethod
     def fold(cls) -> int:
-        """Make one row of those that count the same. Returns how many are gone."""
+        """Merge rows with equal columns. Returns how many are gone."""
         with transaction.atomic(using=router.db_for_write(cls)):
             there = cls.objects.select_for_update() if _locks_rows(cls) else cls.objects.all()
             rows = list(there.order_by("pk").values_list("pk", *KEYS, "number"))
@@ -77,7 +74,7 @@ def _locks_rows(model: type[models.Model]) -> bool:
 
 
 class SystemCounts(models.Model):
-    """How many public submissions a system has, means of repeats aside, and when the newest of them was sent."""
+    """Number of public submissions of a system, without means, and the date of the newest."""
 
     system = models.OneToOneField(System, on_delete=models.CASCADE, primary_key=True, related_name="counts")
     public = models.IntegerField(default=0)

@@ -1,4 +1,4 @@
-"""Submissions of different accounts whose files hold the same answers, or the same wrong ones."""
+"""Submissions of different accounts whose files hold the same answers or the same wrong ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leaderboard.submissions.models.submission import Submission
 
 
 class AnswerPrint(models.Model):
-    """Hashes of the answers of a graded file, so that no file is read to find those that are alike."""
+    """Hashes of a graded file's answers, so that similar files are found without reading them."""
 
     submission = models.OneToOneField(
         Submission, on_delete=models.CASCADE, primary_key=True, related_name="answer_print"
@@ -30,7 +30,7 @@ class AnswerPrint(models.Model):
 
 
 class Likeness(models.Model):
-    """A submission whose file is like another's that was there before, or like that of a reference system."""
+    """A submission whose file resembles an earlier one of another account, or one of a reference system."""
 
     class Kind(models.TextChoices):
         SAME_FILE = "same_file", "The same file"

@@ -1,4 +1,4 @@
-"""A score: one graded revision of a submission. A new grader adds a revision; old ones stay readable."""
+"""Scores: graded revisions of a submission. A new grader adds a revision; old ones stay readable."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from evaluation.core.statistics import VERSION, few_repeats
 
 
 class ScoreColumns(TypedDict, total=False):
-    """The columns that a grading fills in; `group_rows` is none, and kept among the exact figures alone."""
+    """Columns that a grading fills in. `group_rows` is not a column, but kept among the exact figures."""
 
     headline: float | None
     metrics: dict[str, Number]
     intervals: dict[str, tuple[float, float] | None]
     groups: Mapping[str, Mapping[str, Figures]]
-    #: grouping -> group -> metric -> what its figure is over.
+    #: grouping -> group -> metric -> number of rows.
     group_rows: Mapping[str, Mapping[str, Mapping[str, float]]]
     unit_scores: bytes
     robust_scores: bytes
@@ -39,7 +39,7 @@ class ScoreColumns(TypedDict, total=False):
 
 
 class Score(models.Model):
-    """The engine's report, as the site keeps it. Verdicts lie in a file named by its SHA-256."""
+    """The engine's report as stored. Verdicts are in a file named by its SHA-256."""
 
     submission = models.ForeignKey("Submission", on_delete=models.CASCADE, related_name="scores")
     revision = models.PositiveSmallIntegerField(default=1)
@@ -127,12 +127,12 @@ class Score(models.Model):
 
     @property
     def ranked_by(self) -> float | None:
-        """The headline before it is rounded."""
+        """The headline before rounding."""
         return self.headline if self.exact_headline is None else self.exact_headline
 
     @property
     def has_older_intervals(self) -> bool:
-        """Whether other statistics than the present ones made the intervals: a regrade makes them anew."""
+        """True if older statistics made the intervals: a regrade updates them."""
         return self.statistics != VERSION
 
     def metric(self, name: str) -> Any:
@@ -140,10 +140,10 @@ class Score(models.Model):
 
     @property
     def doubt(self) -> str:
-        """What so few repeats cannot tell, in words; empty where they are enough, and of a single file."""
+        """A warning about few repeats, in words; empty for enough repeats and single files."""
         return few_repeats(self.repeats) if self.repeats > 1 else ""
 
     def interval(self, name: str) -> list[float] | None:
-        """The 95% interval of a metric; None where there is none, or where its ends are equal."""
+        """The 95% interval of a metric; None if absent or if its ends are equal."""
         ends: list[float] | None = self.intervals.get(name)
         return ends if ends and ends[0] != ends[1] else None

@@ -1,4 +1,4 @@
-"""A submission: one predictions file of one system for one version; and the events of its life."""
+"""Submissions, one predictions file of a system for a version, and their events."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from leaderboard.jobs.models import Job
 from leaderboard.submissions.models.score import Score
 from leaderboard.submissions.models.system import System
 from leaderboard.submissions.querysets import SubmissionQuerySet
+from leaderboard.web.formatting import day, minute, number
 
-#: How older releases told the headline of a grading in its event.
+#: The headline at the start of a grading's line, and its form in events of older releases.
+FIGURE = re.compile(r"^[01]\.\d{3}\b")
 BARE_FIGURE = re.compile(r"^[01]\.\d{3} (?=\()")
 
 
@@ -31,7 +33,7 @@ class Submission(Job):
         GRADING = "grading", "Grading"
         GRADED = "graded", "Graded"
         FAILED = "failed", "Failed"
-        WAITING = "waiting", "Waiting for repeats"  # a mean of which some repeats are not graded
+        WAITING = "waiting", "Waiting for repeats"  # a mean with ungraded repeats
         WITHDRAWN = "withdrawn", "Withdrawn"
 
     class Visibility(models.TextChoices):
@@ -44,19 +46,24 @@ class Submission(Job):
         CLI = "cli", "Command line"
         RUN = "run", "Run by this site"
         MEAN = "mean", "Mean of repeats"
-        SHIPPED = "shipped", "Shipped"  # run by the makers of this site, and handed out with its source
+        SHIPPED = "shipped", "Shipped"  # run by the site's authors, part of the source
 
     class Origin(models.TextChoices):
-        """How a result came about: who ran the system."""
+        """Who ran the system."""
 
         VERIFIED = "verified", "verified"
         AUTHORS = "run_by_authors", "run by the authors"
         REPORTED = "self_reported", "self-reported"
 
+    class Approval(models.TextChoices):
+        WAITING = "waiting", "Waits for a moderator"
+        APPROVED = "approved", "Approved"
+        REFUSED = "refused", "Refused"
+
     WAITS, WORKS = Status.QUEUED, Status.GRADING
     TASK, QUEUE = "grade_submission", "grading"
     PENDING = (Status.QUEUED, Status.GRADING)
-    #: Nobody sent these: they cost no quota, and say how they were made.
+    #: Not uploaded: they cost no quota, and have a provenance.
     OURS = (Source.RUN, Source.SHIPPED)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -78,6 +85,20 @@ class Submission(Job):
         blank=True,
         default="",
         help_text="What a run exchanged with its model, a line a row; empty: nothing is kept.",
+    )
+    file_removed_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When its predictions were removed, as KEEP_UPLOADS_DAYS says.",
+    )
+    transcripts_removed_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="The same of its transcripts: KEEP_TRANSCRIPTS_DAYS."
+    )
+    predictions_public = models.BooleanField(
+        default=True,
+        help_text="Whether its predictions are public where the answers of its version are. "
+        "False: made before they were, and its owner has not agreed.",
     )
     row_count = models.PositiveIntegerField(default=0)
     conditions = models.JSONField(default=list, help_text="Names of the conditions the file covers.")
@@ -113,6 +134,14 @@ class Submission(Job):
     declared = models.BooleanField(
         default=False, help_text="Declared, before it was graded, to stand for its system on the board."
     )
+    approval = models.CharField(
+        max_length=10,
+        choices=Approval,
+        blank=True,
+        default=confirmation.first_approval,
+        help_text="What a moderator said of it, where this site asks for that; empty: made while it did not.",
+    )
+    approval_reason = models.CharField(max_length=500, blank=True, default="")
     repeats = models.PositiveSmallIntegerField(
         default=1, help_text="How many repeats stand together: of a mean and of each of its repeats; else 1."
     )
@@ -142,13 +171,14 @@ class Submission(Job):
             ("regrade_submission", "Can grade a submission again"),
             ("download_predictions", "Can download the predictions of a submission"),
             ("exceed_quota", "Can submit without a daily limit"),
+            ("approve_submission", "Can approve and refuse results for boards"),
         ]
         indexes = [
             models.Index(fields=["version"], condition=Q(shown=True), name="submission_shown"),
             models.Index(fields=["system", "version", "-created_at"], name="submission_history"),
             models.Index(fields=["submitter", "-created_at"], name="submission_mine"),
             models.Index(fields=["-created_at", "id"], name="submission_newest"),
-            # Public lists: each walks one of these, a page long.
+            # One per public list, so that a page reads only its own rows.
             models.Index(fields=["visibility", "-created_at", "id"], name="submission_public"),
             models.Index(fields=["visibility", "status", "-created_at", "id"], name="submission_by_status"),
             models.Index(fields=["version", "visibility", "-created_at", "id"], name="submission_of_version"),
@@ -163,11 +193,18 @@ class Submission(Job):
             models.Index(
                 fields=["version", "visibility", "status", "-graded_at", "id"], name="submission_its_results"
             ),
+            # The news of the front page: own results are few among many uploads.
+            models.Index(
+                fields=["source", "visibility", "status", "-graded_at", "id"], name="submission_news"
+            ),
             models.Index(
                 fields=["visibility", "-created_at", "note"], condition=~Q(note=""), name="submission_noted"
             ),
             models.Index(
                 fields=["lease_until"], condition=Q(status__in=["queued", "grading"]), name="submission_due"
+            ),
+            models.Index(
+                fields=["created_at"], condition=Q(approval="waiting"), name="submission_to_approve"
             ),
         ]
         constraints = [
@@ -192,7 +229,6 @@ class Submission(Job):
 
     @classmethod
     def queued_since(cls) -> models.Max:
-        """One that is graded again has waited since it was queued again."""
         return models.Max("events__at", filter=Q(events__kind=Event.Kind.QUEUED))
 
     @property
@@ -205,32 +241,37 @@ class Submission(Job):
 
     @property
     def is_mean(self) -> bool:
-        """Whether it has no file of its own, but the mean figures of its repeats."""
+        """True if it has no file, but the mean figures of its repeats."""
         return self.source == self.Source.MEAN
 
     @property
     def reports_tokens(self) -> bool:
-        """Whether its tokens per query are its submitter's word: no run counted them."""
+        """True if the tokens per query are self-reported: no run counted them."""
         made_by_run = self.verified or self.is_shipped
         return not made_by_run and self.efficiency.get("tokens_per_query") is not None
 
     @property
     def is_shipped(self) -> bool:
-        """Whether it came with the source of this site: run by its makers, graded here."""
+        """True if it came with the source: run by the authors, graded here."""
         return self.source == self.Source.SHIPPED
 
     @property
     def origin(self) -> Origin:
-        """How the result came about."""
         return self.origin_of(self.source, self.verified)
+
+    @property
+    def origin_words(self) -> str:
+        """How it was sent and who ran the system."""
+        sent = "" if self.is_shipped else f"{self.get_source_display()}, "
+        return f"{sent}{self.origin.label}"
 
     @classmethod
     def origin_of(cls, source: str, verified: bool) -> Origin:
-        """How a result came about.
+        """Who ran the system.
 
         Args:
             source: One of `Source`.
-            verified: Whether this site ran the system; of a mean, whether it ran every repeat.
+            verified: This site ran the system; for a mean, all repeats.
         """
         if verified:
             return cls.Origin.VERIFIED
@@ -238,12 +279,12 @@ class Submission(Job):
 
     @property
     def is_reference(self) -> bool:
-        """Whether it is of a reference system, and this site ran it."""
+        """True if this site ran a reference system."""
         return self.source == self.Source.RUN and bool(self.system.reference)
 
     @property
     def repeats_words(self) -> str:
-        """What it is of an entry of several repeats; empty for what stands alone."""
+        """Its role among several repeats; empty without repeats."""
         if self.mean_id is not None:
             return f"repeat {self.repeat} of {self.repeats}"
         if not self.is_mean:
@@ -254,21 +295,17 @@ class Submission(Job):
 
     @property
     def run_sd(self) -> float | None:
-        """The standard deviation of the headline between repeats; None of what is no mean."""
+        """Standard deviation of the headline between repeats; None unless it is a mean."""
         if self.score is None or self.score.repeats == 1:
             return None
         sd: float | None = self.score.run_sds.get(self.version.headline.name)
         return sd
 
     def headline_of(self, score: Score | None) -> float | None:
-        """The headline of one of its gradings, as all pages, files, feeds, events and answers of the API say it.
-
-        Args:
-            score: One of its own; None before the first grading.
+        """The headline of a grading, as shown on all pages and in files, feeds, events and the API.
 
         Returns:
-            None where there is none, where its system is of a kind that decides nothing, and of a trial whose figures
-            are over rows that it did not ask.
+            None before grading, for unranked kinds of systems, and for trials with figures over rows they did not ask.
         """
         if (
             score is None
@@ -280,64 +317,101 @@ class Submission(Job):
 
     @property
     def result(self) -> float | None:
-        """The headline of its present grading, see `headline_of`."""
+        """The headline of the present grading, see `headline_of`."""
         return self.headline_of(self.score)
 
     @property
     def result_interval(self) -> tuple[float, float] | None:
-        """The 95% interval of the result; None where there is no result, or no interval."""
+        """The 95% interval of the result, or None."""
         if self.score is None or self.result is None:
             return None
         ends = self.score.interval(self.version.headline.name)
         return (ends[0], ends[1]) if ends else None
 
-    def told(self, score: Score) -> str:
-        """One of its gradings in a line: the headline, of a trial over which rows, and the grader."""
+    def result_line(self, score: Score) -> str:
+        """One line on a grading: headline, rows of a trial, grader."""
         value = self.headline_of(score)
         figure = "not reported" if value is None else f"{value:.3f}"
         of_rows = f", {self.trial_words}" if self.is_trial else ""
         return f"{figure}{of_rows} ({score.grader})"
 
     def is_over_own_rows(self, score: Score) -> bool:
-        """False for a trial that was graded before its figures were over the rows that it asked alone."""
+        """False for a trial graded before figures were restricted to the rows it asked."""
         return score.asked is not None or not self.is_trial
 
     @property
     def trial_words(self) -> str:
-        """The rows of a trial in words, "a trial over 40 of 2,640 rows"; empty for all others."""
+        """ "a trial over 40 of 2,640 rows"; empty unless it is a trial."""
         return f"a trial over {self.row_count:,} of {self.version.row_count:,} rows" if self.is_trial else ""
 
     @property
     def is_trial(self) -> bool:
-        """Whether a run made it of a part of the rows: it is never public."""
-        if self.is_public:  # the run is not asked for
+        """True if a run over a part of the rows made it: it is never public."""
+        if self.is_public:  # saves the query for the run
             return False
         run = getattr(self, "run", None)
         return run is not None and run.row_limit is not None
 
     @property
     def held_back(self) -> str:
-        """Why no board shows it, though it is public and graded: its account has no confirmed address. Else empty."""
+        """Why boards do not show it although it is public and graded; empty if they may."""
         ours = self.verified or self.source in self.OURS
-        stands = self.is_public and self.status == self.Status.GRADED and not ours
-        return confirmation.HELD_BACK if stands and not confirmation.is_confirmed(self.submitter) else ""
+        if ours or not self.is_public or self.status != self.Status.GRADED:
+            return ""
+        return self.not_approved if confirmation.is_confirmed(self.submitter) else confirmation.HELD_BACK
+
+    @property
+    def not_approved(self) -> str:
+        """Why it lacks the required approval; empty if it does not."""
+        match self.approval if settings.APPROVAL else "":
+            case self.Approval.WAITING:
+                return "It waits for a moderator. It is graded, and appears on boards once it is approved."
+            case self.Approval.REFUSED:
+                return f"A moderator decided that no board shows it: {self.approval_reason}"
+        return ""
+
+    @property
+    def removed_words(self) -> str:
+        dates = (("predictions", self.file_removed_at), ("transcripts", self.transcripts_removed_at))
+        return " ".join(
+            f"Its {what} were removed on {day(at)}, as this site keeps none longer."
+            for what, at in dates
+            if at
+        )
 
     @property
     def is_published(self) -> bool:
-        """Whether its predictions are everybody's: those of public submissions, once their version is retired."""
-        graded = self.status == self.Status.GRADED and not self.is_mean
-        return self.is_public and graded and self.version.publishes_predictions
+        """True if its predictions are public; `SubmissionQuerySet.with_predictions` selects the same."""
+        graded = self.status == self.Status.GRADED and not self.is_mean and not self.file_removed_at
+        agreed = self.predictions_public or self.version.publishes_predictions
+        return self.is_public and graded and agreed and self.version.lists_predictions
+
+    @property
+    def may_publish_predictions(self) -> bool:
+        """True if only the owner's consent is missing for public predictions, now or later."""
+        return not (self.predictions_public or self.is_mean or self.is_trial or self.file_removed_at)
+
+    def gives_predictions_to(self, user: Any) -> bool:
+        """True if the file is kept and the reader may download it."""
+        if self.is_mean or self.file_removed_at:
+            return False
+        return self.is_published or self.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)
 
     def may_be_read_by(self, user: Any) -> bool:
         return self.is_public or self.is_open_to(user, permissions.VIEW_SUBMISSION)
 
     def is_open_to(self, user: Any, permission: str) -> bool:
-        """Whether it is the reader's own, or the reader has this permission for those of others."""
+        """True for the submitter and for users with the permission."""
         return user.pk == self.submitter_id or permissions.may(user, permission)
 
 
+def in_per_cent(line: str) -> str:
+    """A line of `Submission.result_line` with the headline in percent, for pages."""
+    return FIGURE.sub(lambda figure: number(float(figure[0])), line)
+
+
 class Event(models.Model):
-    """Something that happened to a submission. Only ever added."""
+    """An event in the history of a submission. Append-only."""
 
     class Kind(models.TextChoices):
         RECEIVED = "received", "Received"
@@ -349,6 +423,9 @@ class Event(models.Model):
         PUBLISHED = "published", "Made public"
         UNPUBLISHED = "unpublished", "Made private"
         WITHDRAWN = "withdrawn", "Withdrawn"
+        APPROVED = "approved", "Approved"
+        REFUSED = "refused", "Refused for boards"
+        SHARED = "shared", "Predictions made public"
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(max_length=12, choices=Kind)
@@ -360,12 +437,17 @@ class Event(models.Model):
         ordering = ["at", "pk"]
 
     @property
-    def told(self) -> str:
-        """The detail as readers see it: older releases kept the figure of a grading that reports none."""
+    def shown_detail(self) -> str:
+        """The detail for readers. Older releases stored figures for gradings that report none."""
         made = self.submission
         unreported = made.is_trial or made.system.kind in made.version.suite.unranked
         of_grading = self.kind in (self.Kind.GRADED, self.Kind.REGRADED)
         return BARE_FIGURE.sub("not reported ", self.detail) if unreported and of_grading else self.detail
 
+    @property
+    def page_detail(self) -> str:
+        """`shown_detail` with percentages, for pages."""
+        return in_per_cent(self.shown_detail)
+
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.get_kind_display()} {minute(self.at)}"

@@ -1,4 +1,4 @@
-"""A system: the model or pipeline under test."""
+"""Systems: the model or pipeline under test."""
 
 from __future__ import annotations
 
@@ -7,30 +7,28 @@ from typing import Any
 from unicodedata import normalize
 
 from django.conf import settings as site_settings
-from django.db import models
+from django.db import models, transaction
 from django.urls import reverse
 from django.utils.text import slugify
 
 from leaderboard.accounts import permissions
-from leaderboard.submissions.models.card import ModelCard
+from leaderboard.submissions.models.card import FULL_PRECISION, ModelCard, not_in_the_future
 from leaderboard.submissions.querysets import SystemQuerySet
+from leaderboard.web.formatting import day
 
 NAME_LENGTH = 80  # characters
+#: Fields of a new system that a submitter may give beside its name.
+GIVEN = ("kind", "reading", "harness", "parameters", "quantization", "weights", "seen", "main", "url")
 
 
 def shortened(text: str, length: int) -> str:
-    """A text that fits; two long ones that differ still do.
-
-    Args:
-        text: The text.
-        length: Characters at most.
-    """
+    """The text cut to a length. A hash at the end keeps long texts distinct."""
     told_apart = hashlib.sha256(text.encode()).hexdigest()[:6]
     return text if len(text) <= length else f"{text[: length - 8]}… {told_apart}"
 
 
 class System(ModelCard):
-    """What was tested, and whose it is; its card says what is known of the model."""
+    """A system under test with its owner and model card."""
 
     class Kind(models.TextChoices):
         LLM = "llm", "LLM"
@@ -38,17 +36,18 @@ class System(ModelCard):
         SELECTOR = "selector", "Selector"
         RETRIEVER = "retriever", "Retriever"
         STRATEGY = "strategy", "Strategy"
+        MEMORY = "memory", "Memory system"
         BASELINE = "baseline", "Baseline"
 
     class Reference(models.TextChoices):
-        """What it stands for on a board that it does not contest, as its suite says (`REFERENCES`)."""
+        """Role of a system that does not compete on a board, set by its suite (`REFERENCES`)."""
 
         ORACLE = "oracle", "Oracle"
         FLOOR = "floor", "Floor"
         RULE = "rule", "Rule"
 
     class Reading(models.TextChoices):
-        """How a system gets at the text."""
+        """How a system reads the text."""
 
         NOT_STATED = "", "Not stated"
         WHOLE = "whole", "Reads the whole text"
@@ -58,15 +57,15 @@ class System(ModelCard):
         OTHER = "other", "Other"
 
     class Seen(models.TextChoices):
-        """Whether the model was trained on the benchmark's data, as its owner says."""
+        """Whether the model was trained on the benchmark's data, by its owner's account."""
 
         NOT_STATED = "", "Not stated"
         NO = "no", "No"
         MAYBE = "maybe", "It may have"
         YES = "yes", "Yes"
 
-    #: Kinds that have no language model of their own to name.
-    WITHOUT_MODEL = frozenset({Kind.SELECTOR, Kind.RETRIEVER, Kind.STRATEGY, Kind.BASELINE})
+    #: Kinds without a language model of their own.
+    WITHOUT_MODEL = frozenset({Kind.SELECTOR, Kind.RETRIEVER, Kind.STRATEGY, Kind.MEMORY, Kind.BASELINE})
 
     owner = models.ForeignKey(site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="systems")
     name = models.CharField(max_length=80, help_text="Model and harness in one line: what charts call it.")
@@ -89,6 +88,19 @@ class System(ModelCard):
         choices=Seen,
         blank=True,
         help_text="Whether its training data may hold rows of the benchmark.",
+    )
+    seen_since = models.DateField(
+        "since when",
+        null=True,
+        blank=True,
+        validators=[not_in_the_future],
+        help_text="The day from which its training data may hold rows; empty: not stated.",
+    )
+    main = models.BooleanField(
+        "the main way of reading for this model",
+        default=False,
+        help_text="Of your systems of a model, the one that boards show where they show one per model. It is declared "
+        "before the system has a score; without the tick the first one stands.",
     )
     slug = models.SlugField(max_length=90)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LLM)
@@ -115,16 +127,18 @@ class System(ModelCard):
 
     @staticmethod
     def label(model: str, *parts: str) -> str:
-        """Model, harness and what else tells systems apart, as a name; what a cut leaves out by a hash."""
-        return shortened(" · ".join(filter(None, (model, *parts))), NAME_LENGTH)
+        """A name from model, harness and further parts, cut with a hash if too long."""
+        told = (part for part in (model, *parts) if part and part not in FULL_PRECISION)
+        return shortened(" · ".join(told), NAME_LENGTH)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        if self._state.adding:  # names that earlier releases stored stay: results are cited by them
+        if self._state.adding:  # existing names never change: results are cited by them
             self.name = normalize("NFC", self.name)
             self.model = self.model or (self.name if self.kind not in self.WITHOUT_MODEL else "")
         if not self.slug:
             self.slug = self._free_slug()
-        super().save(*args, **kwargs)
+        with transaction.atomic():  # one transaction with its line in the log of staff acts
+            super().save(*args, **kwargs)
 
     def _free_slug(self) -> str:
         base = slugify(self.name)[:80] or "system"
@@ -140,21 +154,30 @@ class System(ModelCard):
         return user.pk == self.owner_id or permissions.may(user, permissions.CHANGE_SYSTEM)
 
     @property
+    def seen_words(self) -> str:
+        """The owner's statement on training data; empty without one."""
+        if not self.seen:
+            return ""
+        since = f" since {day(self.seen_since)}" if self.seen_since else ""
+        return f"{self.get_seen_display().lower()}{since}"
+
+    @property
     def title(self) -> str:
-        """The model as people call it; the name of a system that states none."""
+        """The model, or the name if none is stated."""
         return self.model or self.name
 
     @property
     def reads(self) -> str:
-        """How it reads, in words and with its quantization; the kind of a system that has no model."""
+        """How it reads, with the quantization if there is one; the kind if it has no model."""
         if self.kind in self.WITHOUT_MODEL:
             return self.get_kind_display()
         words = self.harness or (self.get_reading_display() if self.reading else "how it reads: not stated")
-        return " · ".join(filter(None, (words, self.quantization)))
+        quantized = self.quantization if self.precision == self.quantization else ""
+        return " · ".join(filter(None, (words, quantized)))
 
     @property
     def facts(self) -> str:
-        """Kind, parameters, how it reads and quantization in one line."""
-        model = "no model" if self.kind == self.Kind.STRATEGY else ""
-        parts = (self.get_kind_display(), model, self.parameters, self.harness, self.quantization)
+        """Kind, parameters, harness and quantization in one line."""
+        model = "no model" if self.kind in (self.Kind.STRATEGY, self.Kind.MEMORY) else ""
+        parts = (self.get_kind_display(), model, self.parameters, self.harness, self.precision)
         return " · ".join(filter(None, parts))

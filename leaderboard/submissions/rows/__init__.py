@@ -1,1 +1,1 @@
-"""The rows of a version for readers: found, listed under filters, drawn as a timeline, with what systems answered."""
+"""Rows of a version for readers: found, filtered, drawn as a timeline, with the systems' answers."""

@@ -1,4 +1,4 @@
-"""What systems answered to one row, each with what came of it. For readers who may see the answers of its version."""
+"""Answers of systems to one row, with their verdicts. For readers who may see the version's answers."""
 
 from __future__ import annotations
 
@@ -18,55 +18,53 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.verdicts import files
 
 PAGE_SIZE = 25  # systems, one verdict file each
-#: Under which names verdicts have what was answered.
+#: Fields of a verdict that may hold the answer.
 FIELDS = ("value", "response", "prediction")
-#: Characters of an answer beside the others.
+#: Maximum characters of a shown answer.
 SHORT = 160
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer of one system. `lines` are those of the replay that it cites or chose, the first what went wrong."""
+    """A system's answer. `lines` are the cited or chosen lines of the replay, the wrong one first."""
 
     submission: Submission
-    state: str  # right | wrong | none, where nothing was answered
+    state: str  # right | wrong | none (unanswered)
     value: str
     sentence: str
     lines: Sequence[int]
-    place: int | None  # on the axis, of the first of the lines
+    place: int | None  # of the first line on the axis
     has_transcript: bool
     is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Systems that gave one answer, of which came the same."""
+    """Systems with the same answer and verdict."""
 
     answers: Sequence[Answered]
 
     @property
     def first(self) -> Answered:
-        """Any of them: what is said of it holds for all."""
         return self.answers[0]
 
     @property
     def has_chosen(self) -> bool:
-        """Whether one of them is the one whose lines are marked."""
         return any(each.is_chosen for each in self.answers)
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers of a page of systems, and how many systems answered rightly."""
+    """A page of answers, and the number of systems that answered correctly."""
 
     page: Page[Answered]
     right: int
     total: int
-    marks_chosen: bool  # whether the marked answer has a line that is not gold
+    marks_chosen: bool  # True if the marked answer has a line that is not gold
 
     @property
     def alike(self) -> list[Alike]:
-        """The answers of the page, those that are alike together: wrong ones first, each kind by its best system."""
+        """The page's answers grouped by equality: wrong ones first, groups ordered by their best system."""
         groups: dict[tuple[str, ...], list[Answered]] = {}
         for each in self.page.object_list:
             groups.setdefault((each.state, each.value, each.sentence), []).append(each)
@@ -76,7 +74,6 @@ class Answers:
 
     @property
     def chosen(self) -> Answered | None:
-        """The one whose lines are marked."""
         return next((each for each in self.page.object_list if each.is_chosen), None)
 
 
@@ -90,16 +87,12 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """What each system of the version's board answered to a row, the best systems first.
+    """Answers of the board's systems to a row, best systems first.
 
     Args:
-        version: That the row is of.
-        row: The row, with its gold where it is known.
-        row_id: Of the question.
-        seen: Its timeline.
-        user: The reader, who may see the answers of the version.
-        chosen: The submission to mark, on whose page of systems one starts; None marks the first that went wrong.
-        number: Of the page.
+        row: With its gold if known.
+        chosen: The submission to mark and to start at; None marks the first with a wrong line.
+        number: Page number.
     """
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
@@ -120,14 +113,7 @@ def answers(
 
 
 def submissions_of(version: Version, user: Any) -> list[Submission]:
-    """The submissions by whose answers rows can be chosen: what the board shows of each system, the best first.
-
-    Of a mean, which has no verdicts, its first repeat stands for it.
-
-    Args:
-        version: That they are of.
-        user: The reader, who may see the answers of the version.
-    """
+    """The board's submissions with verdicts, best first. A mean has none: its first repeat replaces it."""
     shown = Submission.objects.on_board(version).visible_to(user).listed().filter(score__isnull=False)
     found: list[Submission] = []
     for each in sorted(shown, key=_headline, reverse=True):
@@ -137,7 +123,7 @@ def submissions_of(version: Version, user: Any) -> list[Submission]:
         else:
             found.append(each)
     for each in found:
-        each.version = version  # a list leaves out its settings, by which it is known who may read what
+        each.version = version  # lists defer its settings, which decide who may read what
     return found
 
 
@@ -147,20 +133,20 @@ def _headline(submission: Submission) -> float:
 
 
 def _marked(shown: Sequence[Answered], gold: Collection[int], chosen: Submission | None) -> Answered | None:
-    """The answer whose lines are marked: of the system that is chosen, else the first that took a wrong line."""
+    """The answer to mark: the chosen system's, else the first with a wrong line."""
     if chosen is not None:
         return next((each for each in shown if each.submission == chosen), None)
     return next((each for each in shown if each.state == "wrong" and set(each.lines) - set(gold)), None)
 
 
 class _Reader:
-    """Finds the verdict on one row in several files: it mostly stands in the same place."""
+    """Finds the verdict on a row in several files: mostly at the same position."""
 
     def __init__(self, row_id: str) -> None:
         self._row_id, self._place = row_id, -1
 
     def __call__(self, submission: Submission) -> Verdict | None:
-        """The verdict; None where the file leaves the row out, or is damaged: the other systems still answered."""
+        """The verdict; None if the file lacks the row or is damaged: other systems still answered."""
         try:
             return self._find(files.opened(submission.score.verdicts_sha256))  # type: ignore[union-attr]
         except DamagedFileError:
@@ -195,7 +181,6 @@ def _answered(submission: Submission, row: Row, seen: Replay | None, verdict: Ve
 
 
 def _has_transcript(submission: Submission, row_id: str, user: Any) -> bool:
-    """Whether there is a prompt with its reply that the reader may see."""
     try:
         return transcripts.may_be_read_by(submission, user) and bool(transcripts.find(submission, [row_id]))
     except DamagedFileError:
@@ -203,7 +188,7 @@ def _has_transcript(submission: Submission, row_id: str, user: Any) -> bool:
 
 
 def _value(verdict: Verdict) -> str:
-    """What was answered, short; empty for nothing."""
+    """The answer, shortened; empty if there is none."""
     fields: Mapping[str, object] = verdict
     value = next((fields[name] for name in FIELDS if fields.get(name) is not None), None)
     text = "" if value is None else str(value)
@@ -211,7 +196,6 @@ def _value(verdict: Verdict) -> str:
 
 
 def _place(seen: Replay | None, lines: Sequence[int]) -> int | None:
-    """Where the first of some lines stands on the axis."""
     if seen is None or not lines:
         return None
     marks = (mark for lane in seen.lanes for mark in lane.marks)

@@ -1,7 +1,7 @@
-"""A replay as geometry: per cent along the axis, so that a picture is as wide as its page.
+"""Geometry of a replay in percent of the axis, so that the picture fills its page.
 
-A text of a million tokens has thousands of marks a lane. What falls on one place is drawn as one mark, the one that
-says most.
+A text of a million tokens has thousands of marks per lane. Marks at one place are drawn as one, the most
+important.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from dataclasses import dataclass, replace
 
 from evaluation.core.plugin.replay import ASKED, OTHER, WRITES, Lane, Mark, Replay
 
-#: Places along the axis at which marks are told apart: on 850 pixels one each 4, of which a mark takes 7.
+#: Distinct places along the axis: one per 4 of 850 pixels; a mark is 7 wide.
 PLACES = 220
-#: Marks of a lane that change nothing, from which on they are drawn as strokes: half of what fits side by side.
+#: From this number, marks of a lane that change nothing are drawn as strokes: half of what fits side by side.
 CROWD = PLACES // 2
-#: How far the axis goes on behind its last place, as a share: what is written last holds there.
+#: Extension of the axis beyond its last place, as a share: the last values hold there.
 TAIL = 0.02
-#: Other lanes are drawn when they are asked for, and this many at once.
+#: Other lanes are drawn on request, at most this many.
 MOST_OTHERS = 60
-#: Places that one can jump to.
+#: Maximum number of places to jump to.
 MOST_PLACES = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnMark:
-    """A mark with its place, its look, its words, and how it concerns the answer: gold, cited, stale or nothing."""
+    """A mark with position, look and tooltip. `role` is gold, cited, stale or empty."""
 
     x: str
     look: str
@@ -33,12 +33,12 @@ class DrawnMark:
     tip: str
     at: int
     line: int
-    is_stroke: bool = False  # one of too many for shapes
+    is_stroke: bool = False  # too many in the lane for shapes
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnSpan:
-    """What held: where, how wide, and whether it holds at the end."""
+    """Interval in which a value held."""
 
     x: str
     width: str
@@ -48,7 +48,7 @@ class DrawnSpan:
 
 @dataclass(frozen=True, slots=True)
 class DrawnArrow:
-    """One thing takes the place of another: of the same lane from a place on, else of one that the words name."""
+    """One thing replaces another, in the same lane or (`is_across`) in another that the tooltip names."""
 
     start: str
     end: str
@@ -58,7 +58,7 @@ class DrawnArrow:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLane:
-    """A lane: its name, its marks and spans, what held at the step, and all that held as [[place, value], …]."""
+    """A lane. `value` is the one at the step, `changes` are all values as [[place, value], …]."""
 
     name: str
     role: str
@@ -71,33 +71,31 @@ class DrawnLane:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The lanes of a part of a replay, under one another."""
+    """Lanes of a replay, stacked."""
 
     lanes: Sequence[DrawnLane]
     ticks: Sequence[tuple[str, int]]
-    now: str  # where the step is
-    end: float  # where the axis ends, behind its last place
-    previous: int | None  # the places beside the step where something of these lanes is marked
+    now: str  # position of the step
+    end: float  # end of the axis, beyond the last place
+    previous: int | None  # marked places next to the step
     following: int | None
-    places: Sequence[int]  # where the lanes that are asked about change
+    places: Sequence[int]  # places where the asked lanes change
 
     @property
     def has_strokes(self) -> bool:
-        """Whether marks are too many somewhere, so that those that change nothing are strokes."""
+        """True if some lane has too many marks for shapes."""
         return any(mark.is_stroke for lane in self.lanes for mark in lane.marks)
 
 
 def picture(
     seen: Replay, lanes: Sequence[Lane], *, step: int, cited: Collection[int] = frozenset(), gold: bool = True
 ) -> Picture:
-    """Some lanes of a replay.
+    """Draw some lanes of a replay, top first.
 
     Args:
-        seen: The replay.
-        lanes: Those to draw, from the top.
-        step: The place of the axis whose state is shown.
-        cited: The lines that the chosen answer cites or chose.
-        gold: Whether gold lines are marked.
+        step: Place of the axis whose state is shown.
+        cited: Lines of the chosen answer.
+        gold: Mark gold lines.
     """
     drawer = _Drawer(seen, cited if gold else frozenset(), seen.gold if gold else frozenset())
     places = _places(lanes)
@@ -113,25 +111,21 @@ def picture(
 
 
 def _places(lanes: Sequence[Lane]) -> list[int]:
-    """Where what is asked about is written; without such lanes, where any is."""
+    """Places where asked lanes are written; without such lanes, where any is."""
     asked = [lane for lane in lanes if lane.role == ASKED] or lanes
     return sorted({mark.at for lane in asked for mark in lane.writes or lane.marks})[:MOST_PLACES]
 
 
 class _Drawer:
-    """Knows the axis and what the lines mean to the answer."""
-
     def __init__(self, seen: Replay, cited: Collection[int], gold: Collection[int]) -> None:
         self._seen, self._cited, self._gold = seen, cited, gold
         self._first, self._length = seen.first, max(seen.last - seen.first, 1) * (1 + TAIL)
 
     @property
     def end(self) -> float:
-        """Where the axis ends."""
         return self._first + self._length
 
     def x(self, at: int) -> str:
-        """A place of the axis in per cent."""
         return f"{self._share(at) * 100:.2f}%"
 
     def _share(self, at: float) -> float:
@@ -163,7 +157,7 @@ class _Drawer:
         return "the end" if end is None else str(end)
 
     def _marks(self, lane: Lane) -> list[DrawnMark]:
-        """The marks that are drawn; those that change nothing as strokes where they are many."""
+        """The marks to draw; in crowded lanes those that change nothing as strokes."""
         is_crowded = sum(mark.kind not in WRITES for mark in lane.marks) > CROWD
         return [
             replace(self._mark(lane, mark, more), is_stroke=is_crowded and not self._rank(lane, mark))
@@ -171,7 +165,7 @@ class _Drawer:
         ]
 
     def _thinned(self, lane: Lane) -> list[tuple[Mark, int]]:
-        """The marks that are drawn, each with how many others it stands for; what matters most is drawn last."""
+        """The marks to draw with the number of others they stand for; important ones last, on top."""
         kept: list[tuple[Mark, int]] = []
         by_place: dict[tuple[int, bool], list[Mark]] = {}
         for mark in lane.marks:
@@ -186,7 +180,6 @@ class _Drawer:
         return sorted(kept, key=lambda pair: (self._rank(lane, pair[0]), pair[0].at, pair[0].line))
 
     def _rank(self, lane: Lane, mark: Mark) -> int:
-        """What is drawn over what."""
         return 2 if self._role(lane, mark) in ("gold", "cited") else int(mark.kind in WRITES)
 
     def _role(self, lane: Lane, mark: Mark) -> str:
@@ -207,7 +200,6 @@ class _Drawer:
         return DrawnMark(self.x(mark.at), kind.look, role, tip, mark.at, mark.line)
 
     def _arrows(self, name: str) -> list[DrawnArrow]:
-        """The arrows that end on a lane."""
         return [
             DrawnArrow(self.x(each.start), self.x(each.end), each.label, each.lane != name)
             for each in self._seen.arrows
@@ -215,7 +207,7 @@ class _Drawer:
         ]
 
 
-#: Of marks at one place the one that says most is drawn.
+#: Importance of marks at one place: the greatest is drawn.
 _WEIGHT = {"order": 3, "note": 2, "claim": 2, "aside": 0}
 
 
@@ -231,12 +223,7 @@ def _changes(lane: Lane) -> list[list[int | str | None]]:
 
 
 def ticks(first: int, last: int) -> list[int]:
-    """Some five round places along an axis.
-
-    Args:
-        first: Its first place.
-        last: Its last place.
-    """
+    """About five round places along an axis."""
     length = max(last - first, 1)
     size = next(
         size
@@ -248,18 +235,13 @@ def ticks(first: int, last: int) -> list[int]:
 
 
 def shown_lanes(seen: Replay, cited: Collection[int]) -> tuple[list[Lane], list[Lane]]:
-    """The lanes that stand on the page, and the folded ones.
+    """(lanes on the page, folded lanes).
 
-    Args:
-        seen: The replay.
-        cited: The lines of the chosen answer: their lanes are shown, too.
-
-    Returns:
-        What is asked and its rivals, where no key is asked the first ones; and the others.
+    Shown are the asked lanes, their rivals and those with cited lines; without any, the first four.
     """
     shown = [
         lane for lane in seen.lanes if lane.role != OTHER or any(mark.line in cited for mark in lane.marks)
     ]
     if not shown:
-        shown = list(seen.lanes[:4])  # of a question that does not name its key
+        shown = list(seen.lanes[:4])  # the question names no key
     return shown, [lane for lane in seen.lanes if lane not in shown]

@@ -1,4 +1,4 @@
-"""The rows of a version under filters: by their labels, by their ids, by what became of them in a submission."""
+"""Rows of a version, filtered by label, id, and outcome in a submission."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from leaderboard.submissions.scores.score_tables import label
 from leaderboard.submissions.verdicts import files
 
 PAGE_SIZE = 50  # rows, as on a board
-#: A system's rows may be those that are right, those with any failure, or those with one.
+#: Values of the filter by outcome, beside single failures.
 RIGHT, ANY = "right", "any"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A filter with its choices: (value, label, rows, whether it is chosen)."""
+    """A filter with its choices: (value, label, rows, is chosen)."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A row of the list. `state` is right or wrong where a system is chosen."""
+    """A row of the list. `state` is right or wrong if a system is chosen."""
 
     id: str
     question: str
@@ -43,18 +43,16 @@ class Listed:
 
 
 class Listing:
-    """The rows that an address asks for."""
+    """The rows selected by an address."""
 
     def __init__(
         self, version: Version, index: Index, query: QueryDict, submission: Submission | None
     ) -> None:
-        """Nothing is read yet but the verdicts of the submission that is chosen.
+        """Reads only the verdicts of the chosen submission.
 
         Args:
-            version: That the rows are of.
-            index: Its questions.
-            query: Of the address: a label by the name of what it is of, or `label`, one of whatever; `q`, `failure`.
-            submission: Of the system that is chosen, whose verdicts the reader may see.
+            query: Filters of the address: labels by name, `label` for any of them, `q` and `failure`.
+            submission: The chosen system's, whose verdicts the reader may see.
         """
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
@@ -64,7 +62,7 @@ class Listing:
 
     @property
     def choices(self) -> list[Choice]:
-        """The filters by labels, each with how many rows of the version have it."""
+        """Filters by label, with numbers of rows in the version."""
         found = []
         for name in self.index.names:
             counts = Counter(labels[name] for labels in self.index.labels if name in labels)
@@ -83,7 +81,7 @@ class Listing:
 
     @property
     def failures(self) -> list[tuple[str, str, int, bool]]:
-        """What became of rows in the submission that is chosen."""
+        """Filters by outcome in the chosen submission."""
         counts = Counter(failure or RIGHT for failure in self._failures.values())
         rights, wrongs = counts.pop(RIGHT, 0), counts.total()
         several = [(RIGHT, "right", rights), (ANY, "not right", wrongs)]
@@ -94,23 +92,17 @@ class Listing:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether any filter is chosen."""
         by_label = any(self.query.get(key_of(name)) for name in self.index.names)
         return bool(self.text or self.failure or self.any_labels or by_label)
 
     def page(self, number: Any) -> Page[Listed]:
-        """One page of rows, in the order of the version's file.
-
-        Args:
-            number: Of the page, as an address has it.
-        """
+        """One page of rows, in the order of the version's file."""
         page: Page[Any] = Paginator(self.places(), PAGE_SIZE).get_page(number)
         names = self.index.names
         page.object_list = [self._listed(place, names) for place in page.object_list]
         return page
 
     def places(self) -> list[int]:
-        """Where the rows stand in the index."""
         labels = {name: value for name in self.index.names if (value := self.query.get(key_of(name)))}
         text = self.text.lower()
         return [
@@ -149,22 +141,12 @@ class Listing:
 
 
 def key_of(name: str) -> str:
-    """What an address calls the filter by a label.
-
-    Args:
-        name: What the label is of.
-    """
+    """Query parameter of a label's name."""
     return name.lower().replace(" ", "_")
 
 
 def chosen_submission(version: Version, query: QueryDict, user: Any) -> Submission | None:
-    """The submission whose answers an address asks about, if the reader may see it; None for all others.
-
-    Args:
-        version: That it is of.
-        query: Of the address: `system`, the id of a submission.
-        user: The reader.
-    """
+    """The submission named by `?system=` if the reader may see it, else None."""
     try:
         pk = UUID(query.get("system", ""))
     except ValueError:
@@ -176,14 +158,14 @@ def chosen_submission(version: Version, query: QueryDict, user: Any) -> Submissi
 
 
 def _failures(submission: Submission) -> dict[str, str | None]:
-    """row id -> the code of what is wrong, None for nothing."""
+    """Row id -> failure code, None if correct."""
     file = files.opened(submission.score.verdicts_sha256)  # type: ignore[union-attr]  # one with a score
     columns = file.columns(["id", "failure"])
     return dict(zip(columns["id"], columns["failure"], strict=True))
 
 
 def _natural(pair: tuple[str, int]) -> tuple[int, float, str]:
-    """Lengths and shares by their size, and words by their letters."""
+    """Sort key: lengths and numbers by size, words alphabetically."""
     text = pair[0]
     digits, unit = text[:-1], {"k": 1e3, "m": 1e6}.get(text[-1:], 0)
     if unit and digits.isdecimal():

@@ -1,8 +1,7 @@
-"""One row of a version, found without reading those before it, and the labels of all of them.
+"""Random access to the rows of a version, and the labels of all of them.
 
-What is looked up lies in copies on a disk of this machine, which are made the first time: rows by the ids of their
-questions, long texts by their names, and what grading records say of each row. The last is read for readers who may see
-the answers, and for nobody else.
+Reads copies on a local disk that are made at first use: rows by question id, long texts by name, and the
+grading record of each row. The last is read only for readers who may see the answers.
 """
 
 from __future__ import annotations
@@ -25,24 +24,20 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import DamagedFileError
 from leaderboard.submissions.verdicts import copies
 
-#: Of what a copy holds: another number where the same source makes other copies.
+#: Format of the copies. Change it when the same source gives different copies.
 REVISION = 1
-#: Rows that stay in memory with their timelines: of a million tokens one takes some 20 MB.
+#: Rows kept in memory with their timelines: one of a million tokens takes about 20 MB.
 RECENT = 4
-#: Versions whose labels stay in memory: 100,000 rows take some 30 MB.
+#: Versions whose labels are kept in memory: 100,000 rows take about 30 MB.
 INDEXES = 4
 
 
 def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
-    """A row with its texts.
+    """A row with its texts; None if the version has no such question.
 
     Args:
-        version: A frozen one.
-        row_id: The id of a question.
-        answers: Whether with its gold, for a reader who may see it.
-
-    Returns:
-        The row; None where the version has no such question.
+        row_id: Id of a question.
+        answers: Include the gold, for a reader who may see it.
 
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
@@ -59,23 +54,27 @@ def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
     )
 
 
+def has(version: Version, row_id: str) -> bool:
+    """True if the version has this question. Raises storage.DamagedFileError."""
+    return row_id in _rows(version).columns(["id"])["id"]
+
+
 class _Entry(TypedDict):
-    """A question in the copy that is the index."""
+    """A question in the index copy."""
 
     question: str
     labels: dict[str, str]
 
 
 def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
-    """A row and the same as a timeline. The last few stay in memory: its page is asked for part by part.
+    """A row and its timeline. The last few stay in memory, because the page loads in parts.
 
     Args:
-        version: A frozen one.
-        row_id: The id of a question.
-        answers: Whether with its gold and what held, for a reader who may see them.
+        row_id: Id of a question.
+        answers: Include gold and state, for a reader who may see them.
 
     Returns:
-        The row, and its timeline, None where it is none, as a row of an imported file may be; None for no such row.
+        None for an unknown row; its timeline is None if it has none, as rows of imported files may.
 
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
@@ -109,7 +108,7 @@ def _texts(version: Version, name: str) -> Texts:
 
 
 def _copy(kind: str, sha256: str, fill: Callable[[IO[bytes]], None]) -> RowFile:
-    """A copy of a stored file in another order, found by a name of its own."""
+    """A derived copy of a stored file, under a name of its own."""
     name = hashlib.sha256(f"{kind}/{REVISION} {sha256}".encode()).hexdigest()
     path, footer = copies.copy_of(name) or copies.make(name, fill)
     return RowFile(path, footer=footer)
@@ -131,7 +130,7 @@ def _documents(version: Version) -> RowFile:
 
 
 def _answers(version: Version) -> RowFile:
-    """What the grading records say of each row. Only for readers who may see the answers."""
+    """Grading record of each row. Only for readers who may see the answers."""
 
     def fill(raw: IO[bytes]) -> None:
         records = storage.rows(version.gold_sha256)
@@ -143,16 +142,16 @@ def _answers(version: Version) -> RowFile:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The questions of a version in the order of its file, with their labels."""
+    """The questions of a version in file order, with their labels."""
 
     ids: Sequence[str]
-    questions: Sequence[str]  # the first line of each
+    questions: Sequence[str]  # first lines
     labels: Sequence[Mapping[str, str]]
     place_of: Mapping[str, int]
 
     @property
     def names(self) -> list[str]:
-        """What labels are of, those that tell rows apart."""
+        """Names of labels that distinguish rows."""
         values: dict[str, set[str]] = {}
         for labels in self.labels:
             for name, label in labels.items():
@@ -165,8 +164,7 @@ def index_of(version: Version, *, answers: bool) -> Index:
     """The questions of a version.
 
     Args:
-        version: A frozen one.
-        answers: Whether with the labels that only grading records hold.
+        answers: Include labels from grading records.
 
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
@@ -186,14 +184,13 @@ def _index(pk: int, rows_sha256: str, gold_sha256: str) -> Index:
     entries: list[_Entry] = file.json_at("row", range(len(ids)))
     known: dict[
         tuple[tuple[str, str], ...], Mapping[str, str]
-    ] = {}  # few differ: one of each stays in memory
+    ] = {}  # few distinct ones: share them in memory
     labels = [known.setdefault(tuple(entry["labels"].items()), entry["labels"]) for entry in entries]
     place_of = {row_id: place for place, row_id in enumerate(ids)}
     return Index(ids, [entry["question"] for entry in entries], labels, place_of)
 
 
 def _index_lines(version: Version, *, answers: bool) -> Iterator[tuple[str, str]]:
-    """(id, question and labels) of every question."""
     suite = version.suite
     said = dict[str, RowGold]()
     if answers and not version.public_gold:
@@ -209,7 +206,7 @@ def _index_lines(version: Version, *, answers: bool) -> Iterator[tuple[str, str]
 
 
 def _without_ledger(answer: RowGold) -> RowGold:
-    """An answer without its longest part, which says nothing of labels: all are in memory at once."""
+    # All answers are in memory at once, and the ledger is the longest part.
     fields: Mapping[str, object] = answer
     gold = fields.get("gold")
     return cast(RowGold, {**fields, "gold": {**gold, "ledger": ""}}) if isinstance(gold, dict) else answer

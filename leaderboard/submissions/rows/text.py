@@ -1,4 +1,4 @@
-"""The text of a row, a window of lines at a time, opened where it matters."""
+"""The text of a row in windows of lines."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from evaluation.core.plugin import Replay
 
-#: Lines before and behind the one at which a text is opened.
+#: Lines before and after the opened one.
 BEFORE, BEHIND = 8, 15
-#: Characters of a line; nothing of ours is so long.
+#: Maximum characters of a line; our own lines are shorter.
 LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the text. `role` is gold, cited, stale or nothing."""
+    """A line of the text. `role` is gold, cited, stale or empty."""
 
     number: int
     text: str
@@ -26,7 +26,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Some lines of a text, and where to go on."""
+    """Some lines of a text, with the numbers to page on."""
 
     title: str
     lines: Sequence[Line]
@@ -35,11 +35,10 @@ class Window:
     earlier: int | None
     later: int | None
     gold: Sequence[int]
-    asked: int | None  # the last line about what is asked, for who may see the answers
+    asked: int | None  # last line about the question, if the reader may see answers
 
     @property
     def last(self) -> int:
-        """The number of the last line that is shown."""
         return self.lines[-1].number if self.lines else 0
 
 
@@ -47,10 +46,9 @@ def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) ->
     """The lines around one of them.
 
     Args:
-        seen: The replay.
-        here: The line to open at, from 1; another is taken to the nearest.
-        cited: The lines of the chosen answer.
-        answers: Whether the reader may see the answers; else nothing is marked.
+        here: Number of the line from 1, clipped to the text.
+        cited: Lines of the chosen answer.
+        answers: The reader may see the answers; otherwise nothing is marked.
     """
     total = len(seen.lines)
     here = min(max(here, 1), max(total, 1))
@@ -79,12 +77,7 @@ def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) ->
 
 
 def line_at(seen: Replay, step: int) -> int:
-    """The last line that says something at a place of the axis or before it.
-
-    Args:
-        seen: The replay.
-        step: The place.
-    """
+    """The last line marked at or before a place of the axis."""
     marks = sorted((mark.at, mark.line) for lane in seen.lanes for mark in lane.marks)
     number = bisect_right(marks, (step, len(seen.lines) + 1)) - 1
     return marks[number][1] if number >= 0 else 1

@@ -1,1 +1,1 @@
-"""Sums by unit, cells, tables of a score; the mean of repeats, and the figures of sealed versions."""
+"""Scores: sums by unit, cells, tables, means of repeats, and rounded figures of sealed versions."""

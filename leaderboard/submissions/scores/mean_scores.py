@@ -1,7 +1,7 @@
-"""The score of a mean: what k scores of the same rows say together.
+"""Mean scores of k repeats over the same rows.
 
-Repeats are averaged within each unit before anything else, so that ranks, parts of the board and paired comparisons
-read a mean as they read any other score (`evaluation.core.statistics.repeats`).
+Repeats are averaged within each unit first, so that ranks, parts of the board and paired comparisons read a
+mean like any other score (`evaluation.core.statistics.repeats`).
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ from leaderboard.submissions.scores.score_tables import Ends, Groups, Interval
 
 
 def mean_fields(version: Version, scores: Sequence[Score]) -> ScoreColumns:
-    """The fields of the score of a mean, but for its headline, gates and order bias, which the suite reads from them.
+    """Columns of a mean's score without headline, gates and order bias, which the suite derives from them.
 
     Args:
-        version: What all of them answer.
-        scores: Of the repeats, two at least, by one grader.
+        scores: Of the repeats, at least two, by one grader.
 
     Returns:
-        Column of `Score` -> value, and `group_rows`. A figure that some repeat does not report is not reported.
+        Columns of `Score`, and `group_rows`. Figures missing in a repeat are not reported.
     """
     sums = _mean_sums([score_sums.read(bytes(score.metric_sums)) for score in scores])
     figures = _figures([{"metrics": s.metrics, "intervals": s.intervals} for s in scores])
@@ -57,7 +56,7 @@ def mean_fields(version: Version, scores: Sequence[Score]) -> ScoreColumns:
 
 
 def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, Interval]]:
-    """Metric -> (mean, ends) of the rates that the scores keep sums of."""
+    """Metric -> (mean, ends) of the rates with stored sums."""
     of_scores = [score_sums.read(bytes(score.metric_sums)) for score in scores]
     rates: dict[str, tuple[float, Interval]] = {}
     for name, metric in version.bound.metrics.items():
@@ -73,18 +72,18 @@ def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, 
 
 
 def _is_rate(metric: Metric) -> bool:
-    """Whether the engine's interval of the metric is that of a rate over rows."""
+    """True if the engine's interval of the metric is that of a rate over rows."""
     return metric.reducer is None and metric.format == "ratio" and not metric.is_importance
 
 
 def _are_alike(sums: Sequence[UnitSums | None]) -> bool:
-    """Whether all repeats have a figure, over the same parts and units."""
+    """True if all repeats have a figure over the same parts and units."""
     shapes = {(each.parts, each.sums.shape) if each else None for each in sums}
     return len(shapes) == 1 and None not in shapes
 
 
 def _figures(repeats: Sequence[Figures]) -> Figures:
-    """The mean of each figure, with the arms of its interval averaged and widened by the run variance."""
+    """Mean of each figure; its interval's arms are averaged and widened by the run variance."""
     metrics: dict[str, Number] = {}
     intervals: dict[str, Interval] = {}
     for name in repeats[0]["metrics"]:
@@ -96,7 +95,7 @@ def _figures(repeats: Sequence[Figures]) -> Figures:
 
 
 def _mean(values: Sequence[Any]) -> Any:
-    """The mean of numbers; what is the same in all repeats stays as it is, None where one does not say."""
+    """The mean of numbers; equal values stay as they are, None if one is missing."""
     if any(value is None for value in values):
         return None
     if all(value == values[0] for value in values):
@@ -105,7 +104,7 @@ def _mean(values: Sequence[Any]) -> Any:
 
 
 def _ends(values: Sequence[float], ends: Sequence[Ends]) -> Interval:
-    """The mean arms, as if the errors of rows were the same in every run, widened; rates stay in [0, 1]."""
+    """Mean arms, as if row errors were the same in every run, widened; rates stay in [0, 1]."""
     if any(each is None for each in ends):
         return None
     low, high = np.mean(np.array(ends, dtype=np.float64), axis=0).tolist()
@@ -116,7 +115,6 @@ def _ends(values: Sequence[float], ends: Sequence[Ends]) -> Interval:
 
 
 def _groups(repeats: Sequence[Groups]) -> dict[str, dict[str, Figures]]:
-    """grouping -> group -> figures, of the groups that all repeats have."""
     return {
         grouping: {
             name: group | _figures([of_repeat[grouping][name] for of_repeat in repeats])
@@ -130,7 +128,7 @@ def _groups(repeats: Sequence[Groups]) -> dict[str, dict[str, Figures]]:
 def _least_rows(
     repeats: Sequence[Mapping[str, Mapping[str, Mapping[str, float]]]],
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """grouping -> group -> metric -> the fewest rows that a repeat has; of what all repeats know."""
+    """grouping -> group -> metric -> least number of rows over the repeats."""
     return {
         grouping: {
             name: {
@@ -154,7 +152,7 @@ def _mean_sums(repeats: Sequence[Mapping[str, UnitSums]]) -> dict[str, UnitSums]
 
 
 def _mean_bytes(packed: Sequence[bytes]) -> bytes:
-    """The mean of packed float32 pairs; empty where the repeats have other units or none."""
+    """Mean of packed float32 pairs; empty if units differ or are missing."""
     arrays = [np.frombuffer(each, dtype=np.float32) for each in packed]
     if len({array.size for array in arrays}) > 1:
         return b""
@@ -166,12 +164,11 @@ def _float32(repeats: NDArray[Any]) -> bytes:
 
 
 def _shared(cells: Sequence[Sequence[list[str]]]) -> list[list[str]]:
-    """The names of the cells that all repeats have."""
     return [name for name in cells[0] if all(name in others for others in cells)]
 
 
 def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
-    """The mean of the sums by unit of these cells, packed as a score keeps them."""
+    """Mean of the cells' sums by unit, packed as in a score."""
     if not names:
         return b""
     tables = []
@@ -183,7 +180,7 @@ def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
 
 
 def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
-    """Metric -> the standard deviation between the repeats, of the numbers that all of them report."""
+    """Metric -> standard deviation between repeats, for numbers that all report."""
     by_name: dict[str, list[Any]] = {name: [each.get(name) for each in repeats] for name in repeats[0]}
     return {
         name: run_variance(values) ** 0.5
@@ -193,11 +190,7 @@ def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
 
 
 def mean_counts(repeats: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """The mean of counts, as whole numbers; what rounds to none is left out.
-
-    Args:
-        repeats: Name -> count of each repeat.
-    """
+    """Means of counts, rounded; those that round to 0 are left out."""
     codes: Iterable[str] = dict.fromkeys(code for of_repeat in repeats for code in of_repeat)
     means = {code: round(sum(each.get(code, 0) for each in repeats) / len(repeats)) for code in codes}
     return {code: count for code, count in means.items() if count}

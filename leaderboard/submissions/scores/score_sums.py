@@ -1,17 +1,18 @@
-"""The sums by unit of every rate of a score, packed for the database: what paired tests are computed from.
+"""Sums by unit of every rate of a score, packed for the database: the input of paired tests.
 
-A file of them, before zlib, in little-endian order:
+Format before zlib compression, little-endian:
 
     4 bytes     b"sums"
-    1 byte      the version of this form, 2
-    4 bytes     the length of the header
+    1 byte      version of this form, 2
+    4 bytes     length of the header
     the header  JSON: {"units": n, "kinds": [kind of each array], "metrics": {name: [[part, value, weight], …]},
                 "strata": [n numbers] or null}
-    the arrays  one behind another, n numbers each
+    the arrays  one after another, n numbers each
 
-`strata` has the number of each unit's stratum; null is one stratum, as in form 1, which has no such key. `value` and
-`weight` are numbers of arrays, from 0: metrics share denominators, and equal arrays are kept once. Units are in the
-order of the version. A kind is one of `KINDS`, the first that holds all of an array's sums exactly.
+`strata` has the number of each unit's stratum; null is one stratum, as in form 1, which has no such key.
+`value` and `weight` are indexes of arrays, from 0: metrics share denominators, and equal arrays are stored
+once. Units are in the order of the version. A kind is the first of `KINDS` that holds all of an array's sums
+exactly.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from evaluation.core.statistics import FloatArray, UnitSums
 MAGIC, FORM = b"sums", 2
 READABLE = (1, FORM)
 _START = struct.Struct("<4sBI")
-#: By the names that numpy has for them. Most sums are counts of a few rows.
+#: numpy dtypes, narrowest first: most sums are counts of a few rows.
 KINDS = ("|u1", "<u2", "<f4", "<f8")
 
 
 class UnreadableSumsError(ValueError):
-    """Packed sums have another form than this code writes."""
+    """Packed sums have a form that this code does not read."""
 
 
 class Header(TypedDict):
@@ -43,19 +44,16 @@ class Header(TypedDict):
 
     units: int
     kinds: list[str]  # of each array
-    #: Of each part: label, number of the values, number of the weights.
+    #: Per part: label, index of the values, index of the weights.
     metrics: dict[str, list[tuple[str, int, int]]]
     strata: NotRequired[list[int] | None]
 
 
 def packed(sums: Mapping[str, UnitSums]) -> bytes:
-    """The sums of a report as a score keeps them.
+    """Pack the sums of a report for a score. The result is never empty.
 
     Args:
-        sums: metric -> its sums by unit, all over the same units in the version's order.
-
-    Returns:
-        The compressed form, which is never empty.
+        sums: Metric -> sums by unit, all over the same units in the version's order.
     """
     numbers: dict[bytes, int] = {}
     metrics = {name: list(_parts(of_metric, numbers)) for name, of_metric in sums.items()}
@@ -75,16 +73,10 @@ def packed(sums: Mapping[str, UnitSums]) -> bytes:
 
 
 def read(data: bytes) -> dict[str, UnitSums]:
-    """What was packed.
-
-    Args:
-        data: What `packed` returned.
-
-    Returns:
-        metric -> its sums by unit; empty for a score of an earlier release, which keeps none.
+    """Unpack sums: metric -> sums by unit; empty for scores of earlier releases.
 
     Raises:
-        UnreadableSumsError: The form is another one.
+        UnreadableSumsError: The form is unknown.
     """
     if not data:
         return {}
@@ -95,16 +87,10 @@ def read(data: bytes) -> dict[str, UnitSums]:
 
 
 def denominators(data: bytes) -> dict[str, float]:
-    """What the rates are over: the sum of the weights of each metric of one part.
-
-    Args:
-        data: What `packed` returned.
-
-    Returns:
-        metric -> rows, or what else its weights count; empty for a score of an earlier release.
+    """Metric -> sum of its weights (mostly rows), for metrics of one part; empty for scores of earlier releases.
 
     Raises:
-        UnreadableSumsError: The form is another one.
+        UnreadableSumsError: The form is unknown.
     """
     if not data:
         return {}
@@ -117,38 +103,26 @@ def denominators(data: bytes) -> dict[str, float]:
 
 
 def least_weights(data: bytes) -> dict[str, float]:
-    """The denominator of each figure; of one made of several rates the least that is not 0.
-
-    Args:
-        data: What `packed` returned.
-
-    Returns:
-        metric -> rows, or what else its weights count; empty for a score of an earlier release.
+    """Metric -> denominator; for composite metrics the least one that is not 0. Empty for scores of earlier
+    releases.
 
     Raises:
-        UnreadableSumsError: The form is another one.
+        UnreadableSumsError: The form is unknown.
     """
     return {name: sums.least_weight for name, sums in read(data).items()}
 
 
 def strata(data: bytes) -> NDArray[np.int64] | None:
-    """The strata of the units of packed sums.
-
-    Args:
-        data: What `packed` returned.
-
-    Returns:
-        [units], the number of each unit's stratum, in the version's order; None is one stratum, as for a score of an
-        earlier release.
+    """Stratum of each unit, shape [units], in the version's order; None for a single stratum.
 
     Raises:
-        UnreadableSumsError: The form is another one.
+        UnreadableSumsError: The form is unknown.
     """
     return _codes(_header(zlib.decompress(data))[0]) if data else None
 
 
 def _header(raw: bytes) -> tuple[Header, int]:
-    """The header, and where the arrays begin."""
+    """The header, and the offset of the arrays."""
     magic, form, length = _START.unpack_from(raw)
     if magic != MAGIC or form not in READABLE:
         raise UnreadableSumsError(
@@ -164,7 +138,7 @@ def _codes(header: Header) -> NDArray[np.int64] | None:
 
 
 def _parts(sums: UnitSums, numbers: dict[bytes, int]) -> Iterator[tuple[str, int, int]]:
-    """(label, number of the values, number of the weights) of each part; new arrays get the next numbers."""
+    """(label, index of values, index of weights) of each part; new arrays get the next indexes."""
     for place, label in enumerate(sums.parts):
         columns = (np.ascontiguousarray(sums.sums[:, place, side], dtype=np.float64) for side in (0, 1))
         value, weight = (numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
@@ -195,7 +169,7 @@ def _of_parts(
 def packed_cells(
     cells: Mapping[tuple[str, ...], Mapping[str, tuple[float, int]]],
 ) -> tuple[list[list[str]], bytes]:
-    """The cells of a report as a score keeps them: their names, and their units, of which most say nothing in most.
+    """Names and packed units of the cells, as stored in a score.
 
     Args:
         cells: One part of each facet -> unit -> (sum, rows).

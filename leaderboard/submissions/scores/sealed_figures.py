@@ -1,7 +1,7 @@
-"""The figures of a score as a version that keeps its answers shows them: rounded, and few before an entry is declared.
+"""Figures of a score as a sealed version shows them: rounded, and only the headline before an entry is declared.
 
-Rounded figures stand in the columns that every page, file and answer of the API reads; the exact ones stand beside
-them, for ranks, ties, gates and the mean of repeats. A version that retires shows the exact ones from then on.
+The columns that pages, files and the API read hold rounded figures; the exact ones are kept beside them, for
+ranks, ties, gates and means of repeats. A retired version shows the exact figures.
 """
 
 from __future__ import annotations
@@ -28,24 +28,23 @@ from leaderboard.submissions.models.score import ScoreColumns
 from leaderboard.submissions.scores import score_sums, trials
 from leaderboard.submissions.scores.score_tables import Groups
 
-#: The columns of a score that hold figures which depend on the answers.
+#: Columns of a score with figures that depend on the answers.
 FIGURES = ("headline", "metrics", "intervals", "groups", "spread", "measures", "failures", "run_sds")
-#: Beside them in `Score.exact`, and no column: grouping -> group -> metric -> what its figure is over.
+#: Key in `Score.exact` only: grouping -> group -> metric -> number of rows.
 GROUP_ROWS = "group_rows"
-#: The rule by which figures are rounded. Another one whenever some figure may come out otherwise: `migrate` rounds all
-#: scores of earlier rules anew from their exact figures.
+#: Version of the rounding rule. Increase it if any figure may change: `migrate` then rounds all scores of earlier rules
+#: again.
 RULE = 2
-#: Scores that are written at a time.
+#: Scores per write.
 BATCH = 100
 Rows = Mapping[str, float]
 
 
 def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, object]:
-    """The columns of a score as they are written: rounded where its version keeps its answers.
+    """Columns of a score as written: rounded if the version is sealed.
 
     Args:
-        submission: That the score is of.
-        fields: Column -> value, exact; and under `GROUP_ROWS` what the figures of groups are over.
+        fields: Exact values by column, and under `GROUP_ROWS` the rows behind figures of groups.
 
     Returns:
         The columns, with `exact`, `exact_headline`, `by_split`, `gates` and `rounding`.
@@ -80,16 +79,15 @@ def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, obje
 
 
 def shows_all(submission: Submission) -> bool:
-    """Whether a submission to a version that keeps its answers shows all figures: a declared entry, or a run's.
+    """True if a submission to a sealed version shows all figures: a declared entry, or a run.
 
-    Of repeats that stand together their mean does: ten repeats would be ten entries.
+    Of several repeats only the mean does: ten repeats would be ten entries.
     """
     is_entry = submission.declared and submission.mean_id is None
     return is_entry or submission.is_mean or submission.source == Submission.Source.RUN
 
 
 def _told(version: Version, exact: ScoreColumns, sums: bytes, *, by_split: bool) -> ScoreColumns:
-    """The columns of `FIGURES` as they are shown."""
     if not by_split:
         return _headline_only(version, exact)
     return _rounded(version, exact, score_sums.least_weights(sums))
@@ -117,7 +115,7 @@ def _rounded(version: Version, exact: ScoreColumns, rows: Rows) -> ScoreColumns:
 def _groups(
     version: Version, groups: Groups, rows: Mapping[str, Mapping[str, Rows]]
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
-    """Each grouping with its groups of rows enough."""
+    """Groupings without groups of too few rows."""
     for grouping, members in groups.items():
         told: dict[str, Figures] = {}
         for name, group in members.items():
@@ -129,25 +127,23 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """Rows behind each figure of a group, where one row may ask several things. An earlier grading kept one number."""
-    known = rows or {version.headline.name: size}
+    """Rows behind each figure of a group, bounded by its size: a row may ask several things."""
+    known = rows or {version.headline.name: size}  # earlier gradings stored one number
     return {name: min(weight, size) for name, weight in known.items()}
 
 
 def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
-    """Metrics and intervals; None of a figure that is not shown.
+    """Rounded metrics and intervals; None for hidden figures.
 
     Args:
-        version: Whose figures they are.
-        figures: Of a score, or of one of its groups.
-        rows: Metric -> how many rows it is over. In a group nothing is shown of a figure of which that is not known.
-        whole: Whether they are of the whole version, whose headline is shown over however few rows.
+        rows: Metric -> number of rows. In a group, figures without a known number are hidden.
+        whole: Figures of the whole version, whose headline is shown over however few rows.
     """
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
     for name, value in figures["metrics"].items():
-        if value is None or not (isinstance(value, float) or ends.get(name)):  # a count, or no figure
+        if value is None or not (isinstance(value, float) or ends.get(name)):  # a count, or not reported
             metrics[name] = shown.count(version, value) if type(value) is int else value
             intervals |= {name: None} if name in ends else {}
             continue
@@ -162,7 +158,7 @@ def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = Fa
 
 
 def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number]:
-    """Measures of a context at one budget: figures with `_low`, `_high` and `_of`; all else stays."""
+    """Measures of contexts at one budget: rounds figures with their `_low`, `_high` and `_of`."""
     told = dict(measures)
     for name, value in measures.items():
         if f"{name}_of" not in measures and f"{name}_low" not in measures:
@@ -178,7 +174,7 @@ def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number
 
 
 def _run_sds(version: Version, exact: ScoreColumns, rows: Rows) -> dict[str, float]:
-    """The deviations between repeats, each on the grid of its figure."""
+    """Deviations between repeats, each on the grid of its figure."""
     ends = exact["intervals"]
     return {
         name: rounded_number(float(sd), shown.step_of(version, rows.get(name), ends.get(name)))
@@ -187,7 +183,7 @@ def _run_sds(version: Version, exact: ScoreColumns, rows: Rows) -> dict[str, flo
 
 
 def _headline_only(version: Version, exact: ScoreColumns) -> ScoreColumns:
-    """The headline, rounded, with the interval that a version of this size has; nothing else tells of the answers."""
+    """The rounded headline with the interval expected for a version of this size; nothing else."""
     step, name, exactly = version.shown_step, version.headline.name, exact["headline"]
     value = None if exactly is None else rounded_number(float(exactly), step)
     arm = learning.expected_power(version).plus_minus
@@ -206,7 +202,7 @@ def _headline_only(version: Version, exact: ScoreColumns) -> ScoreColumns:
 
 
 def unrounded(score: Score) -> Score:
-    """The score with its exact figures, which no reader sees: for the mean of repeats."""
+    """The score with its exact figures, for the mean of repeats. Never shown."""
     exact = copy.copy(score)
     for name, value in score.exact.items():
         setattr(exact, name, value)
@@ -214,11 +210,7 @@ def unrounded(score: Score) -> Score:
 
 
 def show_exact(version_id: int) -> None:
-    """Show the exact figures of every score of a version whose answers are kept no longer.
-
-    Args:
-        version_id: Its primary key.
-    """
+    """Show the exact figures of all scores of a version that is no longer sealed."""
     rounded = Score.objects.filter(submission__version=version_id).exclude(exact={})
     columns = ("pk", "exact", *FIGURES)
     batch: list[Score] = []
@@ -226,7 +218,7 @@ def show_exact(version_id: int) -> None:
         score = unrounded(score)
         score.exact, score.exact_headline, score.by_split, score.gates = {}, None, True, []
         score.rounding = RULE
-        score.graded_at = timezone.now()  # so that stored places are computed anew
+        score.graded_at = timezone.now()  # invalidates stored places
         batch.append(score)
     fields = [*FIGURES, "exact", "exact_headline", "by_split", "gates", "rounding", "graded_at"]
     Score.objects.bulk_update(batch, fields, batch_size=BATCH)
@@ -235,10 +227,9 @@ def show_exact(version_id: int) -> None:
 
 
 def round_again() -> int:
-    """Round the figures of scores anew that an earlier rule rounded, from their exact ones.
+    """Round all scores of earlier rules again. Returns how many.
 
-    Returns:
-        How many there were. Stored places are late then, since the time of their grading is another one.
+    The new time of grading invalidates their stored places.
     """
     earlier = Score.objects.exclude(exact={}).filter(rounding__lt=RULE)
     with_version = earlier.select_related("submission__version__benchmark").order_by("pk")
@@ -253,7 +244,7 @@ def round_again() -> int:
 
 
 def _round_again(score: Score) -> None:
-    """Set the columns of a score by the present rule; exact figures of measures are those that an earlier rule kept."""
+    """Set a score's columns by the present rule. Older scores stored exact measures in their column."""
     submission = score.submission
     exact = {"measures": score.measures} | score.exact
     columns = {name: exact[name] for name in (*FIGURES, GROUP_ROWS) if name in exact}
@@ -264,14 +255,13 @@ def _round_again(score: Score) -> None:
 
 
 def _on_migrated(*, app_config: AppConfig, apps: Apps, using: str, **_: Any) -> None:
-    """Only with tables as this code has them: on the way back to an older state columns are missing."""
+    # Migrating back to an older state may have removed columns.
     is_here = app_config.label == "leaderboard" and using == DEFAULT_DB_ALIAS
     if is_here and all(_is_whole(apps, model) for model in (Score, Submission, Version)):
         round_again()
 
 
 def _is_whole(apps: Apps, model: type[Model]) -> bool:
-    """Whether a migrated database has all columns of a model."""
     try:
         migrated = apps.get_model(model._meta.label)
     except LookupError:
@@ -285,6 +275,6 @@ def _on_retired(sender: Any, *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Show exact figures as soon as a version retires, and have an upgrade round by its own rule."""
+    """Show exact figures when a version retires, and round again after an upgrade."""
     post_migrate.connect(_on_migrated, dispatch_uid="figures are rounded anew")
     retired.connect(_on_retired, dispatch_uid="figures of a retired version are exact")

@@ -1,7 +1,7 @@
-"""Figures of a trial, which asked a part of the rows: they are over these, and stand beside no others.
+"""Figures of a trial, which answers a part of the rows: over these alone, comparable with no others.
 
-One that was graded before that has figures over all rows of the version, in which each row that was not asked counts as
-wrong. None of these is shown: only how many of the rows that were asked are right, until it is graded again.
+Trials graded before that rule have figures over all rows, where rows not asked count as wrong. These are
+hidden until a regrade: only the number of right rows among those asked is shown.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Failure = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """`asked` of the `rows` of a version. `right` is None where a version does not tell what went wrong.
+    """`asked` of the `rows` of a version. `right` is None if the version hides outcomes.
 
-    `failures` are those of the rows that were asked; `over_own_rows` says whether its figures are over these alone.
+    `failures` are of the asked rows; `over_own_rows` is False for the older gradings.
     """
 
     asked: int
@@ -38,15 +38,10 @@ class Trial:
 
 
 def trial_of(submission: Submission, score: Score | None, failures: Sequence[Failure]) -> Trial | None:
-    """What a trial shows.
+    """The shown summary of a trial; None unless it is a graded trial.
 
     Args:
-        submission: Any submission.
-        score: The revision that is shown.
-        failures: What went wrong with the rows that the score is over: (code, label, rows, link).
-
-    Returns:
-        None where it is no trial, or is not graded.
+        failures: (code, label, rows, link) over the score's rows.
     """
     if score is None or not submission.is_trial:
         return None
@@ -65,12 +60,7 @@ def trial_of(submission: Submission, score: Score | None, failures: Sequence[Fai
 
 
 def readable(submission: Submission, score: Score) -> Score:
-    """The score, without figures where a trial has some over rows that it did not ask.
-
-    Args:
-        submission: Any submission.
-        score: One of its gradings.
-    """
+    """The score, without figures if they are over rows that the trial did not ask."""
     if submission.is_over_own_rows(score):
         return score
     without = copy.copy(score)
@@ -80,12 +70,11 @@ def readable(submission: Submission, score: Score) -> Score:
 
 
 def sealed_figures(version: Version, exact: ScoreColumns, unit_scores: bytes) -> dict[str, object]:
-    """The columns of the score of a trial on a version that keeps its answers: the headline, rounded, or nothing.
+    """Columns of a trial's score on a sealed version: the rounded headline or nothing.
 
     Args:
-        version: One that keeps its answers.
-        exact: Column -> value, exact.
-        unit_scores: The pairs (sum, rows) of the headline per unit, over the rows that were asked.
+        exact: Exact values by column.
+        unit_scores: Packed float32 pairs (sum, rows) of the headline per unit, over the asked rows.
     """
     of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
     rows, value, ends = int(of_units.sum()), None, None

@@ -1,11 +1,12 @@
-"""Every write of a submission: taking a file in (`intake`), `grading`, and what a board shows of it (`publishing`)."""
+"""Writes of submissions: taking files in (`intake`), `grading`, and the board's choice (`publishing`)."""
 
 from __future__ import annotations
 
 from leaderboard.submissions.services.entries import EntriesUsedUpError
-from leaderboard.submissions.services.grading import grade, regrade
+from leaderboard.submissions.services.grading import FileRemovedError, grade, regrade
 from leaderboard.submissions.services.intake import (
     Accepted,
+    KindError,
     PrivateEntryError,
     RejectedError,
     UnansweredError,
@@ -16,7 +17,9 @@ from leaderboard.submissions.services.intake import (
 )
 from leaderboard.submissions.services.publishing import (
     TrialError,
+    decide,
     set_visibility,
+    share_predictions,
     withdraw,
 )
 from leaderboard.submissions.services.repeats import MOST_REPEATS, RepeatsError
@@ -25,6 +28,8 @@ __all__ = [
     "MOST_REPEATS",
     "Accepted",
     "EntriesUsedUpError",
+    "FileRemovedError",
+    "KindError",
     "PrivateEntryError",
     "RejectedError",
     "RepeatsError",
@@ -32,10 +37,12 @@ __all__ = [
     "UnansweredError",
     "accept",
     "create",
+    "decide",
     "dry_run",
     "grade",
     "regrade",
     "set_visibility",
+    "share_predictions",
     "validate",
     "withdraw",
 ]

@@ -1,4 +1,4 @@
-"""How many entries an account declares on a version that keeps its answers, where each shows all figures."""
+"""Number of entries that an account may declare on a sealed version, where each shows all figures."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.services import repeats as repeated
 
-#: Of an account, on one version, for good. Repeats that stand together are one.
+#: Per account and version, for good. Repeats of one mean count once.
 PER_SEALED_VERSION = 2
 
 
 class EntriesUsedUpError(Exception):
-    """The entries that an account may declare on a version that keeps its answers are declared."""
+    """The account has declared all its entries on a sealed version."""
 
 
 def check(user: Any, version: Version, system: System | None, *, repeats: int = 1) -> None:
-    """Whether an account may declare one more entry. Call it before a file is read, and with the account locked.
+    """Check that an account may declare one more entry, before reading a file, and again with the account
+    locked.
 
     Args:
-        user: The account. Who may exceed the quota is never refused.
-        version: What the entry answers. Only one that keeps its answers has a limit.
-        system: That answers; None where it is not known yet.
-        repeats: How many submissions are to stand together.
+        system: None if not known yet.
+        repeats: Number of repeats of the entry.
 
     Raises:
-        EntriesUsedUpError: The account has declared as many.
+        EntriesUsedUpError: All entries are declared.
     """
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return
@@ -45,6 +44,6 @@ def check(user: Any, version: Version, system: System | None, *, repeats: int = 
 
 
 def _has_place(version: Version, system: System, repeats: int) -> bool:
-    """Whether a mean of so many repeats that was declared before has a place left."""
+    """True if a mean with this number of repeats was declared before and has a free place."""
     mean = repeated.open_mean(version, system) if system.pk else None
     return mean is not None and mean.repeats == repeats

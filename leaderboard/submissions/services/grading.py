@@ -1,4 +1,4 @@
-"""Grade a submission, for the first time or again. It never becomes a score of 0 by a fault of this site."""
+"""Grade a submission, for the first time or again. A fault of this site never becomes a score of 0."""
 
 from __future__ import annotations
 
@@ -12,49 +12,55 @@ from django.db import transaction
 
 from evaluation.core.records import Verdict
 from evaluation.core.report import FiguredRows, Report
+from leaderboard.accounts import audit
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.public_rows import in_file_order
 from leaderboard.benchmarks.rows import reading
 from leaderboard.benchmarks.sealing import seal
-from leaderboard.jobs import backoff, dispatch, faults, leases
+from leaderboard.jobs import backoff, dispatch, faults, leases, numbers
 from leaderboard.submissions import contexts, flags
 from leaderboard.submissions.models import Event, Submission
 from leaderboard.submissions.services import events, publishing
 from leaderboard.submissions.verdicts import files as verdict_files
 
 log = logging.getLogger(__name__)
-#: How often a grading is tried that ends with an error of this site.
+#: Attempts at a grading that ends with an error of this site.
 MAX_ERRORS = 3
 
 
+class FileRemovedError(Exception):
+    """The predictions are no longer kept; the text says since when."""
+
+
 def enqueue(submission: Submission) -> None:
-    """Wake a worker once the transaction is through."""
     dispatch.enqueue_on_commit("grade_submission", str(submission.pk))
 
 
 @transaction.atomic
 def regrade(submission: Submission, *, actor: Any = None) -> None:
-    """Queue a submission to be graded again, for instance by a newer grader. The old score stays.
+    """Queue a submission for grading again. The old score stays; a withdrawn one stays off the board.
 
-    Args:
-        submission: Whatever came of it before. One that was withdrawn stays off the board.
-        actor: The account that asks for it; None: this site.
+    Raises:
+        FileRemovedError: The predictions are no longer kept.
     """
-    if submission.is_mean:  # it has no file: its repeats are graded, and the mean follows
-        for member in submission.members.exclude(score=None):
+    if submission.is_mean:  # no file of its own: it follows its repeats
+        for member in submission.members.filter(file_removed_at=None).exclude(score=None):
             regrade(member, actor=actor)
         return
+    if submission.file_removed_at:
+        raise FileRemovedError(f"It cannot be graded again. {submission.removed_words}")
     fresh = leases.FRESH | {"status": Submission.Status.QUEUED, "error": ""}
     Submission.objects.filter(pk=submission.pk).update(**fresh)
     for name, value in fresh.items():
         setattr(submission, name, value)
     events.record(submission, Event.Kind.QUEUED, actor=actor, detail="to be graded again")
+    audit.record("grade again", submission)
     enqueue(submission)
 
 
 def grade(submission_id: str) -> bool:
-    """Grade one submission. Safe to run twice and to be killed; False where there was nothing to do."""
+    """Grade one submission. Safe to repeat and to kill; False if there was nothing to do."""
     pending = Submission.objects.filter(pk=submission_id, status__in=Submission.PENDING)
     if (lease := leases.claim(pending, status=Submission.Status.GRADING)) is None:
         return False
@@ -70,7 +76,7 @@ def grade(submission_id: str) -> bool:
 
 
 def _grade(submission: Submission, lease: leases.Lease) -> bool:
-    if submission.attempts > backoff.MAX_ATTEMPTS:  # a file that ends its worker raises nothing here
+    if submission.attempts > backoff.MAX_ATTEMPTS:  # a file that kills its worker raises no error
         _fail(submission, lease, f"grading it broke off {backoff.MAX_ATTEMPTS} times within a day")
         return False
     started = time.perf_counter()
@@ -89,11 +95,13 @@ def _grade(submission: Submission, lease: leases.Lease) -> bool:
     )
     raised = flags.inspect(submission)
     lease.release(**({} if raised is None else {"flags": raised}))
+    suite = submission.version.suite.name
+    numbers.ROWS_GRADED.labels(suite).inc(len(report.rows))
+    numbers.GRADING_SECONDS.labels(suite).observe(seconds)
     return True
 
 
 def _report(submission: Submission, lease: leases.Lease) -> tuple[Report, int | None]:
-    """The report, and over how many rows it is where these are a part of the version, as a trial's are."""
     version, suite = submission.version, submission.version.suite
     seal.check(version)
     gold = _ticking(storage.rows(version.gold_sha256), version.unit_count, lease)
@@ -106,15 +114,15 @@ def _report(submission: Submission, lease: leases.Lease) -> tuple[Report, int | 
 
 
 def _asked(submission: Submission) -> frozenset[str]:
-    """The ids of the rows that a trial asked: its file has a line of each, answered or not."""
+    """Row ids of a trial: its file has a line for each, answered or not."""
     named = map(submission.version.suite.row_id, storage.rows(submission.file_sha256))
     return frozenset(row_id for row_id in named if row_id is not None)
 
 
 def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
-    """The verdicts as they are kept: as the public rows stand, with the figures of their rows.
+    """The verdicts in the order of the public rows, with the figures of each row.
 
-    Without those of metrics that are of several rates: no row has one of its own.
+    Composite metrics are left out: no row has a figure of its own.
     """
     rates = [name for name, metric in version.bound.metrics.items() if metric.reducer is None]
     figures = {name: report.row_figures[name] for name in rates if name in report.row_figures}
@@ -123,21 +131,23 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
 
 
 def _measures(submission: Submission) -> Sequence[Mapping[str, object]]:
-    """Measures of a system that this site ran over all rows, beside its answers."""
+    """Measures of an unranked system, from its contexts here or from the uploaded file."""
     run, version = getattr(submission, "run", None), submission.version
-    engine = version.suite
-    spec = None if run is None or submission.is_trial else engine.systems().get(run.executor)
-    unranked = engine.unranked.get(spec.kind) if spec else None
-    if spec is None or unranked is None:
+    unranked = version.suite.unranked.get(submission.system.kind)
+    if submission.is_trial or unranked is None:
         return []
-    built = contexts.contexts(engine, submission.provenance)
-    if built is not None and built.is_outdated:  # today's contexts are not those that it answered with
+    rows, records = reading.rows_of(version), storage.rows(version.gold_sha256)
+    if run is None:
+        sent = storage.rows(submission.file_sha256)
+        return unranked.measure_lines(rows, records, sent) if unranked.measure_lines else []
+    built = contexts.contexts(version.suite, submission.provenance)
+    if built is not None and built.is_outdated:  # today's contexts differ from those it answered with
         return submission.score.measures if submission.score else []
-    return unranked.measure(spec.name, reading.rows_of(version), storage.rows(version.gold_sha256))
+    return unranked.measure(run.executor, rows, records) if run.executor in version.suite.systems() else []
 
 
 def _ticking(records: Iterator[Any], total: int, lease: leases.Lease) -> Iterator[Any]:
-    """Pass records on, reporting how many went by. Raises LostError as soon as the lease is lost."""
+    """Pass records on and report the progress. Raises LostError if the lease is lost."""
     for done, item in enumerate(records, 1):
         yield item
         lease.check()
@@ -149,7 +159,7 @@ def _keep_verdicts(report: Report, version: Version) -> str:
 
 
 def _fail_or_wait(submission: Submission, lease: leases.Lease, error: Exception) -> None:
-    """Wait until a fault has passed, try a few times again, or say so. It never becomes a score of 0."""
+    """Wait for a fault to pass, retry a few times, or fail."""
     if reason := faults.passing(error):
         log.warning("grading submission %s waits: %s", submission.pk, error)
         lease.wait(reason)
@@ -173,7 +183,7 @@ def _fail(submission: Submission, lease: leases.Lease, reason: str) -> None:
 
 
 def _settled(submission: Submission) -> str:
-    """The state of a submission that nobody works on: one that was graded before stays so, with its old score."""
+    """Status after a failure: a submission graded before keeps its old score."""
     if submission.withdrawn_at:
         return Submission.Status.WITHDRAWN
     return Submission.Status.GRADED if submission.score_id else Submission.Status.FAILED

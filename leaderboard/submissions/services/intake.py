@@ -1,8 +1,9 @@
-"""Take a predictions file in: check it, store it, make it a submission."""
+"""Take in a predictions file: check it, store it, make it a submission."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,19 +13,21 @@ from django.db import transaction
 
 from evaluation.core import row_states, validation
 from evaluation.core.diagnosis import Finding
+from evaluation.core.suite import Apart
 from evaluation.core.terminal.wording import number_of
+from evaluation.foreign.sent import Made
 from leaderboard.benchmarks import expected_ids, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import checking, isolated
 from leaderboard.submissions import file_warnings, quotas
 from leaderboard.submissions.models import Event, Submission, System
-from leaderboard.submissions.services import entries, events, grading, repeats
+from leaderboard.submissions.services import conversion, entries, events, grading, repeats
 
 
 class RejectedError(Exception):
-    """The file is not a usable submission. `intake` says line by line why; nothing was stored.
+    """The file is not usable and was not stored. `intake` says why, line by line.
 
-    `belongs_to` is the version that it answers instead, where its ids tell.
+    `belongs_to` is the version that it answers instead, if its ids tell.
     """
 
     def __init__(self, intake: validation.Intake, belongs_to: Version | None = None) -> None:
@@ -33,14 +36,28 @@ class RejectedError(Exception):
 
 
 class PrivateEntryError(Exception):
-    """What stands for a system on the board is public from the start."""
+    """Entries must be public from the start."""
 
     def __init__(self) -> None:
         super().__init__("An entry is public from the start. Make it public, or do not declare it.")
 
 
+class KindError(Exception):
+    """The file holds what systems of this kind do not send."""
+
+    def __init__(self, system: System, apart: Apart | None) -> None:
+        kind = system.get_kind_display()
+        super().__init__(
+            f"The file holds {apart.words}, and {system.name} is of the kind {kind}: send it for a memory system, or "
+            "under a new name."
+            if apart
+            else f"The file holds answers, and {system.name} is of the kind {kind}, which sends contexts: name the "
+            "model that answered as a new system."
+        )
+
+
 class UnansweredError(Exception):
-    """Some lines of a usable file hold no answer, and the sender has not confirmed that this is intended."""
+    """Some lines of a valid file hold no answer, and the sender has not confirmed that."""
 
     def __init__(self, intake: validation.Intake) -> None:
         self.intake = intake
@@ -50,16 +67,11 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file line by line. Writes nothing.
+    """Check a predictions file line by line. Problems are returned, not raised; nothing is written.
 
     Args:
-        version: What the file answers.
-        path: The file, gzip or not.
-        partial: Whether it may leave rows out.
-        apart: Whether to check it in a process of its own, as a stranger's is.
-
-    Returns:
-        What the check found. A file with problems is no error.
+        partial: The file may leave rows out.
+        apart: Check in another process, as for uploads.
 
     Raises:
         isolated.NoTimeError: The machine is too busy to check it apart in time.
@@ -77,23 +89,12 @@ def validate(
 def rejection(
     version: Version, path: str | Path, intake: validation.Intake, *, partial: bool = False
 ) -> RejectedError:
-    """What to raise for a file with problems.
-
-    Args:
-        version: What it was sent for.
-        path: The file, gzip or not.
-        intake: What the check found.
-        partial: Whether it may leave rows out.
-
-    Returns:
-        The error, with the version that the file answers instead, where its ids tell.
-    """
+    """The error for a file with problems, with the version that it answers instead, if its ids tell."""
     elsewhere = file_warnings.belongs_to(version, path, intake, limits=limits(partial=partial))
     return RejectedError(intake, elsewhere)
 
 
 def limits(*, partial: bool = False) -> validation.Limits:
-    """The site's limits of one file."""
     return validation.Limits(
         max_bytes=settings.UPLOAD_MAX_BYTES,
         max_expanded_bytes=settings.UPLOAD_MAX_EXPANDED_BYTES,
@@ -103,7 +104,7 @@ def limits(*, partial: bool = False) -> validation.Limits:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A valid file, stored and ready to become a submission of its version."""
+    """A valid file, stored and ready to become a submission."""
 
     version: Version
     sha256: str
@@ -111,9 +112,15 @@ class Accepted:
     bytes: int
     rows: int
     splits: list[str]
-    states: dict[str, int]  # how many lines hold an answer, and why the others hold none
-    tokens_per_query: float | None = None  # as its lines report it
-    warnings: tuple[Finding, ...] = ()  # what looks mistaken in it
+    states: dict[str, int]  # numbers of lines by state
+    tokens_per_query: float | None = None  # from its lines
+    warnings: tuple[Finding, ...] = ()
+
+    apart: Apart | None = None  # what the lines hold if not answers
+
+    def kind(self, named: str) -> str:
+        """The kind of a new system for this file: that of its lines, else the named one."""
+        return self.apart.kind if self.apart else named
 
 
 def accept(
@@ -125,63 +132,77 @@ def accept(
     refuse_unanswered: bool = False,
     sent_by: Any = None,
 ) -> Accepted:
-    """Validate a file and store it. Slow work, so call it outside any transaction.
+    """Validate a file and store it. Slow: call it outside any transaction.
 
     Args:
-        version: What the file answers.
-        path: The file, gzip or not.
-        file_name: What its sender calls it; empty for its own name.
-        partial: Whether it may leave rows out.
-        refuse_unanswered: Whether lines without an answer must be confirmed first.
-        sent_by: The account that sent it; None: this site made it itself.
-
-    Returns:
-        The stored file, with what `create` needs to know of it.
+        file_name: The sender's name of the file.
+        partial: The file may leave rows out.
+        refuse_unanswered: Unanswered lines must be confirmed first.
+        sent_by: None if this site made the file.
 
     Raises:
         RejectedError: The file has problems; nothing was stored.
         UnansweredError: Lines hold no answer, and that was to be refused; nothing was stored.
-        checking.BusyError: There is no room or no time to check a file that was sent; nothing was stored.
+        checking.BusyError: No free slot or no time for the check; nothing was stored.
     """
-    with checking.slot(sent_by):
-        intake = validate(version, path, partial=partial, apart=sent_by is not None)
-        if intake.problems:
-            raise rejection(version, path, intake, partial=partial)
+    with (
+        checking.slot(sent_by),
+        _usable(version, path, partial=partial, apart=sent_by is not None) as (usable, intake),
+    ):
         if refuse_unanswered and row_states.unanswered(intake.states):
             raise UnansweredError(intake)
         return Accepted(
             version=version,
-            sha256=storage.keep(path),
+            sha256=storage.keep(usable),
             name=Path(file_name or str(path)).name[:200],
-            bytes=Path(path).stat().st_size,
+            bytes=Path(usable).stat().st_size,
             rows=intake.rows,
             splits=list(intake.splits),
             states=intake.states,
             tokens_per_query=intake.tokens_per_query,
             warnings=tuple(intake.warnings),
+            apart=intake.apart,
         )
 
 
-def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.Intake:
-    """What accepting a file would find in it; nothing is stored.
-
-    Args:
-        version: What the file answers.
-        path: The file, gzip or not.
-        sent_by: The account that sent it.
-
-    Returns:
-        What the check found, without problems, and whether the same file was sent before among its warnings.
+@contextmanager
+def _usable(
+    version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
+) -> Iterator[tuple[str | Path, validation.Intake]]:
+    """A file that is accepted, and what its check found; in place of another tool's file the predictions made of it.
 
     Raises:
         RejectedError: The file has problems.
-        checking.BusyError: There is no room or no time to check it.
     """
-    with checking.slot(sent_by):
-        intake = validate(version, path, apart=True)
-        if intake.problems:
-            raise rejection(version, path, intake)
-        intake.warnings += file_warnings.same_file(version, storage.lines_sha256(path), sent_by)
+    intake = validate(version, path, partial=partial, apart=apart)
+    if intake.ok:
+        yield path, intake
+        return
+    if not apart:
+        raise rejection(version, path, intake, partial=partial)
+    with conversion.predictions_of(version, path, limits(partial=partial)) as made:
+        if not isinstance(made, Made):
+            intake.guess = made or intake.guess
+            raise rejection(version, path, intake, partial=partial)
+        intake = validate(version, made.path, partial=partial, apart=True)
+        if not intake.ok:
+            intake.guess = made.found
+            raise rejection(version, made.path, intake, partial=partial)
+        intake.warnings.insert(0, made.found)
+        intake.tokens_per_query = intake.tokens_per_query or made.tokens_per_query
+        yield made.path, intake
+
+
+def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.Intake:
+    """Check a file as `accept` does, without storing it. Warnings include an earlier submission of the same
+    file.
+
+    Raises:
+        RejectedError: The file has problems.
+        checking.BusyError: No free slot or no time for the check.
+    """
+    with checking.slot(sent_by), _usable(version, path, apart=True) as (usable, intake):
+        intake.warnings += file_warnings.same_file(version, storage.lines_sha256(usable), sent_by)
         return intake
 
 
@@ -198,26 +219,23 @@ def create(
     """Make an accepted file a submission and queue its grading.
 
     Args:
-        accepted: The stored file.
-        system: That made it.
-        submitter: The account that submits it, and whose quota counts it.
-        source: One of `Submission.Source`. A run of this site costs no quota, nor does a shipped one.
-        efficiency: What is known of its cost (`tokens_per_query`, say); counts before what the lines of the file say.
-        **fields: Further columns of the submission, such as `visibility` and `note`. `repeats` is how many are to
-            stand together; `mean` and `repeat` are the place that was kept for it.
-
-    Returns:
-        The submission, queued.
+        submitter: Its quota is charged.
+        source: One of `Submission.Source`. Runs of this site and shipped results cost no quota.
+        efficiency: Known cost, such as `tokens_per_query`; overrides what the file's lines report.
+        **fields: Further columns, such as `visibility` and `note`. `repeats` is the number of repeats of an entry;
+            `mean` and `repeat` are the place reserved for this submission.
 
     Raises:
-        quotas.QuotaError: The submitter's quota is used up, or that of the network in `sent_from`.
-        confirmation.UnconfirmedError: The submitter has to confirm an e-mail address first.
-        PrivateEntryError: It is declared to stand for its system, and private.
+        quotas.QuotaError: The quota of the submitter, or of the network in `sent_from`, is used up.
+        confirmation.UnconfirmedError: The submitter must confirm an e-mail address first.
+        PrivateEntryError: It is declared and private.
+        KindError: The file does not fit the kind of the system.
         RepeatsError: It cannot be one of so many repeats.
-        EntriesUsedUpError: It is declared on a version that keeps its answers, where the account has as many entries.
+        EntriesUsedUpError: It is declared on a sealed version where the account has no entries left.
     """
     if fields.get("declared") and fields.get("visibility") == Submission.Visibility.PRIVATE:
         raise PrivateEntryError
+    _check_kind(accepted, system)
     repeats.check(fields.get("repeats", 1), declared=fields.get("declared", False))
     from_file = {} if accepted.tokens_per_query is None else {"tokens_per_query": accepted.tokens_per_query}
     if source not in Submission.OURS:
@@ -255,10 +273,18 @@ def create(
     return submission
 
 
+def _check_kind(accepted: Accepted, system: System) -> None:
+    """Raises KindError if contexts are sent for an answering system, or answers for a memory."""
+    unranked = accepted.version.suite.unranked.get(system.kind)
+    takes_lines = unranked is not None and unranked.measure_lines is not None
+    if (accepted.apart and not takes_lines) or (not accepted.apart and system.kind == System.Kind.MEMORY):
+        raise KindError(system, accepted.apart)
+
+
 def _place(
     accepted: Accepted, system: System, submitter: Any, fields: Mapping[str, Any]
 ) -> Mapping[str, object]:
-    """The columns that make it a repeat, or one that stands alone. A private one never is a repeat."""
+    """Columns that make it a repeat or a single submission. Private ones are never repeats."""
     mean, number = fields.get("mean"), fields.get("repeat", 0)
     if mean is None and fields.get("visibility") != Submission.Visibility.PRIVATE:
         place = repeats.place_of(

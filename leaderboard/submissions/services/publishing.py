@@ -1,4 +1,4 @@
-"""What of a system a board shows: scores are written, submissions published and withdrawn."""
+"""Publish and withdraw submissions, write scores, and choose what a board shows of a system."""
 
 from __future__ import annotations
 
@@ -23,20 +23,18 @@ from leaderboard.submissions.models.score import ScoreColumns
 from leaderboard.submissions.scores import score_sums, sealed_figures
 from leaderboard.submissions.services import events, repeats
 
-#: What others may have written since a submission was read.
-CHANGEABLE = ["status", "visibility", "score", "withdrawn_at", "graded_at"]
+#: Columns that others may have changed since a submission was read.
+CHANGEABLE = ["status", "visibility", "predictions_public", "score", "withdrawn_at", "graded_at"]
 
 
 class TrialError(Exception):
-    """A run over a part of the rows can be no public result; the text says what to do instead."""
+    """A trial cannot be public; the text says what to do instead."""
 
 
 def hold(submission: Submission) -> None:
-    """Lock a submission with its system, and read again what others may have changed. Call in a transaction.
-
-    The system is locked before the submission everywhere, so that two of these only ever wait for each other.
-    """
-    # Not against foreign keys to the system: a submission of it may come in meanwhile.
+    """Lock a submission and its system, and reload its changeable columns. Call in a transaction."""
+    # no_key: new submissions of the system may be inserted meanwhile.
+    # The system first, everywhere: a fixed order of locks prevents deadlocks.
     System.objects.select_for_update(no_key=True).get(pk=submission.system_id)
     locked = Submission.objects.select_for_update(no_key=True)
     submission.refresh_from_db(fields=CHANGEABLE, from_queryset=locked)
@@ -53,19 +51,17 @@ def publish_score(
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
-    """Upsert the score of this grader, make it the current one, and let the board show what stands for its system.
+    """Write the score of this grader, make it current, and update the board.
 
     Args:
-        submission: That was graded.
-        report: What the engine found.
-        verdicts: The SHA-256 of the stored file of verdicts.
-        seconds: How long the grading took.
-        measures: What its system shows a model, a row a budget; empty: not measured.
-        asked: How many rows the report is over, where it is a trial's; None: all rows of the version.
-        lease: Of the worker that graded it; None where no worker did.
+        verdicts: SHA-256 of the stored verdicts.
+        seconds: Duration of the grading.
+        measures: One row per budget of what the system shows a model; empty if not measured.
+        asked: Number of rows of a trial; None for all rows of the version.
+        lease: Of the grading worker, if any.
 
     Returns:
-        The score: a new revision, or that of the same grader written again.
+        A new revision, or the rewritten one of the same grader.
 
     Raises:
         leases.LostError: The lease is lost, and nothing was written.
@@ -90,7 +86,7 @@ def publish_score(
     changed = ["score", "error", "graded_at", "status", "progress_done", "progress_total"]
     submission.save(update_fields=changed)
     kind = Event.Kind.REGRADED if newest else Event.Kind.GRADED
-    events.record(submission, kind, detail=submission.told(score))
+    events.record(submission, kind, detail=submission.result_line(score))
     repeats.settle(submission)
     choose_shown(submission.version, submission.system)
     return score
@@ -123,16 +119,12 @@ def _packed(units: dict[str, tuple[float, int]]) -> bytes:
 
 
 def choose_shown(version: Version, system: System) -> None:
-    """Let the board show the submission that stands for a system. Call with the system locked.
+    """Choose the submission that the board shows for a system. Call with the system locked.
 
-    It is the newest public one that was declared before it was graded, else the first public one: never one that was
-    chosen for its figures, which would be too high by chance alone. One that waits to be graded again stands there
-    with the score it has. A trial of a part of the rows never does, nor does a repeat: their mean stands for them, once
-    all are graded; nor does one of an account without a confirmed address, where the site sends mail.
-
-    Args:
-        version: Whose board it is.
-        system: Of which the board shows one submission at most.
+    It is the newest public one that was declared before grading, else the first public one: never one chosen
+    for its figures, which would be too high by chance alone. One that waits for a regrade keeps its place.
+    Never shown are trials, single repeats (their mean is, once all are graded), submissions of unconfirmed
+    accounts if the site sends mail, and those without a required approval.
     """
     of_system = Submission.objects.filter(version=version, system=system)
     eligible = of_system.for_boards().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
@@ -150,11 +142,7 @@ def choose_shown(version: Version, system: System) -> None:
 
 @transaction.atomic
 def choose_again(account: Any) -> None:
-    """Let boards show what an account sent, or show it no longer: its address was confirmed, or is so no longer.
-
-    Args:
-        account: Whose submissions stand, or may stand, on boards.
-    """
+    """Update boards after the confirmation of an account's address has changed."""
     sent = Submission.objects.filter(submitter=account, visibility=Submission.Visibility.PUBLIC)
     pairs = sent.filter(score__isnull=False).order_by()
     for system, version in sorted(set(pairs.values_list("system_id", "version_id"))):
@@ -168,19 +156,14 @@ def _on_address(sender: Any, instance: EmailAddress, created: bool = False, **_:
 
 
 def connect() -> None:
-    """Have boards follow what becomes of e-mail addresses: confirmed by their owners, changed by staff, removed."""
+    """Update boards when e-mail addresses are confirmed, changed by staff or removed."""
     for signal in (post_save, post_delete):
         signal.connect(_on_address, sender=EmailAddress, dispatch_uid="boards follow confirmed addresses")
 
 
 @transaction.atomic
 def withdraw(submission: Submission, *, actor: Any) -> None:
-    """Take a submission off the board for good. It stays in its system's history. A repeat takes its mean along.
-
-    Args:
-        submission: One that was withdrawn already stays as it is.
-        actor: The account that withdraws it.
-    """
+    """Take a submission off the board for good; it stays in the history. A repeat withdraws its mean."""
     hold(submission)
     if submission.withdrawn_at:
         return
@@ -193,17 +176,35 @@ def withdraw(submission: Submission, *, actor: Any) -> None:
 
 
 @transaction.atomic
-def set_visibility(submission: Submission, visibility: str, *, actor: Any) -> None:
-    """Make a submission public or private.
+def decide(submission: Submission, *, approved: bool, actor: Any, reason: str = "") -> None:
+    """Approve a result for boards, or refuse it. Repeats are decided by their mean.
 
     Args:
-        submission: One that is so already stays as it is.
-        visibility: One of `Submission.Visibility`.
-        actor: The account that asks for it.
-
-    Raises:
-        TrialError: It is a trial of a part of the rows, which is never public.
+        reason: Of a refusal; shown to the submitter.
     """
+    hold(submission)
+    word = Submission.Approval.APPROVED if approved else Submission.Approval.REFUSED
+    submission.approval, submission.approval_reason = word, "" if approved else reason
+    submission.save(update_fields=["approval", "approval_reason"])
+    kind = Event.Kind.APPROVED if approved else Event.Kind.REFUSED
+    events.record(submission, kind, actor=actor, detail=submission.approval_reason)
+    choose_shown(submission.version, submission.system)
+
+
+@transaction.atomic
+def share_predictions(submission: Submission, *, actor: Any) -> None:
+    """Make the predictions of an older submission public wherever its version's answers are. Irreversible."""
+    hold(submission)
+    if not submission.may_publish_predictions:
+        return
+    submission.predictions_public = True
+    submission.save(update_fields=["predictions_public"])
+    events.record(submission, Event.Kind.SHARED, actor=actor)
+
+
+@transaction.atomic
+def set_visibility(submission: Submission, visibility: str, *, actor: Any) -> None:
+    """Make a submission public or private. Raises TrialError: it is a trial, which is never public."""
     hold(submission)
     if submission.visibility == visibility:
         return

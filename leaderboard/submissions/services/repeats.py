@@ -1,11 +1,11 @@
-"""Entries of k repeats: declared before any figure is known, they stand together by their mean.
+"""Entries of k repeats: declared before any figure is known, ranked by their mean.
 
-The *mean* is a submission without a file (`Submission.Source.MEAN`), made when the repeats are declared. The next k
-public submissions of the system on the version take its places, or the runs that are started with it. It has a score
-once all k are graded; until then what stood before stands.
+The *mean* is a submission without a file (`Submission.Source.MEAN`), made when the repeats are declared. The
+next k public submissions of the system on the version take its places, or the runs that are started with it.
+It has a score once all k are graded; until then the former entry stays.
 
-A repeat that was declared cannot be dropped for its figures: to hide or withdraw one hides or withdraws the mean, and
-no repeat ever stands alone. One that failed has no figure, and another may take its place.
+A declared repeat cannot be dropped for its figures: hiding or withdrawing one does so with the mean, and no
+repeat is ever shown alone. A failed repeat has no figure, and another may take its place.
 """
 
 from __future__ import annotations
@@ -21,45 +21,31 @@ from leaderboard.submissions.models import Event, Score, Submission, System
 from leaderboard.submissions.scores import mean_scores, sealed_figures
 from leaderboard.submissions.services import events
 
-#: How many repeats may stand together: one has no mean, and more tell little more.
+#: Bounds on the repeats of a mean: one has no mean, and more than ten add little.
 LEAST_REPEATS, MOST_REPEATS = 2, 10
 
 
 class RepeatsError(Exception):
-    """Repeats cannot be declared so; the text says what can."""
+    """Repeats cannot be declared like this; the text says what is possible."""
 
 
 def check(repeats: int, *, declared: bool) -> None:
-    """Whether so many repeats can be declared.
-
-    Args:
-        repeats: How many; 1 is an entry of one submission.
-        declared: Whether they are to stand for their system.
+    """Check the number of repeats; 1 is a single submission.
 
     Raises:
-        RepeatsError: They are too many, or no entry.
+        RepeatsError: The number is out of bounds, or they are not declared as an entry.
     """
     if repeats == 1:
         return
     if not LEAST_REPEATS <= repeats <= MOST_REPEATS:
-        raise RepeatsError(f"Between {LEAST_REPEATS} and {MOST_REPEATS} repeats can stand together.")
+        raise RepeatsError(f"Between {LEAST_REPEATS} and {MOST_REPEATS} repeats can be averaged.")
     if not declared:
-        raise RepeatsError("Repeats stand together only as an entry: declare them to be the system's entry.")
+        raise RepeatsError("Repeats are averaged only for an entry: declare them as the system's entry.")
 
 
 @transaction.atomic
 def declare(*, version: Version, system: System, submitter: Any, repeats: int) -> Submission:
-    """Declare that the next repeats of a system on a version stand together.
-
-    Args:
-        version: What they answer.
-        system: That answers. It is locked.
-        submitter: The account that declares it.
-        repeats: How many, see `check`.
-
-    Returns:
-        The mean, without a score and with all places free.
-    """
+    """Declare an entry of several repeats: make their mean, with all places free. Locks the system."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = Submission.objects.create(
         version=version,
@@ -79,18 +65,12 @@ def declare(*, version: Version, system: System, submitter: Any, repeats: int) -
 def place_of(
     *, version: Version, system: System, submitter: Any, repeats: int, declared: bool, splits: list[str]
 ) -> tuple[Submission, int] | None:
-    """The mean and the number that a public submission takes. Call in a transaction.
+    """The mean and repeat number for a public submission; None if it is single. Call in a transaction.
 
     Args:
-        version: What it answers.
-        system: That it is of. It is locked.
-        submitter: Its account.
-        repeats: How many it is declared to be one of; 1: none in particular.
-        declared: Whether it is declared to stand for its system.
-        splits: Those that its file covers.
-
-    Returns:
-        The place in the mean that is open, or in a new one; None where it stands alone.
+        repeats: Declared number of repeats; 1 for no particular one.
+        declared: Declared as the system's entry.
+        splits: Covered by its file.
 
     Raises:
         RepeatsError: It is declared a repeat of files that cover other splits.
@@ -112,14 +92,7 @@ def place_of(
 
 
 def mean_for(*, version: Version, system: System, submitter: Any, repeats: int) -> Submission:
-    """The mean of so many repeats that is open, or a new one. Call in a transaction.
-
-    Args:
-        version: What the repeats answer.
-        system: That answers. It is locked.
-        submitter: The account that declares them.
-        repeats: How many, see `check`.
-    """
+    """The open mean with this number of repeats, or a new one. Call in a transaction."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = open_mean(version, system)
     if mean is not None and mean.repeats == repeats:
@@ -128,12 +101,7 @@ def mean_for(*, version: Version, system: System, submitter: Any, repeats: int) 
 
 
 def open_mean(version: Version, system: System) -> Submission | None:
-    """The mean whose places are taken by the next submissions: the newest entry declared, if places are left.
-
-    Args:
-        version: What the submissions answer.
-        system: That answers.
-    """
+    """The newest declared entry of a system, if it is a mean with free places."""
     declared = Submission.objects.filter(version=version, system=system, declared=True, mean=None)
     newest = declared.order_by("-created_at").first()
     if newest is None or not newest.is_mean or newest.withdrawn_at or not free_places(newest):
@@ -142,11 +110,7 @@ def open_mean(version: Version, system: System) -> Submission | None:
 
 
 def free_places(mean: Submission) -> list[int]:
-    """The numbers of the repeats that are still to come: no submission, and no run that may still end well, has them.
-
-    Args:
-        mean: Of an entry of several repeats.
-    """
+    """Numbers of missing repeats: neither a submission nor an unfinished run has them."""
     failed = Submission.Status.FAILED
     taken = set(mean.members.exclude(status=failed).values_list("repeat", flat=True))
     ended = ["failed", "cancelled"]
@@ -156,14 +120,9 @@ def free_places(mean: Submission) -> list[int]:
 
 
 def keeps_place(mean: Submission, number: int) -> bool:
-    """Whether a run may still end as this repeat.
+    """True if a run may still become this repeat.
 
-    Args:
-        mean: As it was when the run was started.
-        number: From 1.
-
-    Returns:
-        False where the entry was withdrawn, or another submission took the place of a run that had failed.
+    False if the entry was withdrawn, or another submission replaced the run after it had failed.
     """
     taken = mean.members.filter(repeat=number).exclude(status=Submission.Status.FAILED)
     withdrawn = Submission.objects.filter(pk=mean.pk, withdrawn_at__isnull=False)
@@ -171,13 +130,6 @@ def keeps_place(mean: Submission, number: int) -> bool:
 
 
 def join(submission: Submission, mean: Submission, number: int) -> None:
-    """Write that a new submission took a place, from which one that failed goes.
-
-    Args:
-        submission: That was just made with this mean and number.
-        mean: Whose places they are.
-        number: From 1.
-    """
     events.record(submission, Event.Kind.DECLARED, detail=f"repeat {number} of {mean.repeats}")
     if not mean.conditions:
         mean.conditions, mean.row_count = submission.conditions, submission.row_count
@@ -185,23 +137,14 @@ def join(submission: Submission, mean: Submission, number: int) -> None:
 
 
 def make_room(mean: Submission, number: int) -> None:
-    """Let a repeat that failed go: it has no figure, and another one takes its place.
-
-    Args:
-        mean: Whose place it is.
-        number: From 1.
-    """
+    """Remove a failed repeat, so that another can take its place."""
     for failed in mean.members.filter(repeat=number, status=Submission.Status.FAILED):
         Submission.objects.filter(pk=failed.pk).update(mean=None, repeat=0, repeats=1, declared=False)
         events.record(failed, Event.Kind.FAILED, detail=f"Another submission is repeat {number} now.")
 
 
 def settle(submission: Submission) -> None:
-    """Score the mean that a submission is a repeat of, once all of them are graded by one grader.
-
-    Args:
-        submission: That was graded, with its system locked. One that stands alone changes nothing.
-    """
+    """Score the mean of a submission once all repeats are graded by one grader. Call with the system locked."""
     if submission.mean_id is None:
         return
     mean = Submission.objects.select_for_update(no_key=True, of=("self",)).get(pk=submission.mean_id)
@@ -239,11 +182,10 @@ def _score(mean: Submission, members: list[Submission], scores: list[Score]) -> 
     mean.row_states = mean_scores.mean_counts([member.row_states for member in members])
     mean.save(update_fields=["score", "graded_at", "status", "verified", "efficiency", "row_states"])
     kind = Event.Kind.REGRADED if newest else Event.Kind.GRADED
-    events.record(mean, kind, detail=f"{mean.told(score)}, of {mean.repeats} repeats")
+    events.record(mean, kind, detail=f"{mean.result_line(score)}, of {mean.repeats} repeats")
 
 
 def _mean_efficiency(members: list[Submission]) -> dict[str, object]:
-    """The mean of each number that all repeats report."""
     known = [member.efficiency for member in members]
     return {
         name: float(np.mean([each[name] for each in known]))
@@ -253,12 +195,7 @@ def _mean_efficiency(members: list[Submission]) -> dict[str, object]:
 
 
 def follow(submission: Submission, *, actor: Any) -> None:
-    """Hide, show or withdraw a mean with its repeats, after one of them was. Call with the system locked.
-
-    Args:
-        submission: A mean, a repeat, or one that stands alone, which changes nothing else.
-        actor: The account that did it.
-    """
+    """Hide, show or withdraw a mean with its repeats, after one of them changed. Call with the system locked."""
     if submission.is_mean:
         submission.members.update(visibility=submission.visibility)
     if submission.mean_id is None:

@@ -1,4 +1,4 @@
-"""The verdicts of scores: kept as Parquet (`files`), shown a page at a time (`pages`)."""
+"""Verdicts of scores: stored as Parquet (`files`), shown page by page (`pages`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Parquet on a disk of this machine, of files that lie elsewhere or are no Parquet. They may be deleted at any time.
+"""Parquet copies on a local disk, of files that lie elsewhere or in another format. Deletable at any time.
 
-Nothing is trusted because it is there: a process reads a file through once, and again whenever it was written to. What
-it reads of it later has a checksum a page.
+A process verifies a copy by reading it fully once, and again after each change. Later reads rely on the
+checksums of Parquet pages.
 """
 
 from __future__ import annotations
@@ -22,20 +22,19 @@ from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.storage import DamagedFileError, MissingFileError
 
 PARQUET = ".parquet"
-#: What copies may take together; those that were not read for the longest time go first. 200,000 verdicts take 5 MB,
-#: 200,000 rows some hundred.
+#: Total size of the copies; the least recently read go first. 200,000 verdicts take 5 MB, 200,000 rows about 100.
 MOST_BYTES = 4 << 30
 Identity = tuple[int, int, int]
-Verified = tuple[Path, Any]  # where a file is, and its footer
+Verified = tuple[Path, Any]  # path and footer
 
 
 def copy_of(sha256: str) -> Verified | None:
-    """The copy of a stored file, if there is a whole one."""
+    """The verified copy of a stored file, or None."""
     path = next(_folder().glob(f"{sha256}.*{PARQUET}"), None)
     if path is None:
         return None
     try:
-        whole = verified(path, _digest(path))
+        whole = verified(path, digest(path))
         _mark_read(path)
         return whole
     except DamagedFileError:
@@ -44,7 +43,6 @@ def copy_of(sha256: str) -> Verified | None:
 
 
 def forget(sha256: str) -> None:
-    """Delete the copy of a stored file that is gone."""
     for path in _folder().glob(f"{sha256}.*{PARQUET}"):
         path.unlink(missing_ok=True)
 
@@ -53,11 +51,7 @@ def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
     """Make the copy of a stored file.
 
     Args:
-        sha256: The name of the stored file.
-        fill: Writes the copy as Parquet to the file that it is given; what it raises leaves nothing.
-
-    Returns:
-        Where the copy is, and its footer.
+        fill: Writes Parquet to the given file. If it raises, nothing remains.
     """
     _folder().mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=_folder(), suffix=storage.UNFINISHED, delete=False) as raw:
@@ -70,21 +64,14 @@ def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
             os.unlink(raw.name)
             raise
     _forget_old(path)
-    return verified(path, _digest(path))
+    return verified(path, digest(path))
 
 
 def verified(path: Path, sha256: str) -> Verified:
-    """A file on a disk of this machine, read through unless this process did that since it was written to.
-
-    Args:
-        path: Where it is.
-        sha256: What its bytes have to hash to.
-
-    Returns:
-        Where it is, and its footer.
+    """A local file and its footer, verified unless this process did so since its last change.
 
     Raises:
-        DamagedFileError: It is missing, or holds other bytes.
+        DamagedFileError: It is missing, or its hash differs.
     """
     try:
         state = path.stat()
@@ -94,14 +81,14 @@ def verified(path: Path, sha256: str) -> Verified:
 
 
 def _mark_read(path: Path) -> None:
-    """Note that a copy was read. When it was written stays: a file that is written to is read through again."""
+    """Set the time of the last read. The time of the last write stays, because it triggers verification."""
     with suppress(FileNotFoundError):  # another process may have deleted it
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 
 
 @lru_cache(maxsize=128)
 def _footer(path: Path, sha256: str, identity: Identity) -> Any:
-    """The footer of a file that was read through. `identity` is another one as soon as it is written to."""
+    """The footer of a verified file. `identity` changes with every write."""
     with path.open("rb") as content:
         if storage.hash_of(content) != sha256:
             raise DamagedFileError(f"the stored file {sha256[:12]}… does not match its SHA-256")
@@ -112,8 +99,7 @@ def _folder() -> Path:
     return Path(settings.DATA_DIR) / "copies"
 
 
-def _digest(path: Path) -> str:
-    """The SHA-256 of a copy's own bytes, which its name ends in."""
+def digest(path: Path) -> str:
     return path.name.split(".")[1]
 
 
@@ -121,7 +107,7 @@ def _forget_old(newest: Path) -> None:
     room = MOST_BYTES
     states = []
     for path in _folder().glob(f"*{PARQUET}"):
-        with suppress(FileNotFoundError):  # another process deletes some, too
+        with suppress(FileNotFoundError):  # other processes delete copies too
             states.append((path.stat(), path))
     for state, path in sorted(states, key=lambda pair: pair[0].st_atime_ns, reverse=True):
         room -= state.st_size

@@ -1,7 +1,6 @@
-"""The verdicts of a score as a file: kept as Parquet, read a few row groups at a time.
+"""The verdicts of a score as a file: stored as Parquet, read a few row groups at a time.
 
-What does not lie on a disk of this machine as Parquet is copied first: an object of a bucket, and the JSON lines of an
-earlier release, which are converted.
+Objects of a bucket and JSON lines of earlier releases are first copied, and converted, to a local disk.
 """
 
 from __future__ import annotations
@@ -24,15 +23,7 @@ from leaderboard.submissions.verdicts.copies import PARQUET, Verified
 
 
 def keep(report: Report, version: Version) -> str:
-    """Store the verdicts of a report.
-
-    Args:
-        report: What the engine found, with its rows as they are to be kept.
-        version: What the verdicts are about, which the file says.
-
-    Returns:
-        The file's SHA-256; the same verdicts have the same.
-    """
+    """Store the verdicts of a report. Returns the SHA-256; equal verdicts have the same."""
     about = {
         "benchmark": version.benchmark.slug,
         "version": version.slug,
@@ -45,14 +36,7 @@ def keep(report: Report, version: Version) -> str:
 
 
 def opened(sha256: str) -> VerdictFile:
-    """The verdicts of a score, whatever release kept them.
-
-    Args:
-        sha256: The name of their file (`Score.verdicts_sha256`).
-
-    Raises:
-        DamagedFileError: The file is missing or changed.
-    """
+    """The verdicts of a score, stored by any release. Raises DamagedFileError: the file is missing or changed."""
     path, footer = (
         _stored(sha256) or copies.copy_of(sha256) or copies.make(sha256, lambda raw: _fill(raw, sha256))
     )
@@ -63,7 +47,7 @@ def opened(sha256: str) -> VerdictFile:
 
 
 def _stored(sha256: str) -> Verified | None:
-    """The file where it lies as Parquet on a disk of this machine."""
+    """The file if it lies as Parquet on a local disk."""
     files = storages["artifacts"]
     if not isinstance(files, FileSystemStorage):
         return None
@@ -72,7 +56,7 @@ def _stored(sha256: str) -> Verified | None:
 
 
 def _fill(raw: IO[bytes], sha256: str) -> None:
-    """Fetch or convert a file. Raises DamagedFileError where it is missing or changed."""
+    """Fetch or convert a file. Raises DamagedFileError if it is missing or changed."""
     if not storage.exists(sha256, PARQUET):
         write_rows(storage.rows(sha256), raw)
         return

@@ -1,4 +1,4 @@
-"""Browse the verdicts of a graded submission: filter, page, and join each with its question."""
+"""Verdicts of a graded submission: filtered, paged, each joined with its question."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from leaderboard.submissions.scores.score_tables import label
 from leaderboard.submissions.verdicts import copies, files
 
 PAGE_SIZE = 25  # verdicts a page, each with its question
-#: Lines of the frozen file that are read for a page: at 60 kB a line 0.1 s. Further on a copy is made.
+#: Lines of the frozen file read directly: at 60 kB a line 0.1 s. Beyond that a copy is made.
 NEAR = 500
-#: What of a verdict is the answer that was given.
+#: Fields of a verdict with the given answer.
 ANSWERS = frozenset({"value", "response", "prediction"})
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What of the rows to show. `failure` "any" means every failing row, "" all rows."""
+    """Selected rows. `failure` "any" selects every failing row, "" all rows."""
 
     failure: str = "any"
     split: str = ""
@@ -48,44 +48,28 @@ class Filters:
         )
 
     def where(self, version: Version, splits: Iterable[str]) -> Where:
-        """The same filters for a file of verdicts.
-
-        Args:
-            version: Which says how its splits may be named to a reader.
-            splits: Those that the file's rows are of.
-
-        Returns:
-            The filters by the names that the file has for its splits.
-        """
+        """The filters in terms of the file: a reader may know its splits by other names."""
         chosen = {split for split in splits if _redacted(version, split) == self.split}
         return Where(self.failure, chosen if self.split else None, self.text)
 
 
 def why_withheld(version: Version, user: Any) -> str:
-    """Why an account may see no verdicts of single rows; empty where it may.
+    """Why an account may see no verdicts of single rows; empty if it may.
 
-    Args:
-        version: That the rows are of. What says which rows are right tells the answers of one that keeps them.
-        user: The reader. Who may see gold sees them all.
+    For a sealed version right rows would reveal the answers, except to users with `view_gold`.
     """
     if not version.shown_step or permissions.may(user, permissions.VIEW_GOLD):
         return ""
     twin = version.public_twin
     where = f" Its public twin {twin.benchmark.slug}/{twin.slug} shows them." if twin else ""
-    return f"{version} keeps its answers, so it shows no verdicts on single rows.{where}"
+    return f"{version} is sealed, so it shows no verdicts on single rows.{where}"
 
 
 def page(submission: Submission, filters: Filters, *, number: int, user: Any) -> Page[ShownVerdict]:
-    """One page of verdicts, each with its public row under `row`.
+    """One page of verdicts, each with its public row under `row`; empty before the first grading.
 
     Args:
-        submission: Whose verdicts.
-        filters: Which of them.
-        number: Of the page, from 1; where there are not so many, the last is shown.
-        user: The reader, signed in or not.
-
-    Returns:
-        The page; empty before the first grading.
+        number: From 1; too large ones select the last page.
 
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
@@ -100,18 +84,12 @@ def page(submission: Submission, filters: Filters, *, number: int, user: Any) ->
 def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
-    """Some verdicts, as `page` shows them.
+    """Some verdicts as in `page`, and the file's row to continue at (None at the end).
 
     Args:
-        submission: Whose verdicts.
-        filters: Which of them.
-        start: The file's row to begin at, from 0.
-        limit: How many at most.
-        user: The reader, signed in or not.
-        questions: Whether to add each public row under `row`.
-
-    Returns:
-        The verdicts, and the file's row to go on from: None at the end.
+        start: Row of the file, from 0.
+        limit: Maximum number.
+        questions: Add each public row under `row`.
 
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
@@ -127,7 +105,6 @@ def batch(
 
 
 def _selected(submission: Submission, filters: Filters) -> Selection | None:
-    """The verdicts under the filters; None before there are any."""
     if submission.score is None:
         return None
     file = files.opened(submission.score.verdicts_sha256)
@@ -135,12 +112,12 @@ def _selected(submission: Submission, filters: Filters) -> Selection | None:
 
 
 def _redacted(version: Version, split: str) -> str:
-    """How the split of a row may be named: by its name; on a sealed version by what the row shows."""
+    """Public name of a row's split; on a sealed version its visible form."""
     return version.suite.form_of(split) if version.disclosure.hides_splits else split
 
 
 def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> list[ShownVerdict]:
-    """The verdicts as a reader may see them; on a sealed version without their splits."""
+    """The verdicts as a reader may see them; without splits on a sealed version."""
     version = submission.version
     answers = disclosure.shows_answers(version, user)
     own = submission.is_open_to(user, permissions.VIEW_GOLD)
@@ -148,25 +125,24 @@ def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> li
 
 
 def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) -> ShownVerdict:
-    """Withheld gold stays withheld: the suite says what of a verdict gives it away, and to whom."""
+    """A verdict without withheld gold: the suite decides what reveals it, and to whom."""
     if version.disclosure.hides_splits:
-        verdict = _unplaced(version.suite, verdict)
+        verdict = _without_place(version.suite, verdict)
     visible = dict(verdict if answers else version.suite.redact(verdict, own=own))
-    in_order = (*verdict, *visible)  # as the verdict has its fields, then what was added
+    in_order = (*verdict, *visible)  # the verdict's order, additions last
     fields = {name: visible[name] for name in in_order if name in visible}
     words = {"label": label(verdict.get("failure") or "correct"), "concealed": not visible.keys() & ANSWERS}
     return cast(ShownVerdict, fields | words)
 
 
-def _unplaced(suite: Suite, verdict: Verdict) -> Verdict:
-    """The verdict without what tells more of its row's place than the public row does: which metrics count it, too."""
+def _without_place(suite: Suite, verdict: Verdict) -> Verdict:
+    """The verdict without fields that reveal more of its row's place than the public row does."""
     hidden = {*suite.fields.placing, "figures"}
     kept = {name: value for name, value in verdict.items() if name not in hidden}
     return cast(Verdict, kept | {"condition": suite.form_of(verdict["condition"])})
 
 
 def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
-    """What can be chosen: failures and splits with their counts."""
     failures = submission.score.failures if submission.score else {}
     splits = redacted_splits(submission.version)
     return {
@@ -178,7 +154,7 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
 
 
 def redacted_splits(version: Version) -> dict[str, int]:
-    """The splits by which single rows may be told apart, with their rows; on a sealed version what rows show."""
+    """Public splits with their rows; on a sealed version the visible forms."""
     if not version.disclosure.hides_splits:
         splits: dict[str, int] = version.conditions
         return splits
@@ -189,10 +165,10 @@ def redacted_splits(version: Version) -> dict[str, int]:
 
 
 def _join_questions(submission: Submission, rows: Iterable[ShownVerdict]) -> None:
-    """Find the public rows of these verdicts. A public row may ask several questions.
+    """Add the public rows of these verdicts. A public row may ask several questions.
 
-    The frozen file has to be read from its beginning. Further on they are found in a copy of it, made the first time;
-    so are all of a version whose texts lie in a file of their own, each cut to what a page shows of it.
+    Finding a row in the frozen file means reading from its beginning. So later rows, and all of a version
+    with separate documents, come from a copy, made at first use, with texts cut to what a page shows.
     """
     version = submission.version
     copy = copies.copy_of(version.rows_sha256)
@@ -213,7 +189,7 @@ def _copy_rows(version: Version, raw: IO[bytes]) -> None:
 
 
 def _read_questions(version: Version, unmatched: dict[str, ShownVerdict]) -> None:
-    """Find rows near the beginning of the frozen file, reading no further than the last of them."""
+    """Find rows near the beginning of the frozen file, without reading past the last of them."""
     lines = storage.lines(version.rows_sha256) if unmatched else iter(())
     for line in islice(lines, NEAR):
         public = jsonl.parse(line)

@@ -1,4 +1,4 @@
-"""The rows of a version: all of them under filters, and one of them as a timeline with what systems answered."""
+"""Rows of a version: a filtered list, and one row as a timeline with the systems' answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.rows import answers as answered
 from leaderboard.submissions.rows import drawing, listing, store, text
 
-#: Parts of the page that are loaded when they are looked at, each with its template.
+#: Parts of the page that load on demand -> template.
 PARTS = {
     "text": "components/replay_text.html",
     "lanes": "components/replay_lanes.html",
@@ -26,7 +26,7 @@ PARTS = {
 
 @require_safe
 def index(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """The rows of a version. Where its answers are kept, nothing tells them apart but what they show."""
+    """Rows of a version. For a sealed version labels derive from the public rows only."""
     frozen = Version.objects.get_readable(benchmark, version)
     open_to = disclosure.shows_answers(frozen, request.user)
     submission = listing.chosen_submission(frozen, request.GET, request.user) if open_to else None
@@ -48,7 +48,7 @@ def index(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
 
 @require_safe
 def detail(request: HttpRequest, benchmark: str, version: str, row_id: str) -> HttpResponse:
-    """A row as a timeline; one part of the page where `?part=` names it and htmx asks."""
+    """A row as a timeline; a single part for htmx requests with `?part=`."""
     frozen = Version.objects.get_readable(benchmark, version)
     page = _Page(request, frozen, row_id)
     part = request.GET.get("part", "")
@@ -58,7 +58,7 @@ def detail(request: HttpRequest, benchmark: str, version: str, row_id: str) -> H
 
 
 class _Page:
-    """What is shown of a row to a reader. Where the answers are kept it is made of the public row alone."""
+    """Content of a row's page. For readers without access to answers it derives from the public row alone."""
 
     def __init__(self, request: HttpRequest, version: Version, row_id: str) -> None:
         self.request, self.version, self.row_id = request, version, row_id
@@ -73,7 +73,6 @@ class _Page:
         )
 
     def _step(self) -> int:
-        """The place of the axis at `?step=`, else its end."""
         if self.seen is None:
             return 0
         asked = self.request.GET.get("step", "")
@@ -81,7 +80,6 @@ class _Page:
         return min(max(number, self.seen.first), self.seen.last)
 
     def part(self, name: str) -> dict[str, object]:
-        """What one part needs."""
         match name:
             case "contexts":
                 return self._common | {"contexts": self._contexts()}
@@ -92,7 +90,7 @@ class _Page:
                 return self._common | {"text": self._text(self._cited())}
 
     def whole(self, part: str) -> dict[str, object]:
-        """What the whole page needs, with the part that the address asks for opened."""
+        """Context of the whole page, with the requested part opened."""
         found = self._answers()
         cited = frozenset(found.chosen.lines) if found and found.chosen else frozenset[int]()
         shown, others = drawing.shown_lanes(self.seen, cited) if self.seen else ([], [])
@@ -127,12 +125,12 @@ class _Page:
 
     @property
     def _kept(self) -> dict[str, object]:
-        """What links to this row and to others keep of the address: whose answer is marked."""
+        """Query of links to other rows: the submission whose answer is marked."""
         return {"system": self.chosen.pk} if self.chosen else {}
 
     @property
     def _stepped(self) -> dict[str, object]:
-        """What links to this row keep besides: the step, where the address has one."""
+        """Further query of links to this row: the step, if given."""
         return {"step": self.step} if self.request.GET.get("step") else {}
 
     def _answers(self) -> answered.Answers | None:
@@ -149,7 +147,6 @@ class _Page:
         )
 
     def _cited(self) -> frozenset[int]:
-        """The lines of the answer that the page marks."""
         found = self._answers()
         return frozenset(found.chosen.lines) if found and found.chosen else frozenset()
 
@@ -173,14 +170,14 @@ class _Page:
         elif self.answers:
             here = max(self.seen.gold, default=0) or self.seen.line_asked
         else:
-            here = 1  # the last line about what is asked is mostly the answer
+            here = 1  # opening at the last line about the question would reveal the answer
         return text.window(self.seen, here, cited=cited, answers=self.answers)
 
     def _contexts(self) -> Any:
         return self.version.suite.replays.contexts(self.row, self.row_id) if self.answers else ()
 
     def _previews(self) -> Any:
-        previews = self.version.suite.row_previews(self.row)
+        previews = self.version.previews(self.row)
         return next((each for each in previews if each.id == self.row_id), previews[0] if previews else None)
 
     def _neighbours(self) -> dict[str, object]:

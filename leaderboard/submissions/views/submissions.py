@@ -1,10 +1,11 @@
-"""A submission: its grading as it goes on, its figures, its rows."""
+"""Pages of a submission: grading, figures, rows, artifacts, and acts on it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -16,7 +17,7 @@ from django.http import (
     HttpResponseBase,
     HttpResponseRedirect,
 )
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -28,9 +29,10 @@ from leaderboard.benchmarks import downloads
 from leaderboard.submissions import artifacts as built_artifacts
 from leaderboard.submissions import file_warnings, flags, transcripts, verdicts
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.likeness import told
+from leaderboard.submissions.likeness import wording
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import score_tables, trials
+from leaderboard.submissions.scores import groupings, score_tables, trials
+from leaderboard.web.validators import forbidden_in, unseen_problem
 
 ARTIFACTS_A_PAGE = 50  # lines of their table
 
@@ -40,13 +42,15 @@ def detail(request: HttpRequest, pk: Any) -> HttpResponse:
     return render(
         request,
         "leaderboard/submission.html",
-        _with_figures(_context(request, Submission.objects.get_visible(request.user, pk))),
+        _with_figures(
+            _context(request, Submission.objects.get_visible(request.user, pk)), request.GET.get("by", "")
+        ),
     )
 
 
 @require_safe
 def status(request: HttpRequest, pk: Any) -> HttpResponse:
-    """The part of the page that changes while a worker grades. Once it is done, the whole page is reloaded."""
+    """The part of the page that changes during grading. Afterwards the whole page reloads."""
     submission = Submission.objects.get_visible(request.user, pk)
     response = render(request, "leaderboard/_submission_status.html", _context(request, submission))
     if not submission.is_pending and getattr(request, "htmx", False):
@@ -59,7 +63,9 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     revision = _number(request.GET.get("revision"))
     shown = score if revision is None else submission.scores.filter(revision=revision).first() or score
     kind = submission.system.kind
-    failures = score_tables.failures(submission, shown) if shown else []
+    unranked = submission.version.suite.unranked.get(kind)
+    # A memory or strategy without a reader decides no row: that is not its failure.
+    failures = score_tables.failures(submission, shown) if shown and unranked is None else []
     trial = trials.trial_of(submission, shown, failures)
     shown = trials.readable(submission, shown) if shown else None
     return {
@@ -69,14 +75,13 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "score": shown,
         "scores": list(submission.scores.defer("metric_sums")),
         "repeats": _repeats(submission, request.user),
-        "unranked": submission.version.suite.unranked.get(submission.system.kind),
+        "unranked": unranked,
         "metrics": score_tables.metrics(submission.version, shown, kind) if shown else [],
-        "groups": score_tables.groups(submission.version, shown, kind) if shown else [],
         "failures": trial.failures if trial else failures,
         "withheld": verdicts.why_withheld(submission.version, request.user),
         "flags": flags.shown_to(submission, request.user),
-        "alike": told.findings(told.readable(submission, request.user)),
-        "warnings": file_warnings.of_submission(submission, request.user),
+        "alike": wording.findings(wording.readable(submission, request.user)),
+        "warnings": file_warnings.for_submission(submission, request.user),
         "events": submission.events.select_related("actor"),
         "may": _acts(submission, request.user),
         "shows_artifacts": built_artifacts.has_artifacts(submission)
@@ -89,56 +94,70 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
 
 
 def _repeats(submission: Submission, user: Any) -> list[Submission]:
-    """The repeats that stand together with this one, itself included; empty for what stands alone."""
+    """All repeats of its mean, itself included; empty for a single submission."""
     mean = submission if submission.is_mean else submission.mean
     if mean is None:
         return []
     return list(mean.members.visible_to(user).listed().order_by("repeat"))
 
 
-def _with_figures(context: dict[str, Any]) -> dict[str, object]:
-    """What the page shows besides, once there is a score: its few figures that come first, and all others."""
+def _with_figures(context: dict[str, Any], by: str) -> dict[str, object]:
+    """Figures of the page, once there is a score: by one grouping, and all of them."""
     version, score, kind = context["version"], context["score"], context["submission"].system.kind
     over_own_rows = not context["trial"] or context["trial"].over_own_rows
     figures = score_tables.figures(version, score, kind) if score and over_own_rows else []
     first, others = score_tables.first_and_others(figures)
-    marks = score_tables.decompositions(version, score) if score else []
     return context | {
+        "shows_failures": bool(score and score.by_split and context["unranked"] is None),
         "figures": figures,
         "first_figures": first,
         "other_figures": others,
-        "decompositions": marks,
+        "right": _without_failure(context),
+        "decompositions": score_tables.decompositions(version, score) if score else [],
+        "groupings": groupings.choices(version, score) if score else [],
+        "grouping": groupings.grouping(version, score, kind, by) if score else None,
     }
+
+
+def _without_failure(context: dict[str, Any]) -> int | None:
+    """Number of rows without a failure; None if hidden."""
+    submission, score = context["submission"], context["score"]
+    if score is None or context["trial"] or submission.version.shown_step or not score.by_split:
+        return None
+    right: int = submission.row_count - sum(score.failures.values())
+    return right if right >= 0 else None
 
 
 def _acts(submission: Submission, user: Any) -> dict[str, bool]:
-    """What the reader may do with it, by the names that the page asks for."""
     permission_by_act = {
         "publish": permissions.PUBLISH_SUBMISSION,
         "withdraw": permissions.WITHDRAW_SUBMISSION,
-        "download": permissions.DOWNLOAD_PREDICTIONS,
     }
     may = {name: submission.is_open_to(user, permission) for name, permission in permission_by_act.items()}
-    may["download"] = may["download"] or submission.is_published
-    if submission.is_mean:
-        del may["download"]  # it has no file
+    may["download"] = submission.gives_predictions_to(user)
+    may["share"] = may["publish"] and submission.may_publish_predictions
+    waits = settings.APPROVAL and submission.approval in (
+        Submission.Approval.WAITING,
+        Submission.Approval.REFUSED,
+    )
+    may["approve"] = waits and permissions.may(user, permissions.APPROVE_SUBMISSION)
     return may
 
 
 def _number(text: str | None) -> int | None:
-    """A number of an address, None for anything else: a figure of thousands of digits is no page."""
+    """A number of the address, None for anything else, huge numbers included."""
     return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
 @require_safe
 def rows(request: HttpRequest, pk: Any) -> HttpResponse:
-    """The verdicts row by row: question, prediction, gold (if public) and the reason."""
+    """Verdicts row by row: question, prediction, gold (if public) and reason."""
     submission = Submission.objects.get_visible(request.user, pk)
     if submission.score is None:
         raise Http404
     if reason := verdicts.why_withheld(submission.version, request.user):
         raise PermissionDenied(reason)
-    if submission.is_mean:  # it has no rows of its own: the first repeat leads to the others
+    if submission.is_mean:  # no rows of its own: the first repeat links to the others
         first = submission.members.visible_to(request.user).order_by("repeat").first()
         if first is None:
             raise Http404
@@ -162,7 +181,6 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
 def _transcripts(
     request: HttpRequest, submission: Submission, rows: Iterable[ShownVerdict]
 ) -> dict[str, TranscriptLine]:
-    """What the model wrote for these rows, where the reader may see it."""
     if not transcripts.may_be_read_by(submission, request.user):
         return {}
     return transcripts.find(submission, {row["id"] for row in rows})
@@ -170,11 +188,11 @@ def _transcripts(
 
 @require_safe
 def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """The file as it was submitted, for its owner; for everybody once its version is retired."""
+    """The submitted file, for its owner; for everyone if the answers are public."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not submission.is_published:
         submission = _open(request, pk, permissions.DOWNLOAD_PREDICTIONS)
-    if submission.is_mean:
+    if submission.is_mean or submission.file_removed_at:
         raise Http404
     name = f"{submission.system.slug}-{submission.version.slug}.preds.jsonl.gz"
     return downloads.send(request, submission.file_sha256, name=name, private=True)
@@ -182,7 +200,7 @@ def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
 
 @require_safe
 def artifacts(request: HttpRequest, pk: Any) -> HttpResponse:
-    """What the system built: a table of its artifacts, and the text of the one at `?episode=`, else of the first."""
+    """Table of the artifacts, and the text of the one at `?episode=`, else of the first."""
     submission, built = _artifacts(request, pk)
     asked = request.GET.get("episode", "")
     page = Paginator(built, ARTIFACTS_A_PAGE).get_page(request.GET.get("page"))
@@ -200,7 +218,6 @@ def artifacts(request: HttpRequest, pk: Any) -> HttpResponse:
 
 @require_safe
 def artifact_lines(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """The artifacts as JSON lines."""
     submission, built = _artifacts(request, pk)
     lines = b"".join(jsonl.dumps(each.line) + b"\n" for each in built)
     name = f"{submission.system.slug}-{submission.version.slug}.artifacts.jsonl"
@@ -209,12 +226,12 @@ def artifact_lines(request: HttpRequest, pk: Any) -> HttpResponseBase:
 
 
 def _artifacts(request: HttpRequest, pk: Any) -> tuple[Submission, tuple[built_artifacts.Artifact, ...]]:
-    """A submission and its artifacts. Raises Http404 where nothing is built, PermissionDenied where they are secret."""
+    """A submission and its artifacts. Raises Http404 if there are none, PermissionDenied if they are hidden."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not built_artifacts.has_artifacts(submission):
         raise Http404
     if not built_artifacts.may_be_read_by(submission, request.user):
-        raise PermissionDenied("The artifacts of a sealed version are shown to who submitted them.")
+        raise PermissionDenied("The artifacts of a sealed version are shown to their submitter only.")
     return submission, built_artifacts.artifacts(submission)
 
 
@@ -237,6 +254,15 @@ def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
 
 @login_required
 @require_POST
+def share_predictions(request: HttpRequest, pk: Any) -> HttpResponse:
+    submission = _open(request, pk, permissions.PUBLISH_SUBMISSION)
+    submissions.share_predictions(submission, actor=request.user)
+    messages.success(request, "Its predictions are public wherever the answers are.")
+    return HttpResponseRedirect(submission.get_absolute_url())
+
+
+@login_required
+@require_POST
 def withdraw(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = _open(request, pk, permissions.WITHDRAW_SUBMISSION)
     submissions.withdraw(submission, actor=request.user)
@@ -250,3 +276,22 @@ def _open(request: HttpRequest, pk: Any, permission: str) -> Submission:
     if not submission.is_open_to(request.user, permission):
         raise PermissionDenied(f"This is not your submission. {permissions.refusal(permission)}")
     return submission
+
+
+@login_required
+@require_POST
+def approval(request: HttpRequest, pk: Any) -> HttpResponse:
+    """A moderator's decision: approved, or refused with a reason."""
+    submission = Submission.objects.get_visible(request.user, pk)
+    if not permissions.may(request.user, permissions.APPROVE_SUBMISSION):
+        raise PermissionDenied(permissions.refusal(permissions.APPROVE_SUBMISSION))
+    approved, reason = "approve" in request.POST, request.POST.get("reason", "").strip()[:300]
+    unseen = unseen_problem(reason) or forbidden_in(reason)
+    if not approved and (not reason or unseen):
+        messages.error(request, f"Give a reason in visible characters: the submitter reads it. {unseen}")
+    else:
+        submissions.decide(submission, approved=approved, actor=request.user, reason=reason)
+        messages.success(
+            request, "Approved: boards may show it." if approved else "Refused; its submitter reads why."
+        )
+    return redirect(submission)

@@ -1,4 +1,4 @@
-"""The upload page. The file is checked line by line before anything is stored or queued."""
+"""The upload page. A file is checked line by line before anything is stored or queued."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.core import row_states
 from evaluation.core.terminal.wording import number_of
+from evaluation.foreign.sending import READ_AS
 from leaderboard.accounts import confirmation
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import checking
@@ -25,11 +26,11 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.services import entries
 from leaderboard.web.requests import HtmxRequest
 
-#: What an address may fill in beforehand.
+#: Fields that an address may fill in.
 PREPARED = frozenset(SubmitForm.base_fields) - {"file", "take_unanswered"}
-#: The name of the button that has a file checked and no more.
+#: Name of the button that only checks the file.
 CHECK = "check"
-#: Said of a file of which lines hold no answer.
+#: Appended to the message about unanswered lines.
 UNANSWERED = (
     "Nothing was submitted, and your quota is unchanged. Correct the file, or tick the box under it, and "
     "send it again."
@@ -60,6 +61,9 @@ def submit(request: HtmxRequest) -> HttpResponse:
     except submissions.RepeatsError as error:
         form.add_error("repeats", str(error))
         return _page(request, form, status=422)
+    except submissions.KindError as error:
+        form.add_error("system", str(error))
+        return _page(request, form, status=422)
     except confirmation.UnconfirmedError as error:
         form.add_error(None, str(error))
         return _page(request, form, status=403)
@@ -75,19 +79,20 @@ def submit(request: HtmxRequest) -> HttpResponse:
     what = f", {submission.repeats_words}" if submission.repeats_words else ""
     received = number_of(submission.row_count, "row")
     messages.success(
-        request, f"Received {received}{what}. Grading starts at once.{_left(request, submission)}"
+        request,
+        f"Received {received}{what}. {_read_as(submission)}Grading starts at once.{_left(request, submission)}",
     )
     return _go_to(request, submission.get_absolute_url())
 
 
 def _refuse_size(form: CheckForm | SubmitForm) -> None:
-    """Say that the file is too large, and nothing else: what came after it was not read."""
+    # Nothing after the file was read: other errors would be misleading.
     form.errors.clear()
     form.add_error("file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped.")
 
 
 def _check(request: HtmxRequest) -> HttpResponse:
-    """Check the file and submit nothing: no quota is used, and nothing of the file is kept."""
+    """Check the file without submitting it: no quota is used, nothing is stored."""
     form = CheckForm(request.POST, request.FILES)
     if getattr(request, "upload_too_large", False):
         _refuse_size(form)
@@ -108,7 +113,7 @@ def _check(request: HtmxRequest) -> HttpResponse:
 def _checked(
     request: HtmxRequest, form: CheckForm, *, status: int = 200, found: Any = None, rejected: Any = None
 ) -> HttpResponse:
-    """What a check found: a part of the page beside the form that keeps its file; the whole page without script."""
+    """The result of a check: a fragment beside the form, which keeps its file; the whole page without script."""
     checked = _refusal(rejected) | {
         "check": form,
         "found": found,
@@ -122,7 +127,6 @@ def _checked(
 
 
 def _refusal(rejected: submissions.RejectedError | None) -> dict[str, object]:
-    """What the page says of a file that is refused."""
     intake = rejected.intake if rejected else None
     return {
         "rejected": rejected,
@@ -131,19 +135,25 @@ def _refusal(rejected: submissions.RejectedError | None) -> dict[str, object]:
     }
 
 
+def _read_as(submission: Submission) -> str:
+    """How a file of another tool was read, in a sentence; empty for predictions."""
+    said = (each["message"] for each in submission.warnings if each["code"] == READ_AS)
+    return "".join(f"{each} " for each in said)
+
+
 def _left(request: HttpRequest, submission: Submission) -> str:
-    """How many uploads to a version that keeps its answers are left, in a sentence; empty of others."""
+    """A sentence on uploads left to a sealed version; empty for others."""
     total = quotas.total_for(request.user, submission.version, submission.system)
     return f" {total.left} of {number_of(total.limit, 'upload')} to this version left." if total else ""
 
 
 def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
-    """A redirect that the browser follows itself: htmx would only swap the body, and leave the old style sheets."""
+    # htmx would follow a plain redirect by swapping the body only, and keep the old style sheets.
     return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)
 
 
 def _initial(request: HttpRequest) -> dict[str, object]:
-    """What the address says, so that links can lead here prepared; the version in it is `<benchmark>/<slug>`."""
+    """Initial values from the address, for prepared links. Its version is `<benchmark>/<slug>`."""
     address = request.GET.get("version", "")
     chosen = Version.objects.open().by_address(address) if address else _likely()
     said = {name: value for name, value in request.GET.items() if name in PREPARED}
@@ -151,14 +161,14 @@ def _initial(request: HttpRequest) -> dict[str, object]:
 
 
 def _likely() -> Version | None:
-    """The version that somebody who names none most likely means: the featured one, or the only one."""
+    """The default version: the featured one, or the only one."""
     first = list(Version.objects.open().without_twins().order_by("-featured", "pk")[:2])
     return first[0] if first and (first[0].featured or len(first) == 1) else None
 
 
 @require_safe
 def sample(request: HttpRequest) -> HttpResponse:
-    """The line and the rules of the version `?version=`: a part of the page, asked for when another is chosen."""
+    """Example line and rules of `?version=`, loaded when another version is chosen."""
     chosen = _version(request.GET.get("version", ""))
     context = {
         "version": chosen,
@@ -170,7 +180,7 @@ def sample(request: HttpRequest) -> HttpResponse:
 
 
 def _version(key: Any) -> Version | None:
-    """The open version of a primary key in a form, whatever was sent as one."""
+    """The open version with this primary key, from untrusted input."""
     text = str(key)
     return (
         Version.objects.open().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 10 else None
@@ -178,7 +188,6 @@ def _version(key: Any) -> Version | None:
 
 
 def _total(request: HttpRequest, version: Version | None) -> quotas.Quota | None:
-    """The account's uploads that are graded in all, of a version that keeps its answers."""
     known = version is not None and request.user.is_authenticated
     return quotas.total_for(request.user, version) if version is not None and known else None
 
@@ -202,10 +211,10 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
         sent_by=request.user,
     )
     reported = {"tokens_per_query": data["tokens_per_query"]} if data["tokens_per_query"] is not None else {}
-    with transaction.atomic():  # a new system is kept only together with its first submission
+    with transaction.atomic():  # no system without its first submission
         return submissions.create(
             accepted,
-            system=form.get_system(),
+            system=form.get_system(accepted),
             submitter=request.user,
             visibility=data["visibility"],
             declared=data["declared"],
@@ -217,15 +226,7 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
 
 
 def wait_for(error: checking.BusyError, page: HttpResponse) -> HttpResponse:
-    """A page with the time to wait, after which the script of the form sends again by itself.
-
-    Args:
-        error: Which says how many seconds.
-        page: What is answered; it gets the header `Retry-After`.
-
-    Returns:
-        The page.
-    """
+    """Set Retry-After on the page; the form's script sends again after that time."""
     page["Retry-After"] = str(error.retry_after)
     return page
 

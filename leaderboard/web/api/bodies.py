@@ -1,4 +1,4 @@
-"""What a request brings: a predictions file as its multipart field `file`, or as its body; or JSON, within bounds."""
+"""Request bodies: a predictions file as the multipart field `file` or as the body, or bounded JSON."""
 
 from __future__ import annotations
 
@@ -16,24 +16,23 @@ from ninja.parser import Parser
 from evaluation.core.files import shape
 from leaderboard.web.api.problems import ProblemError
 
-CHUNK = 1 << 18  # bytes of a body read at a time
+CHUNK = 1 << 18  # bytes per read
 _FILE = {"type": "string", "format": "binary"}
 _EXAMPLE = '{"id": "r3f9a0c1d27be", "value": "amber", "support_ids": ["U4F0A21"]}\n'
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that arrived; it is gone when the request is over."""
+    """A received file, deleted after the request."""
 
     path: Path
     name: str
 
 
 class BoundedParser(Parser):
-    """Reads the JSON of a body once it is known how deep it nests and how much it holds."""
+    """Parses JSON bodies within bounds on depth and size."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        """The JSON of a body. Raises ProblemError 400."""
         if fault := shape.fault(request.body, shape.OF_ANSWER):
             raise ProblemError(400, "bad-request", f"The body cannot be read: {fault.reason}.")
         return super().parse_body(request)
@@ -41,17 +40,13 @@ class BoundedParser(Parser):
 
 @contextmanager
 def upload(request: HttpRequest, *, limit: int | None = None) -> Iterator[Upload]:
-    """Take the file of a request: its multipart field `file`, or its body.
+    """The file of a request: its multipart field `file`, or its body.
 
     Args:
-        request: The request.
-        limit: Bytes that the file may have; None for `UPLOAD_MAX_BYTES` of the settings.
-
-    Returns:
-        A context manager over the file, which is gone when the request is over.
+        limit: Maximum bytes; None for the setting `UPLOAD_MAX_BYTES`.
 
     Raises:
-        ProblemError: 411 for a body in chunks, 413 for one that is too large, 422 where no file is sent.
+        ProblemError: 411 for a chunked body, 413 for an oversized one, 422 without a file.
     """
     limit = settings.UPLOAD_MAX_BYTES if limit is None else limit
     if (request.content_type or "") == "multipart/form-data":
@@ -90,7 +85,7 @@ def _too_large(limit: int) -> ProblemError:
 
 
 def documented(fields: dict[str, object] | None = None) -> dict[str, object]:
-    """The request body of a route that takes a file; a multipart body may carry the route's `fields` too."""
+    """OpenAPI request body of a route that takes a file; multipart bodies may carry `fields` too."""
     multipart = {"type": "object", "required": ["file"], "properties": {"file": _FILE, **(fields or {})}}
     return {
         "requestBody": {
@@ -105,7 +100,7 @@ def documented(fields: dict[str, object] | None = None) -> dict[str, object]:
 
 
 def documented_json(example: dict[str, object]) -> dict[str, object]:
-    """The request body of a route that takes one JSON document, as the body or as a file."""
+    """OpenAPI request body of a route that takes one JSON document, as the body or as a file."""
     multipart = {"type": "object", "required": ["file"], "properties": {"file": _FILE}}
     return {
         "requestBody": {

@@ -1,4 +1,4 @@
-"""The kinds of text that parameters hold. None of them lets a control character through to the database."""
+"""Types of text parameters. None lets a control character through to the database."""
 
 from __future__ import annotations
 
@@ -22,33 +22,21 @@ VersionId = Annotated[
         description="`benchmark/version`, as a version's `id` says.",
     ),
 ]
-Kind = Literal["llm", "pipeline", "selector", "retriever", "strategy", "baseline"]
+Kind = Literal["llm", "pipeline", "selector", "retriever", "strategy", "memory", "baseline"]
 Link = Annotated[str, StringConstraints(max_length=200, pattern=r"^(https?://[^\s\x00]+)?$")]
 
 
 def example(**values: Any) -> ConfigDict:
-    """An example for the description."""
     return ConfigDict(json_schema_extra={"examples": [values]})
 
 
-def of_row(out: type[Schema], row: Any, **told: Any) -> dict[str, object]:
-    """The fields of a schema as a row has them.
-
-    Args:
-        out: The schema. A field of it is the row's attribute of that name.
-        row: Of the database.
-        **told: The fields that are none of its attributes, or that readers are told otherwise.
-    """
-    return {name: getattr(row, name) for name in out.model_fields if name not in told} | told
+def row_fields(out: type[Schema], row: Any, **changes: Any) -> dict[str, object]:
+    """The fields of a schema from a row's attributes, with overrides and additions."""
+    return {name: getattr(row, name) for name in out.model_fields if name not in changes} | changes
 
 
 def text_fields(descriptions: Mapping[str, str], max_length: int = 300) -> dict[str, Any]:
-    """Fields of `pydantic.create_model` that may be left out, one for each name that a suite brings.
-
-    Args:
-        descriptions: Name -> what the API's description says of it.
-        max_length: Of a value, in characters.
-    """
+    """Optional text fields for `pydantic.create_model`, given name -> description."""
     return {
         name: (Annotated[Words, Field(description=text, max_length=max_length)], "")
         for name, text in descriptions.items()

@@ -1,4 +1,4 @@
-"""The OpenAPI description, completed with what every route has in common: who may call it, and its errors."""
+"""The OpenAPI description, completed with each route's scope and errors."""
 
 from __future__ import annotations
 
@@ -14,17 +14,29 @@ from ninja.security.base import AuthBase
 
 from leaderboard.web.api.problems import MEDIA_TYPE, Problem, title
 
+#: Parts of addresses, which routes of all nouns share.
+IN_ADDRESSES = {
+    "benchmark": "Slug of the benchmark.",
+    "version": "Slug of the version: the part of its `id` behind the slash.",
+    "owner": "Name of the account that owns the system.",
+    "slug": "Slug of the system.",
+    "id": "The `id` in lists and answers.",
+}
+
 
 class Description(OpenAPISchema):
-    """An OpenAPI description whose routes name the scope they need and the errors they answer with."""
+    """An OpenAPI description whose routes name their scope and errors."""
 
     def operation_details(self, operation: Operation) -> dict[str, Any]:
         details = super().operation_details(operation)
+        for parameter in details["parameters"]:
+            if parameter["in"] == "path":
+                parameter.setdefault("description", IN_ADDRESSES[parameter["name"]])
         details["responses"] |= {status: _problem(status) for status in _errors(operation.path, details)}
         return details
 
     def operation_security(self, operation: Operation) -> list[dict[str, list[str]]]:
-        """Any one of these will do; the empty one stands for nobody at all."""
+        """Alternatives; the empty one means no credentials."""
         needs: list[dict[str, list[str]]] = []
         for auth in operation.auth_callbacks:
             if isinstance(auth, AuthBase):
@@ -43,7 +55,9 @@ class Description(OpenAPISchema):
 
 
 class DocumentedAPI(NinjaAPI):
-    """A NinjaAPI with our kind of description."""
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """The name of the route's function: `list_versions`."""
+        return operation.view_func.__name__
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, object] | None = None
@@ -54,7 +68,6 @@ class DocumentedAPI(NinjaAPI):
 
 
 def _errors(path: str, details: dict[str, Any]) -> list[int]:
-    """The errors that a route answers with besides those it lists itself."""
     statuses = {401, 403, 429}
     if "{" in path:
         statuses.add(404)
@@ -74,12 +87,12 @@ def _problem(status: int) -> dict[str, object]:
 
 
 def problems(*statuses: int) -> dict[str, dict[int, object]]:
-    """`openapi_extra` of a route with errors that its parameters do not tell."""
+    """`openapi_extra` of a route with errors that its parameters do not imply."""
     return {"responses": {status: _problem(status) for status in statuses}}
 
 
 def download(description: str) -> dict[str, dict[int, object]]:
-    """`openapi_extra` of a route that answers with a packed file: whole, in part, or not again."""
+    """`openapi_extra` of a route that sends a packed file, a part of it, or 304."""
     content = {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}
     answers: dict[int, object] = {200: {"description": description, "content": content}}
     answers |= {
@@ -89,8 +102,14 @@ def download(description: str) -> dict[str, dict[int, object]]:
     return {"responses": answers | problems(412, 416)["responses"]}
 
 
+#: Key in `request.META` for the address of the next page, sent as the header `Link`.
+NEXT_PAGE = "leaderboard.next_page"
+
+
 class Renderer(BaseRenderer):
     media_type = "application/json"
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
+        if isinstance(data, dict) and isinstance(following := data.get("next"), str):
+            request.META[NEXT_PAGE] = following
         return orjson.dumps(data)

@@ -1,6 +1,6 @@
-"""Pages by cursor: a list stays the same while new rows arrive, and page 1,000 costs what page 1 does.
+"""Cursor paging: lists stay stable while rows arrive, and page 1,000 costs as much as page 1.
 
-A cursor is the sort key of the last row, signed: nobody has to validate what we wrote ourselves.
+A cursor is the signed sort key of the last row. The signature makes validation unnecessary.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Paging(Schema):
-    """Which part of a list."""
+    """Selected part of a list."""
 
     limit: Annotated[int, Field(ge=1, le=100, description="How many items at most.")] = 25
     cursor: Annotated[str, Field(max_length=500, description="From `next` of the previous page.")] = ""
@@ -30,8 +30,8 @@ class Paging(Schema):
 class Page(Schema, Generic[T]):
     """Part of a list; `next` is the address of the following part, null at the end."""
 
-    items: list[T]
-    next: str | None = None
+    items: list[T] = Field(description="The items of this page.")
+    next: str | None = Field(None, description="Address of the next page; null at the end.")
 
 
 def by_key(
@@ -41,20 +41,14 @@ def by_key(
     paging: Paging,
     show: Callable[[Any], Any],
 ) -> dict[str, object]:
-    """Make a page of a query set.
+    """A page of a query set: `items`, and the address `next` (None at the end).
 
     Args:
-        request: For the address of the following page.
-        rows: The query set; its own order does not count.
-        order: Names of fields, `-` in front of one that falls; the last has to be unique.
-        paging: How many rows at most, and the cursor.
-        show: Makes of a row what the API shows.
-
-    Returns:
-        `items`, and the address `next`: None at the end.
+        rows: Their own order is ignored.
+        order: Field names, `-` for descending; the last must be unique.
 
     Raises:
-        ProblemError: 422 where the cursor is not of this list.
+        ProblemError: 422 if the cursor is not of this list.
     """
     if paging.cursor:
         rows = rows.filter(_after(order, _read(request, paging.cursor, len(order))))
@@ -67,18 +61,13 @@ def by_key(
 def by_position(
     request: HttpRequest, paging: Paging, read: Callable[[int, int], tuple[list[Any], int | None]]
 ) -> dict[str, object]:
-    """Make a page of something unchanging.
+    """A page of something unchanging: `items`, and the address `next` (None at the end).
 
     Args:
-        request: For the address of the following page.
-        paging: How many rows at most, and the cursor.
-        read: Called with (start, limit), positions from 0; returns the rows and the next start, None at the end.
-
-    Returns:
-        `items`, and the address `next`: None at the end.
+        read: Called with (start, limit), positions from 0; returns the items and the next start, None at the end.
 
     Raises:
-        ProblemError: 422 where the cursor is not of this list.
+        ProblemError: 422 if the cursor is not of this list.
     """
     start = int(_read(request, paging.cursor, 1)[0]) if paging.cursor else 0
     rows, following = read(start, paging.limit)
@@ -86,7 +75,7 @@ def by_position(
 
 
 def _after(order: Sequence[str], key: Sequence[Any]) -> Q:
-    """Rows behind `key`: (a > x) or (a = x and b > y) …, with < where a field falls."""
+    """Rows behind `key`: (a > x) or (a = x and b > y) …, with < for descending fields."""
     condition, equal = Q(pk__in=[]), Q()
     for name, value in zip(order, key, strict=True):
         field, sign = name.removeprefix("-"), "lt" if name.startswith("-") else "gt"

@@ -1,7 +1,7 @@
-"""Errors as problem+json (RFC 9457), the same shape whatever went wrong.
+"""Errors as problem+json (RFC 9457), in one form for all of them.
 
-`type` is a URN that scripts can compare, `title` says the kind of error, `detail` what happened and what to
-do. A rejected file returns `problems`, line by line, in the words of the engine's intake.
+`type` is a URN that scripts can compare, `title` the kind of error, `detail` what happened and what to do. A
+rejected file returns `problems`, line by line, in the words of the engine's intake.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ URN = "urn:goldevidencebench:problem:"
 
 
 class ProblemError(Exception):
-    """Any error of the API. `code` names it for scripts; `extra` members go into the answer as they are."""
+    """Any error of the API. `code` names it for scripts; `extra` members are added to the answer."""
 
     def __init__(
         self, status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extra: Any
@@ -36,37 +36,37 @@ class ProblemError(Exception):
 
 
 class LineProblem(Schema):
-    """Why one line of a predictions file is refused."""
+    """Why a line of a predictions file is refused."""
 
-    code: str
-    message: str
-    line: int | None = None
-    column: int | None = None
-    id: str | None = None
+    code: str = Field(description="A short name that scripts can compare.")
+    message: str = Field(description="A sentence for people.")
+    line: int | None = Field(None, description="Number of the line, from 1; null: of the file as a whole.")
+    column: int | None = Field(None, description="Where in the line, from 1; null: not known.")
+    id: str | None = Field(None, description="The row's id; null: not known.")
 
 
 class GroupOfProblems(Schema):
-    """Problems of one kind: how many of those told, in which lines, and what the first says."""
+    """Reported problems of one kind: their number, lines, and the first message."""
 
-    code: str
-    message: str
-    count: int
-    lines: str
+    code: str = Field(description="A short name that scripts can compare.")
+    message: str = Field(description="The first of their messages.")
+    count: int = Field(description="How many there are.")
+    lines: str = Field(description="Their lines, such as `3, 7–9`.")
 
 
 class Guess(Schema):
-    """What a rejected file seems to be, and what to do."""
+    """The likely nature of a rejected file, with advice."""
 
-    code: str
-    message: str
+    code: str = Field(description="A short name that scripts can compare.")
+    message: str = Field(description="A sentence for people.")
 
 
 class ParameterProblem(Schema):
-    """Why one parameter is refused."""
+    """Why a parameter is refused."""
 
-    where: str
-    name: str
-    message: str
+    where: str = Field(description="`path`, `query`, `header`, `body` or `form`.")
+    name: str = Field(description="Name of the parameter.")
+    message: str = Field(description="Why it is refused.")
 
 
 class Problem(Schema):
@@ -95,10 +95,10 @@ class Problem(Schema):
         }
     )
 
-    type: str = "about:blank"
-    title: str
-    status: int
-    detail: str
+    type: str = Field("about:blank", description="A URN that scripts can compare.")
+    title: str = Field(description="The kind of error.")
+    status: int = Field(description="The HTTP status.")
+    detail: str = Field(description="What happened, and what to do.")
     problems: list[LineProblem] | None = Field(
         None, description="The first problems of a rejected file, by line."
     )
@@ -122,7 +122,6 @@ class Problem(Schema):
 
 
 def answer(error: ProblemError) -> HttpResponse:
-    """The response for an error."""
     body = {
         "type": URN + error.code if error.code else "about:blank",
         "title": title(error.status),
@@ -136,12 +135,11 @@ def answer(error: ProblemError) -> HttpResponse:
 
 
 def title(status: int) -> str:
-    """The standard phrase of a status code."""
     return HTTPStatus(status).phrase
 
 
 def translates(kind: type[Exception]) -> Callable[[Translation], Translation]:
-    """Let a function say what the API answers where a route raises an exception of this kind."""
+    """Register a function that makes the API's answer for exceptions of this kind."""
 
     def keep(translate: Translation) -> Translation:
         TRANSLATIONS[kind] = translate
@@ -151,7 +149,7 @@ def translates(kind: type[Exception]) -> Callable[[Translation], Translation]:
 
 
 def register(api: NinjaAPI) -> None:
-    """Answer every kind of exception that a route may raise. To be called once all packages have registered theirs."""
+    """Add handlers for all registered exceptions. Call it after all packages have registered theirs."""
     api.add_exception_handler(ProblemError, _handler(lambda error: error))
     for kind, translate in TRANSLATIONS.items():
         api.add_exception_handler(kind, _handler(translate))
@@ -165,18 +163,17 @@ def _handler(translate: Any) -> Any:
 
 
 def too_many(detail: str, *, wait: int, code: str = "too-many-requests") -> ProblemError:
-    """The error 429, which says when to come back.
+    """Error 429.
 
     Args:
-        detail: What happened and what to do, for people.
-        wait: Seconds until then, also sent as `Retry-After`.
+        wait: Seconds, also sent as `Retry-After`.
         code: The kind of error, for scripts.
     """
     return ProblemError(429, code, detail, headers={"Retry-After": str(wait)}, retry_after=wait)
 
 
 def invalid(parameters_refused: list[tuple[str, str, str]]) -> ProblemError:
-    """Parameters that do not validate, each as (where, name, message)."""
+    """Error 422 for invalid parameters, each as (where, name, message)."""
     parameters = [
         {"where": where, "name": name, "message": message} for where, name, message in parameters_refused
     ]
@@ -191,7 +188,7 @@ def _invalid(error: ValidationError) -> ProblemError:
 
 
 def _http(error: HttpError) -> ProblemError:
-    if isinstance(error.__cause__, ProblemError):  # a body that cannot be read, which says why
+    if isinstance(error.__cause__, ProblemError):  # an unreadable body has its own message
         return error.__cause__
     headers = {"WWW-Authenticate": "Bearer"} if error.status_code == 401 else {}
     text = (

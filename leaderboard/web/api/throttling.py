@@ -1,7 +1,7 @@
-"""How often a caller may call: so many requests a minute by account, or by address for strangers.
+"""Rate limits: requests per minute and account, or per address without one.
 
-The windows follow the clock, so that a throttle holds no state of its own and any process can answer
-Retry-After. Counting lives in Django's cache: exact with Redis, close to it with the embedded file cache.
+Windows are aligned to the clock, so that any process can answer Retry-After without state. Counting uses
+Django's cache: exact with Redis, approximate with the embedded file cache.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from ninja.throttling import BaseThrottle
 from leaderboard.web.networks import network_of
 
 PERIOD = 60  # seconds: `API_RATES` are requests a minute
+#: Key in `request.META` for the headers (draft-ietf-httpapi-ratelimit-headers-10).
+HEADERS = "leaderboard.rate_limit"
 
 
 class Throttle(BaseThrottle):
-    """Allows `settings.API_RATES[bucket]` requests a minute."""
+    """Allows `settings.API_RATES[bucket]` requests per minute."""
 
     def __init__(self, bucket: str) -> None:
         self.bucket = bucket
@@ -27,12 +29,15 @@ class Throttle(BaseThrottle):
     def allow_request(self, request: HttpRequest) -> bool:
         who = f"user{request.user.pk}" if request.user.is_authenticated else f"at{network_of(request)}"
         key = f"throttle:{self.bucket}:{who}:{int(time.time() // PERIOD)}"
-        if cache.add(key, 1, PERIOD):
-            return True
         try:
-            return bool(cache.incr(key) <= settings.API_RATES[self.bucket])
-        except ValueError:  # the window ended between the two calls
-            return True
+            called = 1 if cache.add(key, 1, PERIOD) else int(cache.incr(key))
+        except ValueError:  # the entry expired between the two calls
+            called = 1
+        most = settings.API_RATES[self.bucket]
+        left = f'"{self.bucket}";r={max(0, most - called)};t={round(self.wait())}'
+        policy = f'"{self.bucket}";q={most};w={PERIOD}'
+        request.META[HEADERS] = {"RateLimit": left, "RateLimit-Policy": policy}
+        return called <= most
 
     def wait(self) -> float:
         """Seconds until the next window."""

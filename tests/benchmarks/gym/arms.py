@@ -189,7 +189,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="into docs/gym.md and docs/img/gym-arms.svg")
     parser.add_argument(
-        "--folder", type=Path, default=Path("build/gym"), help="of the loops (default build/gym)"
+        "--folder", type=Path, default=Path("build/gym-arms"), help="of the loops (default build/gym-arms)"
     )
     args = parser.parse_args()
     started = time.perf_counter()

@@ -38,8 +38,9 @@ class Picture(NamedTuple):
 
 
 PICTURES = [
-    Picture("front", "Front page, answered", 1130),
-    Picture("board", "Board, order bias", 960, "?references=true&sort=value"),
+    Picture("front", "Front page", 960),
+    Picture("board", "Board, ladder", 860),
+    Picture("result", "Submission, ladder", 1120),
     Picture("row", "Row, ladder", 900),
     Picture("bench", "Bench", 900),
 ]

@@ -71,10 +71,10 @@ def test_prompts_that_earlier_attempts_shortened_count_with_those_of_this_one(tm
             cut = number in (7, 8)
             state = RowState.CUT_OFF if number in (7, 9) else RowState.ANSWERED
             files.save(replace(result(number, state), truncated=int(cut)))
-        assert files.of_all_attempts({"truncated_rows": 2}) == {"truncated_rows": 2}
+        assert files.over_all_attempts({"truncated_rows": 2}) == {"truncated_rows": 2}
     with RunFiles(path, IDENTITY, resume=True, kind=KIND) as files:
-        assert files.of_all_attempts({"truncated_rows": 3, "k": 1}) == {"truncated_rows": 5, "k": 1}
-        assert files.of_all_attempts({"k": 1}) == {"k": 1}
+        assert files.over_all_attempts({"truncated_rows": 3, "k": 1}) == {"truncated_rows": 5, "k": 1}
+        assert files.over_all_attempts({"k": 1}) == {"k": 1}
     with RunFiles(path, IDENTITY, resume=True, keep_unanswered=False, kind=KIND) as files:
         assert files.truncated == 1  # the other row is asked again
 

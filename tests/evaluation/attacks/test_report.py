@@ -61,7 +61,7 @@ def test_a_joiner_may_reach_what_the_best_of_single_rows_does_and_very_little_mo
     assert told["measures"][0]["ceiling"] == pytest.approx(0.2 + MARGIN)
     assert above(told) == ["program_3"]
     assert told["diagnostic"] == (
-        "the attacker “program 3” reaches 0.300 of exact, above the ceiling of 0.270 of programs that see one row at a "
+        "the attacker “program 3” reaches 30.0% of exact, above the ceiling of 27.0% of programs that see one row at a "
         "time: rows can be joined"
     )
     assert told["joins"] == "They can."
@@ -72,6 +72,14 @@ def test_what_a_preset_declares_for_shortcuts_excuses_no_joiner() -> None:
     told = report(SINGLE, [("join", 0.40, 0.02)], limits)
     assert told["measures"][0]["ceiling"] == HIGHEST_CEILING
     assert above(told) == ["program_3"]
+
+
+def test_sentences_of_versions_frozen_before_are_put_on_the_grid_too() -> None:
+    before = report(SINGLE) | {
+        "diagnostic": "the attacker “x” reaches 0.906 of exact, above the ceiling of 0.207"
+    }
+    told = on_grid(before, lambda low, high: 0.05)["diagnostic"]
+    assert told == "the attacker “x” reaches 90.0% of exact, above the ceiling of 20.0%"
 
 
 def test_a_joiner_that_parses_is_listed_and_has_no_ceiling_and_a_taught_shortcut_raises_it() -> None:
@@ -89,7 +97,7 @@ def test_without_joiners_there_is_no_ceiling_of_theirs() -> None:
 def test_a_version_that_keeps_its_answers_tells_that_ceiling_on_its_grid_too() -> None:
     told = on_grid(report(SINGLE, [("join", 0.30, 0.02)]), lambda low, high: 0.05)
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.25)
-    assert "above the ceiling of 0.250 of programs" in told["diagnostic"]
+    assert "above the ceiling of 25.0% of programs" in told["diagnostic"]
     assert above(told) == ["program_3"]
 
 
@@ -123,7 +131,7 @@ def test_each_track_has_a_floor_and_a_ceiling_and_the_one_that_comes_furthest() 
     assert other["score"]["above"]
     assert told["diagnostic"] == (
         "1 of 2 tracks can be answered without understanding the text: in other the attacker “program 1” reaches "
-        "0.900, above the ceiling of 0.420 there"
+        "90.0%, above the ceiling of 42.0% there"
     )
 
 

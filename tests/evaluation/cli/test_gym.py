@@ -19,7 +19,7 @@ SEED = str(2**40)
 @pytest.fixture(autouse=True)
 def few_presets(monkeypatch):
     """Presets take seconds to make; that they are looked at is tested by their own."""
-    monkeypatch.setattr(frozen, "of_presets", lambda suite: Frozen())
+    monkeypatch.setattr(frozen, "frozen_presets", lambda suite: Frozen())
 
 
 def gym(action, *words):

@@ -156,7 +156,7 @@ def test_rows_of_another_kind_are_named(verb, tmp_path, capsys):
 
 def test_a_timeline_that_is_not_there_is_said_to_be_missing(timelines, capsys):
     assert main(["state", "context", "--timelines", str(timelines), "--id", "nobody"]) == 2
-    assert "no timeline is called 'nobody'" in capsys.readouterr().err
+    assert "no timeline has the id 'nobody'" in capsys.readouterr().err
 
 
 def test_a_port_that_is_none_is_refused(capsys):

@@ -93,18 +93,25 @@ def test_a_predictions_file_that_is_not_there_is_missed_before_any_row_is_read(t
     assert "no-answers.jsonl: No such file" in capsys.readouterr().err
 
 
-def test_equal_problems_are_one_line_and_the_guess_follows(tmp_path, validate, capsys) -> None:
+def test_equal_problems_are_one_line(validate, capsys) -> None:
     strangers = [says("x", row_id=f"E0009-Q00{number}") for number in range(1, 5)]
     assert validate([says("x", GOLD), says("x", row_id="E0001-Q002"), *strangers]) == 1
     printed = capsys.readouterr().err
     assert printed.count("The version has no row") == 1
     assert "(and 3 more: lines 3–6)" in printed
+
+
+def test_a_file_of_another_tool_is_checked_as_the_predictions_that_it_holds(
+    tmp_path, validate, capsys
+) -> None:
+    assert validate([says("x", GOLD), says("x", row_id="E0001-Q002")]) == 0
     (tmp_path / "pred.jsonl").write_text("id,value\nE0001-Q001,x\nE0001-Q002,y\n")
-    assert (
-        main(["validate", "--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")])
-        == 1
-    )
-    assert "This seems to be a CSV table ('id', 'value')." in capsys.readouterr().err
+    checked = ["validate", "--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")]
+    assert main(checked) == 0
+    assert "pred.jsonl: Read as a table: 2 answers used." in capsys.readouterr().err
+    (tmp_path / "pred.jsonl").write_text("name,value\nE0001-Q001,x\nE0001-Q002,y\n")
+    assert main(checked) == 1
+    assert "This seems to be a CSV table ('name', 'value')." in capsys.readouterr().err
 
 
 def test_what_looks_mistaken_is_warned_of_and_refuses_nothing(validate, capsys) -> None:

@@ -35,7 +35,7 @@ def test_reports_of_other_rows_or_of_something_else_are_refused(tmp_path: Path, 
     for paths, reason in (
         ([one, other], "b.json is of other rows"),
         ([one], "at least two"),
-        ([one, str(tmp_path / "c.json")], "c.json is no report"),
+        ([one, str(tmp_path / "c.json")], "c.json is not a report"),
     ):
         assert main(["wordings", *paths]) == 2
         assert reason in capsys.readouterr().err

@@ -38,6 +38,7 @@ class Sample(SettingsModel):
         ({"order": "dwon"}, "order", "must be one of up, down, not 'dwon'. Did you mean 'down'?"),
         ({"inner": {"rate": 2}}, "inner.rate", "must be between 0 and 1, not 2."),
         ({"inner": {"rte": 2}}, "inner.rte", "unknown setting. Did you mean 'rate'?"),
+        ({"rte": 2}, "rte", "unknown setting. Did you mean 'inner.rate'?"),
         ({"several": [{}, {"rate": "x"}]}, "several[1].rate", "must be a number, not 'x'."),
         ({"several": [3]}, "several[0]", "must be an object of settings, not 3."),
         ({"several": 3}, "several", "must be a list, not 3."),

@@ -71,7 +71,7 @@ STATE = ExpectedRows({"T#0": "causality", "T#1": "causality"})
 @pytest.mark.parametrize(
     ("suite", "bad", "reason"),
     [
-        (SUITE, {"value": "x"}, "it needs the 'id' of one, a text."),
+        (SUITE, {"value": "x"}, "give the row's 'id', a text."),
         (SUITE, {"id": 7, "value": "x"}, "its 'id' must be a text, not a number."),
         (STATEBENCH, {"id": "E0001-Q001"}, "it needs 'timeline_id', a text and 'query_idx', a whole number."),
         (STATEBENCH, {"timeline_id": "T"}, "it needs 'query_idx', a whole number."),

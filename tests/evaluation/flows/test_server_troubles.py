@@ -1,4 +1,4 @@
-"""Servers that misbehave, each a real one on this machine: nothing that is no answer counts as one."""
+"""Servers that misbehave, each a real one on this machine: nothing that is not an answer counts as one."""
 
 from __future__ import annotations
 

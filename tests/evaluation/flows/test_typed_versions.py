@@ -39,7 +39,7 @@ def read(item, rubric="typed@1", **fields):
     [
         (
             {"decision": "yess"},
-            "The decision must be one of yes, no, unclear, value, not 'yess'. Did you mean 'yes'?",
+            "The decision must be one of yes, no, unclear, value, not 'yess' (did you mean 'yes'?).",
         ),
         ({"decision": True}, "The decision must be one of"),
         ({"decision": "value"}, "The decision 'value' needs a value."),
@@ -54,7 +54,7 @@ def read(item, rubric="typed@1", **fields):
         ({"decision": "yes", "because": ["E0"] * 51}, "'because' may name up to 50 ids or quotes, not 51."),
         (
             {"decision": "yes", "becuase": []},
-            "The answer has an unknown field 'becuase'. Did you mean 'because'?",
+            "The answer has an unknown field 'becuase' (did you mean 'because'?).",
         ),
         ("yes", "The field 'answer' must be a JSON object, not a text."),
     ],
@@ -131,11 +131,11 @@ def test_timelines_without_typed_gold_are_refused():
     [
         (
             {"answer": {"value": "$7", "because": ["F-001"]}},
-            "its decision is not the right one; it cites what no longer holds",
+            "its decision is wrong; it cites superseded evidence",
         ),
-        ({"answer": {"decision": "yes"}}, "its decision is not the right one"),
-        ({"answer": {"value": "$9", "because": ["price: $7"]}}, "it cites what no longer holds"),
-        ({"response": "It is $8."}, "it is free text, which takes no typed decision"),
+        ({"answer": {"decision": "yes"}}, "its decision is wrong"),
+        ({"answer": {"value": "$9", "because": ["price: $7"]}}, "it cites superseded evidence"),
+        ({"response": "It is $8."}, "it is free text without a typed decision"),
         ({"response": ""}, "there is no response"),
     ],
 )  # fmt: skip
@@ -155,7 +155,7 @@ def test_a_page_says_why_a_line_counts_as_it_does(item):
     assert whole["events"][2]["ground_truth"]["answer"] == item.rows[0]["events"][2]["ground_truth"]["answer"]
     seen = SUITE.replays.replay(public, row_id)
     for answer, words in [
-        ({"value": "$9", "because": ["E0"]}, "the right decision, from evidence that holds"),
+        ({"value": "$9", "because": ["E0"]}, "the right decision, from valid evidence"),
         ({"value": "$9"}, "the right decision, without evidence"),
         ({"value": "$8"}, "its value '$8' is not '$9'"),
         ({"value": "$9", "because": ["F-001"]}, "brought back F-001 of event 0"),

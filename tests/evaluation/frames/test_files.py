@@ -56,7 +56,10 @@ def test_a_parquet_file_says_what_it_is_about_and_what_its_columns_mean(tmp_path
     assert read_frame(tmp_path / "a.parquet", EVERY_KIND).attrs["about"] == {"version": "smoke"}
     board = BOARD.with_fields([BOARD.field("tokens_per_query")])
     schema = pq.read_schema(io.BytesIO(as_bytes(frame_of([], board), board, "parquet")))
-    assert schema.field(0).metadata == {b"description": b"As reported.", b"unit": b"tokens"}
+    assert schema.field(0).metadata == {
+        b"description": b"Tokens per question, as reported.",
+        b"unit": b"tokens",
+    }
 
 
 def test_a_name_without_a_kind_is_refused(tmp_path):

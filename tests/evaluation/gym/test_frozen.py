@@ -45,7 +45,7 @@ def test_families_that_are_held_out_are_refused_for_training():
 def test_a_planted_row_is_found_in_any_form(suite, preset, tmp_path):
     rows = rows_of(suite, preset)
     jsonl.write(tmp_path / "rows.jsonl", rows)
-    frozen = gym.Frozen.of_files([tmp_path / "rows.jsonl"])
+    frozen = gym.Frozen.from_files([tmp_path / "rows.jsonl"])
     families = [name for name in gym.TRAINING if gym.FAMILIES[name].suite == suite]
     own = list(islice(gym.tasks(77, 0.1, families), 20))
     alike = [task for task in own if frozen.holds({"id": task.id, "messages": task.messages})]
@@ -80,7 +80,7 @@ def test_what_a_site_handed_out_is_refused(line):
 
 
 def test_rows_of_one_version_are_not_taken_for_those_of_another():
-    frozen = gym.Frozen.of_rows(rows_of("goldevidence", "smoke"))
+    frozen = gym.Frozen.from_rows(rows_of("goldevidence", "smoke"))
     assert len(frozen) > 40
     assert not any(frozen.holds(task.text) for task in islice(gym.tasks(78, 0.1), 30))
     assert (frozen | gym.Frozen()).holds(rows_of("goldevidence", "smoke")[0]["book"])

@@ -13,7 +13,7 @@ import pytest
 from evaluation.core.errors import BenchmarkError
 from evaluation.remote import client as module
 from evaluation.remote.client import Client, ClientError
-from evaluation.remote.records import Record, Submission, Token
+from evaluation.remote.records import Page, Record, Submission, Token
 
 URL = "http://site.example"
 
@@ -198,3 +198,18 @@ def test_an_answer_that_cannot_be_unpacked_is_a_sentence():
 def test_a_token_that_can_be_none_is_a_sentence(token: str):
     with pytest.raises(ClientError, match="no token has"):
         client(token=token)
+
+
+def test_an_unknown_version_is_answered_with_the_nearest_that_the_site_has() -> None:
+    listed = {"id": "gold/ladder_short", "title": "", "status": "frozen", "rows": 1, "sha256": ""}
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path.endswith("/versions"):
+            return httpx2.Response(200, json={"items": [listed], "next": None})
+        return httpx2.Response(404, json={"detail": "Not found."})
+
+    client = Client("http://site.example", transport=httpx2.MockTransport(handle))
+    with pytest.raises(ClientError, match="no version 'gold/laddr_short'; nearest: gold/ladder_short"):
+        client.get("/leaderboard/gold/laddr_short", Page)
+    with pytest.raises(ClientError, match="Not found"):
+        client.get("/versions/gold/ladder_short/documents", Page)

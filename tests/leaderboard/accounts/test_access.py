@@ -14,6 +14,7 @@ from leaderboard.accounts.models import ApiToken
 from leaderboard.api import api
 from leaderboard.benchmarks.models import Version
 from leaderboard.conformance.models import ConformanceReport
+from leaderboard.notices.models import Webhook
 from leaderboard.runs import services as runs
 from leaderboard.runs.benches import services as benches
 from leaderboard.runs.benches.models import Bench
@@ -42,25 +43,32 @@ TABLE = {
     "GET /versions/{benchmark}/{version}/documents": NOT_YET,
     "POST /versions/{benchmark}/{version}/validate": "401 200 200 200 200 403 401 401",
     "GET /versions/{benchmark}/{version}/gold": NOT_YET,
-    "GET /versions/{benchmark}/{version}/predictions": NOT_YET,
+    "GET /versions/{benchmark}/{version}/predictions": PUBLIC,
     "GET /submissions": PUBLIC,
     "POST /submissions": "401 201 201 201 403 201 401 401",
     "GET /submissions/{id}": OWN,
     "GET /submissions/{id}/metrics": OWN,
     "GET /submissions/{id}/rows": OWN,
     "GET /submissions/{id}/artifacts": OWN,
+    "GET /submissions/{id}/reproduction": OWN,
+    #: Of a site without a key.
+    "GET /submissions/{id}/receipt": NOT_YET,
     "GET /submissions/{id}/events": OWN,
     #: Of an upload, which has none; who reads those of a run: tests/leaderboard/submissions/test_transcripts.py.
     "GET /submissions/{id}/transcript": NOT_YET,
     "POST /submissions/{id}/withdraw": CHANGE,
     "POST /submissions/{id}/publish": CHANGE,
     "POST /submissions/{id}/unpublish": CHANGE,
+    "POST /submissions/{id}/share-predictions": CHANGE,
+    "POST /submissions/{id}/approve": STAFF,
+    "POST /submissions/{id}/refuse": STAFF,
     "POST /submissions/{id}/regrade": "401 403 403 202 403 403 401 401",
     "GET /systems": PUBLIC,
     "GET /systems/{owner}/{slug}": OWN,
     "PATCH /systems/{owner}/{slug}": CHANGE,
     "GET /leaderboard/{benchmark}/{version}": PUBLIC,
     "GET /leaderboard/{benchmark}/{version}/measures": PUBLIC,
+    "GET /leaderboard/{benchmark}/{version}/marks": PUBLIC,
     "GET /conformance": PUBLIC,
     "GET /conformance/{id}": PUBLIC,
     "POST /conformance": "401 201 201 201 403 201 401 401",
@@ -80,6 +88,10 @@ TABLE = {
     "GET /tokens/current": "401 200 200 200 200 403 401 401",
     "POST /tokens": "401 403 403 403 403 403 401 401",
     "DELETE /tokens/current": "401 204 204 204 204 403 401 401",
+    "GET /webhooks": "401 200 200 200 200 403 401 401",
+    "POST /webhooks": "401 201 201 201 403 201 401 401",
+    "POST /webhooks/{id}/test": "401 404 202 404 403 202 401 401",
+    "DELETE /webhooks/{id}": "401 404 204 404 403 204 401 401",
     "DELETE /tokens/{id}": "401 404 403 404 403 403 401 401",
 }
 MAY_SEE_SECRETS = {"owner", "staff", "reader"}
@@ -94,8 +106,8 @@ def test_every_route_is_in_the_table():
     assert sorted(routes()) == sorted(TABLE)
 
 
-#: Of an open demo, whose answers anybody can make.
-SHOWS_GOLD = {"GET /submissions/{id}/rows"}
+#: Of an open demo, whose answers anybody can make; a reproduction says what the file of them hashes to.
+SHOWS_GOLD = {"GET /submissions/{id}/rows", "GET /submissions/{id}/reproduction"}
 
 
 @pytest.fixture
@@ -131,7 +143,8 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
     report = ConformanceReport.objects.values_list("pk", flat=True).first()
     run = Run.objects.values_list("pk", flat=True).first()
     bench = Bench.objects.values_list("pk", flat=True).first()
-    ids = {"/tokens": token.pk, "/runs": run, "/benches": bench, "/conformance": report}
+    hook = Webhook.objects.get_or_create(user=private.submitter, url="https://1.1.1.1/")[0].pk
+    ids = {"/webhooks": hook, "/tokens": token.pk, "/runs": run, "/benches": bench, "/conformance": report}
     given = {
         "benchmark": private.version.benchmark.slug,
         "version": private.version.slug,
@@ -155,6 +168,11 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
         return call(method, f"{path}?system=Mine", data, kind="application/json")
     if route.startswith("PATCH /systems"):
         return call(method, path.format(**given), {"description": "new"}, kind="application/json")
+    if path.endswith("/refuse"):
+        return call(method, path.format(**given), {"reason": "Not of this model."}, kind="application/json")
+    if route == "POST /webhooks":
+        asked = {"url": "https://1.1.1.1/", "events": ["submission.graded"]}
+        return call(method, path, asked, kind="application/json")
     if route == "POST /tokens":
         return call(method, path, {"name": "more"}, kind="application/json")
     query = "?row=any" if path.endswith("/transcript") else ""
@@ -246,9 +264,14 @@ def test_a_session_of_somebody_who_is_not_staff_cannot_regrade(client, user, pri
     assert client.post(f"{ROOT}/submissions/{private.pk}/regrade").status_code == 403
 
 
-def test_no_answer_lets_another_origin_in(client, db):
-    response = client.get(f"{ROOT}/versions", headers={"Origin": "https://elsewhere.example"})
-    assert not [name for name in response.headers if name.lower().startswith("access-control")]
+def test_another_origin_reads_what_everyone_may_and_never_by_a_session(client, user):
+    elsewhere = {"Origin": "https://elsewhere.example"}
+    public = client.get(f"{ROOT}/versions", headers=elsewhere)
+    assert public["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Credentials" not in public
+    client.force_login(user)
+    signed_in = client.get(f"{ROOT}/versions", headers=elsewhere)
+    assert not [name for name in signed_in.headers if name.lower().startswith("access-control")]
 
 
 def test_wrong_tokens_are_counted_by_address_and_a_right_one_passes(user: Any, settings: Any) -> None:

@@ -116,7 +116,7 @@ def test_staff_may_hold_a_reserved_name_but_the_sites_own():
 
 
 def test_the_list_in_the_manual_is_the_one_that_counts():
-    manual = (ROOT / "docs" / "operations.md").read_text()
+    manual = (ROOT / "docs" / "accounts.md").read_text()
     listed = manual.partition("<!-- reserved names -->")[2].partition("<!-- end -->")[0]
     assert {word.strip("`,. \n") for word in listed.split()} == set(usernames.RESERVED)
 

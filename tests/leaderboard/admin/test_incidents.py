@@ -179,7 +179,7 @@ def test_the_page_takes_as_many_queries_for_forty_rows_as_for_four(
         while Submission.objects.count() < rows:
             submit(version, system, grade=False)
         Submission.objects.update(status="failed", error="no")
-        with django_assert_max_num_queries(62) as seen:
+        with django_assert_max_num_queries(86) as seen:
             shown(admin_client)
         return len(seen)
 

@@ -127,7 +127,7 @@ def test_who_may_view_submissions_alone_sees_which_checks_found_something_and_pu
     client.force_login(staff_with("view_submission"))
     page = client.get(flagged.get_absolute_url()).content.decode()
     assert "It cites gold lines." in page
-    assert "the permission view_gold shows it" in page
+    assert "you need the permission view_gold" in page
     assert "abc-of-the-file" in page
     listed = client.get(reverse("admin:leaderboard_submission_changelist")).content.decode()
     assert "cites_unseen_gold" in listed

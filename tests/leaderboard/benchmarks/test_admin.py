@@ -186,9 +186,74 @@ def test_a_version_is_verified_and_retired_from_its_page(
     with django_capture_on_commit_callbacks(execute=True):
         admin_client.post(reverse("admin:leaderboard_version_verify", args=[version.pk]))
     assert "match; recomputed" in admin_client.get(page).content.decode()
-    admin_client.post(reverse("admin:leaderboard_version_retire", args=[version.pk]))
+    retire = reverse("admin:leaderboard_version_retire", args=[version.pk])
+    assert retire in admin_client.get(page).content.decode()
+    admin_client.post(retire, {"name": version.slug})
     version.refresh_from_db()
     assert version.status == "retired"
+    assert "Only a frozen version can be retired." in admin_client.get(retire, follow=True).content.decode()
+
+
+def test_retiring_says_what_is_published_and_asks_for_the_name(
+    admin_client: Any, make_version: Any, system: Any, submit: Any
+) -> None:
+    sealed = make_version(name="sealed", sealed=True)
+    submit(sealed, system)
+    retire = reverse("admin:leaderboard_version_retire", args=[sealed.pk])
+    page = " ".join(admin_client.get(retire).content.decode().split())
+    assert "Its answers are published" in page
+    assert "of its 1 public submission are published" in page
+    for name in ("", "yes", "SEALED"):
+        response = admin_client.post(retire, {"name": name})
+        assert response.status_code == 422
+        assert "Nothing was retired." in response.content.decode()
+    sealed.refresh_from_db()
+    assert sealed.is_open
+
+
+def test_retiring_a_version_with_public_answers_says_so(admin_client: Any, make_version: Any) -> None:
+    version = make_version(name="known", public_gold=True)
+    page = admin_client.get(reverse("admin:leaderboard_version_retire", args=[version.pk])).content.decode()
+    assert "Its answers are public already." in page
+    assert "Its answers are published" not in page
+
+
+def test_a_new_preset_starts_from_a_copy(admin_client: Any, preset: Preset) -> None:
+    add = reverse("admin:leaderboard_preset_add")
+    start = admin_client.get(add).content.decode()
+    assert f"{add}?copy={preset.pk}" in start
+    assert f"{add}?benchmark={preset.benchmark_id}" in start
+    assert "<textarea" not in start
+    address = f"{add}?copy={preset.pk}"
+    form = admin_client.get(address).context["adminform"].form
+    assert form["set-generator.steps"].value() == TINY["generator"]["steps"]
+    assert form["title"].value() == "Tiny"
+    assert not form["name"].value()
+    fields = {bound.html_name: value for bound in form if (value := _sent(bound)) not in (None, "")}
+    changed = fields | {"name": "copied", "set-generator.episodes": "3", "set-generator.keys": "5"}
+    assert admin_client.post(address, changed).status_code == 302
+    made = Preset.objects.get(name="copied")
+    assert made.settings["generator"]["episodes"] == 3
+    assert made.settings == preset.checked_settings() | {
+        "generator": preset.checked_settings()["generator"] | {"episodes": 3, "keys": 5}
+    }
+
+
+def test_a_new_preset_starts_from_the_defaults_and_a_mistake_is_said_at_its_field(
+    admin_client: Any, preset: Preset
+) -> None:
+    address = f"{reverse('admin:leaderboard_preset_add')}?benchmark={preset.benchmark_id}"
+    form = admin_client.get(address).context["adminform"].form
+    fields = {bound.html_name: value for bound in form if (value := _sent(bound)) not in (None, "")}
+    response = admin_client.post(address, fields | {"name": "new", "set-generator.steps": "0"})
+    assert list(response.context["adminform"].form.errors) == ["set-generator.steps"]
+    assert admin_client.post(address, fields | {"name": "new"}).status_code == 302
+    assert Preset.objects.get(name="new").settings == preset.benchmark.engine.settings.checked({})
+
+
+def test_where_a_new_preset_starts_is_asked_of_who_may_add_one(client: Any, bare_staff: Any) -> None:
+    client.force_login(bare_staff)
+    assert client.get(reverse("admin:leaderboard_preset_add")).status_code == 403
 
 
 def test_what_is_not_frozen_has_no_page_to_view(admin_client: Any, preset: Preset) -> None:
@@ -204,12 +269,11 @@ def test_who_may_only_view_versions_changes_none(client: Any, bare_staff: Any, v
     for name in ("again", "corrected", "verify", "retire"):
         address = reverse(f"admin:leaderboard_version_{name}", args=[version.pk])
         assert client.post(address).status_code == 403
-        assert client.get(address).status_code == 405
+        assert client.get(address).status_code == (403 if name == "retire" else 405)
 
 
 #: Model, action, the permission it asks for, and one that is not enough.
 ACTIONS = [
-    ("version", "retire", "change_version", "view_gold"),
     ("submission", "regrade", "regrade_submission", "change_submission"),
     ("submission", "withdraw", "withdraw_submission", "publish_submission"),
     ("run", "resume", "resume_run", "change_run"),

@@ -51,7 +51,7 @@ STATES: dict[str, tuple[Callable[[MakeVersion, Path], Version], str, str]] = {
     "open demo": (
         lambda make, _: make(),
         "open_demo",
-        "its seeds are known, so anybody can make its answers",
+        "its seeds are known, so anyone can generate its answers",
     ),
     "retired": (
         lambda make, _: retired(make(sealed=True)),
@@ -79,12 +79,12 @@ STATES: dict[str, tuple[Callable[[MakeVersion, Path], Version], str, str]] = {
     "older preset": (
         lambda *_: older_version("goldevidence", "older", **TINY, **ORDERED),
         "open_demo",
-        "anybody can make its answers",
+        "anyone can generate its answers",
     ),
     "older timelines of a preset": (
         lambda *_: older_version("statebench", "older", seed=1, **TRACKS),
         "open_demo",
-        "anybody can make its answers",
+        "anyone can generate its answers",
     ),
     "older retired": (
         lambda *_: retired(older_version("statebench", "older", seed=LARGE, **TRACKS)),

@@ -135,7 +135,7 @@ def test_verify_versions_makes_an_imported_version_again_from_its_file(version, 
     path_of(source).unlink()
     with pytest.raises(CommandError):
         call_command("verify_versions", repair=True)
-    assert f"cannot be made again: the stored file {source[:12]}… is missing" in capsys.readouterr().out
+    assert f"cannot be rebuilt: the stored file {source[:12]}… is missing" in capsys.readouterr().out
 
 
 def test_a_repair_stores_no_other_rows_than_the_sealed_ones(version, capsys, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import date
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,6 +15,7 @@ from evaluation.frames.schema import BOARD
 from evaluation.frames.typed import plain
 from leaderboard.runs import services as runs
 from leaderboard.submissions.models import System
+from leaderboard.submissions.models.card import CARD_FIELDS
 
 
 @pytest.fixture
@@ -80,8 +82,8 @@ def test_a_file_says_which_version_it_is_of_behind_the_columns_that_it_had(clien
     }
     assert frame.attrs["about"] == collected
     added = ["repeats", "run_sd", "above_guessing", "meets_requirements", "requirements_not_met", "origin"]
-    added += ["model", "reading", "harness"]
-    assert frame.columns[-13:].tolist() == [*collected, *added]
+    added += ["model", "reading", "harness", "system_slug", "system_url", "seen", *CARD_FIELDS]
+    assert frame.columns[-len([*collected, *added]) :].tolist() == [*collected, *added]
     assert frame[list(collected)].iloc[0].to_dict() == collected
     first = next(csv.DictReader(io.StringIO(export(client, mixed, "csv").content.decode())))
     assert list(first)[:7] == [
@@ -93,6 +95,16 @@ def test_a_file_says_which_version_it_is_of_behind_the_columns_that_it_had(clien
         "system",
         "owner",
     ]
+
+
+def test_a_row_names_the_address_of_its_system_and_all_that_its_card_says(client, mixed, read):
+    card = {"hub_id": "ada/tiny", "released": date(2026, 5, 1), "price_in": 0.0, "context": 8192}
+    System.objects.update(**card)
+    line = read("parquet").iloc[0]
+    system = System.objects.get(slug=line["system_slug"])
+    assert line["system_url"] == f"http://testserver{system.get_absolute_url()}"
+    assert [line[name] for name in card] == ["ada/tiny", "2026-05-01", 0.0, 8192]
+    assert line[["price_out", "licence"]].isna().all()
 
 
 @pytest.mark.parametrize("kind", ["csv", "json", "parquet"])

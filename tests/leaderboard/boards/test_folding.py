@@ -80,13 +80,13 @@ def test_the_page_says_what_its_table_leaves_out_and_the_export_keeps_it(
     page = client.get(f"{version.get_board_url()}?view=figures").content.decode()
     table, _, below = page.partition('<table class="table figures-table"')[2].partition("</table>")
     left_out = " ".join(below.partition('<details class="more">')[0].split())
-    assert "the same for everybody shown:" in left_out
+    assert "the same for every system shown:" in left_out
     assert "Answered 100.0% (at least" in left_out
     assert ">Answered</a>" not in table
-    assert "Nobody shown reports:" in left_out
+    assert "Not reported by any system shown:" in left_out
     assert "Evidence chosen" in left_out
     assert ">Twin consistency</a>" in table
-    assert "Equal for everybody shown:" in left_out
+    assert "Equal for every system shown:" in left_out
     assert "Value to Exact accuracy;" in left_out
     address = reverse("leaderboard:board_export", args=[version.benchmark.slug, version.slug, "csv"])
     header = next(csv.reader(io.StringIO(client.get(address).content.decode())))

@@ -1,4 +1,4 @@
-"""One sentence says who is best on a board and meets all requirements, and claims no more than the ranks."""
+"""The finding of a board says who leads, with which score and by how much, and claims no more than the ranks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
-from leaderboard.boards.headline_summary import LATE, NO_MODEL, NONE_ABOVE, ONLY_REPORTED, headline_summary
+from leaderboard.boards.headline_summary import (
+    LATE,
+    NO_MODEL,
+    NONE_ABOVE,
+    ONLY_REPORTED,
+    headline_summary,
+    short_names,
+)
 from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, SELF_REPORTED, Contestant, place
 from tests.leaderboard.boards.placements.test_ranking import contestant, over_enough
 
@@ -32,17 +39,16 @@ def test_the_best_that_meets_all_requirements_is_named_and_who_scores_higher_wit
         over_enough("cheat", 9, 10, gated=True),
     )
     assert sentence(honest, other, cheat) == (
-        "honest is the best that meets all requirements. cheat scores higher without meeting them."
+        "honest is the best that fails no requirement. cheat scores better and fails one. "
+        "1 of 3 fails a requirement."
     )
-    assert sentence(honest, over_enough("cheat", 1, 1, gated=True)) == (
-        "honest is the best that meets all requirements."
-    )
+    assert sentence(honest, over_enough("cheat", 1, 1, gated=True)).startswith("honest leads, ")
     level = over_enough("level", 5, 6)
     assert sentence(honest, level, cheat, over_enough("thief", 10, 9, gated=True)) == (
-        "honest and level are tied as the best that meet all requirements. "
-        "cheat and thief score higher without meeting them."
+        "honest and level are tied as the best that fail no requirement. cheat and thief score better and fail one. "
+        "2 of 4 fail a requirement."
     )
-    assert sentence(cheat) == "No system meets all requirements. The highest score is that of cheat."
+    assert sentence(cheat) == "cheat is the only ranked system."
 
 
 def test_what_is_not_above_guessing_is_not_named():
@@ -58,29 +64,29 @@ def test_a_board_of_self_reported_results_alone_says_that_these_are_not_ranked()
 
 def test_who_is_ranked_apart_from_all_others_leads():
     good, poor = over_enough("good", 10, 9, 10, 9), over_enough("poor", 1, 0, 2, 1)
-    assert sentence(good, poor) == "good leads: it is ranked apart from all others, 85.0 points above poor."
+    assert sentence(good, poor) == "good leads, 83.3 to 86.7 points ahead of poor."
 
 
 def test_where_lower_is_better_the_leader_is_below():
     good, poor = over_enough("good", 1, 0, 2, 1), over_enough("poor", 10, 9, 10, 9)
     message = sentence(good, poor, better="lower")
-    assert message == "good leads: it is ranked apart from all others, 85.0 points below poor."
+    assert message == "good leads (lower is better), 83.3 to 86.7 points ahead of poor."
 
 
 def test_systems_that_can_still_be_the_best_are_named():
     assert sentence(over_enough("ada", 5, 6), over_enough("ben", 5, 6), over_enough("poor", 0, 1)) == (
-        "2 systems can still be the best: ada and ben."
+        "ada and ben are tied for first."
     )
 
 
-def test_no_more_than_three_of_them_are_named():
+def test_of_more_than_three_two_are_named():
     message = sentence(*(over_enough(name, 5, 6, 5, 6) for name in "abcde"), over_enough("poor", 1, 0, 2, 1))
-    assert message == "5 systems can still be the best: a, b, c and 2 more."
+    assert message == "a, b and 3 more are tied for first."
 
 
 def test_where_all_can_be_the_best_nobody_is_named():
     message = sentence(*(over_enough(name, 5, 6) for name in "abcde"))
-    assert message == "All 5 ranked systems can still be the best."
+    assert message == "All 5 ranked systems are tied for first."
 
 
 @pytest.mark.parametrize("units", [1, 5, DIAGNOSTIC_BELOW - 1])
@@ -107,6 +113,46 @@ def test_a_board_of_systems_that_decide_nothing_says_that_no_model_was_ranked():
     assert "state_based" not in both
 
 
+def test_the_score_of_the_first_stands_in_the_sentence():
+    places = place([over_enough("good", 10, 9, 10, 9), over_enough("poor", 1, 0, 2, 1)])
+    message = headline_summary(places, value_of=lambda placement: {"good": 0.95}[placement.key])
+    assert message.startswith("good leads with 95.0%, ")
+    tied = place([over_enough("ada", 5, 6), over_enough("ben", 5, 6)])
+    assert headline_summary(tied, value_of=lambda placement: 0.55) == (
+        "ada and ben are tied for first; the best score is 55.0%."
+    )
+
+
+def test_systems_that_are_not_above_guessing_are_counted():
+    ends = {"good": (0.9, 1.0), "fair": (0.5, 0.7), "poor": (0.1, 0.3)}
+    sums = {"good": (10, 9, 9), "fair": (6, 6, 5), "poor": (2, 1, 2)}
+    places = place([over_enough(name, *sums[name])._replace(ends=ends[name]) for name in ends], guessing=0.3)
+    assert headline_summary(places).endswith("points ahead of fair. 1 is not above guessing.")
+
+
+def test_a_model_is_named_alone_where_no_other_system_is_of_it():
+    places = place(
+        [
+            over_enough("Alder · whole", 9, 9),
+            over_enough("Birch · BM25", 5, 5),
+            over_enough("Birch · whole", 1, 1),
+        ]
+    )
+    assert sorted(short_names(places).values()) == ["Alder", "Birch (BM25)", "Birch (whole)"]
+
+
+def test_a_model_is_named_once_where_several_of_its_systems_are_tied():
+    tied = place(
+        [
+            over_enough(name, 5, 6)
+            for name in ("Alder · whole", "Alder · BM25", "Birch · whole", "Cedar · whole")
+        ]
+    )
+    assert headline_summary(tied).startswith("All 4 ranked systems are tied")
+    fewer = place([over_enough(name, 5, 6) for name in ("Alder · whole", "Alder · BM25", "Birch · whole")])
+    assert headline_summary(fewer).startswith("Alder and Birch (3 systems) are tied for first")
+
+
 @given(
     st.lists(st.lists(st.integers(0, 10), min_size=48, max_size=48), min_size=2, max_size=5),
     st.integers(1, 48),
@@ -116,6 +162,6 @@ def test_somebody_leads_exactly_where_its_range_is_the_first_rank_alone(sums, un
     drawn = [contestant(name, *of[:units]) for name, of in zip("xyzvw", sums, strict=False)]
     places, message = place(drawn), sentence(*drawn)
     leads = places[0].rank is not None and places[0].high == 1
-    assert (" leads: " in message) == leads
+    assert (" leads" in message) == leads
     assert message.startswith("Diagnostic with ") == (units < DIAGNOSTIC_BELOW)
-    assert leads or units < DIAGNOSTIC_BELOW or "can still be the best" in message
+    assert leads or units < DIAGNOSTIC_BELOW or "tied for first" in message

@@ -18,8 +18,8 @@ from leaderboard.boards import references
 from leaderboard.boards import rows as boards
 from leaderboard.boards.guessing import Guessing, guessing_of
 from leaderboard.boards.headline_summary import ONLY_REFERENCES
-from leaderboard.boards.placements import computing, of_submission, placements
-from leaderboard.boards.placements.of_submission import system_placement
+from leaderboard.boards.placements import computing, outcomes, placements
+from leaderboard.boards.placements.outcomes import system_placement
 from leaderboard.boards.sharing import badges
 from leaderboard.boards.slices import WHOLE
 from leaderboard.runs import services as runs
@@ -117,15 +117,27 @@ def test_references_have_no_rank_and_are_no_tie_of_who_answers_alike(contested):
     assert all(places[name].rank is None and not places[name].best for name in ROLES)
     assert places["Ada's"].sharing == 1
     shown = Submission.objects.with_names().get(system__name="ledger")
-    words = of_submission.submission_placements([shown])[shown.pk].words
+    words = outcomes.submission_placements([shown])[shown.pk].words
     assert words == "not ranked: a reference system (oracle)"
-    assert of_submission.why_unranked(shown) == "a reference system (oracle)"
+    assert outcomes.why_unranked(shown) == "a reference system (oracle)"
+
+
+def test_references_of_equal_figures_share_a_line_which_names_all_of_them(client, contested):
+    twin = System.objects.get(name="latest_step+gate")
+    run_by_site(contested, "latest_step")
+    other = System.objects.get(name="latest_step")
+    Submission.objects.filter(system=other).update(score=twin.submissions.get().score_id)
+    below = client.get(BOARD).content.decode().split('id="references"')[1].split("</details>")[0]
+    assert below.count('<th scope="row">') == len(ROLES)
+    assert below.count("same figures:") == 1
+    for system in (twin, other):
+        assert f'href="{system.get_absolute_url()}"' in below
 
 
 def test_the_page_lists_references_below_and_draws_the_oracle_and_guessing(client, contested):
     html = client.get(BOARD).content.decode()
     assert names(html) == ["adas", "bens"]
-    assert "leads: it is ranked apart" in html
+    assert " leads with " in html
     assert "ledger" not in html.split('class="who-leads">')[1].split("</p>")[0]
     below = html.split('id="references"')[1].split("</details>")[0]
     for name, role in ROLES.items():

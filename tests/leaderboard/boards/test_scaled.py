@@ -23,7 +23,7 @@ from tests.leaderboard.boards.test_references import run_by_site
         (0.9, 0.4, "higher", "less than 20.0 points apart"),
         (0.9, 0.4, "lower", ""),
         (0.5, 0.4, "lower", "less than 20.0 points apart"),
-        (None, 1.0, "higher", "what guessing reaches on this board is not known"),
+        (None, 1.0, "higher", "the guessing line of this board is not known"),
         (0.1, None, "higher", "no oracle was run"),
     ],
 )

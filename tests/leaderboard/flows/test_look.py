@@ -42,14 +42,10 @@ def test_small_text_has_enough_contrast_on_every_ground(ink: str, theme: int) ->
         assert (light + 0.05) / (dark + 0.05) >= LEAST_CONTRAST, ground
 
 
-def test_a_board_says_which_rows_its_headline_and_its_decomposition_are_of(
-    client, small, system, submit
-) -> None:
+def test_a_board_says_which_rows_its_headline_is_of(client, small, system, submit) -> None:
     submit(small, system)
     page = client.get(small.get_board_url()).content.decode()
     assert "<small>whole book</small>" in page
-    heading = page.partition("Decomposition<button")[2].partition("</th>")[0]
-    assert "<small>candidate rows</small>" in heading
     assert "Exact accuracy, whole book." in page
     assert "whole episodes" in page
 
@@ -64,17 +60,17 @@ def test_the_legend_tells_the_gates_of_the_version_with_their_bars(client, versi
     legend = client.get(version.get_board_url()).content.decode().partition('class="legend"')[2]
     assert "at most 1 in 100" in legend
     assert "at least 95 in 100" in legend
-    assert '<b aria-hidden="true">Attribution</b>' in legend
-    assert "is undecided else" in legend
+    assert '<b aria-hidden="true">citations back answers</b>' in legend
+    assert "otherwise it is undecided" in " ".join(legend.split())
 
 
-def test_what_a_phone_cannot_show_as_columns_is_a_line_of_its_card(client, small, system, submit) -> None:
+def test_what_the_table_has_no_column_for_stands_in_the_unfolded_line(client, small, system, submit) -> None:
     submit(
         small, system, executor="positional_last"
     )  # else its worst condition would be the headline once more
     page = client.get(small.get_board_url()).content.decode()
     row = page.partition("<tbody")[2].partition("</tbody>")[0]
-    assert "Worst condition" in row.partition('<td role="cell" class="more">')[2].partition("</td>")[0]
+    assert "Worst condition" in row.partition("<details>")[2].partition("</details>")[0]
     marks = row.count('class="mark steps"'), row.count('class="mark order"')
     assert marks == (2, 1), "the steps of the candidates and of its own retrieval: no mark stands twice"
 
@@ -87,7 +83,7 @@ def test_figures_stand_under_headings_and_those_without_any_are_named_once(
     for heading in ("Headline", "Citations", "Authority"):
         assert f'colspan="4">{heading}</th>' in page
     assert 'colspan="4">Candidates: selection</th>' not in page
-    assert "Not reported: Own retrieval, Candidates: selection" in page
+    assert "Not reported: Lines found by the system, Candidates: selection" in page
 
 
 def test_a_submission_says_which_rows_its_figures_are_over(client, small, version, system, submit) -> None:
@@ -147,7 +143,7 @@ def test_a_systems_card_shows_its_place_and_its_interval(client, version, system
     assert "at least 58.0%" in page, "every episode is right: of two that says little"
     poor = System.objects.create(owner=user, name="Poor")
     submit(version, poor, wrong=3)
-    assert 'class="whisker"' in client.get(poor.get_absolute_url()).content.decode()
+    assert 'class="tick"' in client.get(poor.get_absolute_url()).content.decode()
 
 
 def test_counts_of_pages_have_thousands_apart(rf) -> None:

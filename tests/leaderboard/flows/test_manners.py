@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
+from django.contrib.auth import get_user_model
 
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.callers import ROOT
 
 
@@ -148,6 +150,34 @@ def test_too_many_requests_are_told_when_to_come_back(anybody, ada, version, set
     assert 0 < int(refused["Retry-After"]) <= 60
     assert refused.json()["retry_after"] == int(refused["Retry-After"])
     assert ada("GET", "/versions").status_code == 200, "an account has an allowance of its own"
+
+
+def test_callers_read_what_is_left_before_they_are_refused(anybody, version, settings):
+    settings.API_RATES = {"read": 2, "upload": 1}
+    first, second, refused = (anybody("GET", "/versions") for _ in range(3))
+    assert first["RateLimit-Policy"] == '"read";q=2;w=60'
+    assert [re.sub("t=[0-9]+", "t=…", each["RateLimit"]) for each in (first, second, refused)] == [
+        '"read";r=1;t=…',
+        '"read";r=0;t=…',
+        '"read";r=0;t=…',
+    ]
+
+
+def test_a_list_names_its_next_page_in_a_header_too(ada, version):
+    for name in ("One", "Two"):
+        System.objects.create(
+            owner=get_user_model().objects.get(username="ada"), name=name, slug=name.lower()
+        )
+    page = ada("GET", "/systems?limit=1")
+    assert page["Link"] == f'<{page.json()["next"]}>; rel="next"'
+    assert "Link" not in ada("GET", "/systems?limit=100")
+
+
+def test_a_page_of_another_site_reads_what_strangers_may(anybody, ada, version):
+    assert anybody("GET", "/versions")["Access-Control-Allow-Origin"] == "*"
+    assert "RateLimit" in anybody("GET", "/versions")["Access-Control-Expose-Headers"]
+    assert "Access-Control-Allow-Origin" not in ada("GET", "/versions")
+    assert "Access-Control-Allow-Origin" not in anybody("DELETE", "/versions")
 
 
 def test_uploads_have_an_allowance_of_their_own(ada, version, settings):

@@ -50,7 +50,7 @@ def test_rows_without_their_gold_are_refused_and_so_are_those_to_which_it_was_ad
         list(mistakes(rows, silence(rows)))
     leaked = str(tmp_path / "leaked.jsonl")
     jsonl.write(leaked, leaking(version, rows))
-    with pytest.raises(RowError, match="its gold is not for learning"):
+    with pytest.raises(RowError, match="its gold must not be used for training"):
         list(mistakes(leaked, silence(leaked)))
 
 

@@ -128,11 +128,11 @@ def test_a_trial_is_graded_over_the_rows_that_it_asked(client: Any, small: Any, 
     run = limited(small, staff, "positional_last", 6)
     wrong = trial_page(client, run, staff)
     made = again(run).submission
-    assert "<b>6 of 6</b> rows that were asked are right" in right
+    assert "The system answered <b>6 of 6</b> rows correctly" in right
     for page in (right, wrong):
         assert f"A trial of 6 of {small.row_count} rows" in page
         assert f", a trial over 6 of {small.row_count} rows" in page
-        assert "Figures, over the 6 rows asked" in page
+        assert "All metrics, over the 6 rows asked" in page
         for said in (">Missing<", "Not ranked", '<h2 id="pictures">'):
             assert said not in page
     file = verdict_files.opened(made.score.verdicts_sha256)
@@ -186,7 +186,7 @@ def test_a_trial_that_an_older_release_graded_shows_no_figure_until_it_is_graded
     Score.objects.filter(submission=made).update(**whole)
     made.events.filter(kind="graded").update(detail="0.100 (goldevidence-strict/9)")
     page = " ".join(client.get(made.get_absolute_url()).content.decode().split())
-    assert "<b>4 of 6</b> rows that were asked are right" in page
+    assert "The system answered <b>4 of 6</b> rows correctly" in page
     assert '<h2 id="metrics">' not in page
     assert "not reported (goldevidence-strict/9)" in page
     for path in ("", "/metrics", "/events"):
@@ -225,7 +225,7 @@ def test_a_trial_is_compared_with_nothing(client: Any, small: Any, staff: Any) -
     both = [again(run).submission for run in (trial, whole)]
     page = client.get("/compare/", {"s": [each.pk for each in both]})
     assert page.status_code == 400
-    assert "a trial of a part of the rows is compared with nothing" in page.content.decode()
+    assert "a trial over a part of the rows cannot be compared" in page.content.decode()
     offered = client.get("/compare/", {"version": f"{small.benchmark.slug}/{small.slug}"}).content.decode()
     assert str(both[1].pk) in offered
     assert str(both[0].pk) not in offered

@@ -25,7 +25,7 @@ from tests.leaderboard.conftest import RANKED
 from tests.leaderboard.runs.gguf import SMALL_ORDER_BIAS
 
 Submit = Callable[..., Submission]
-#: Numbers of JSON that are no figures of answers: costs, and the layout of pictures.
+#: Numbers of JSON that are not figures of answers: costs, and the layout of pictures.
 NO_FIGURES = {"tokens_per_query", "seconds", "wall_s_per_q", "range", "base", "width"}
 #: Where a legend and a bar of a picture stand; and the bound of 80 rows that the help of intervals is explained by.
 CONSTANTS = {1.02, 0.96, 0.956}
@@ -159,9 +159,8 @@ def told(response: Any) -> Iterator[tuple[str, float]]:
         text = content.decode()
         described = " ".join(re.findall(r'content="([^"]*)"', text))
         text = re.sub(r"(?s)<(script|style)\b.*?</\1>|<svg\b.*?</svg>", " ", text)
-        yield from (
-            ("", float(each.replace("−", "-"))) for each in NUMBER.findall(f"{described} {strip_tags(text)}")
-        )
+        shown = f"{described} {strip_tags(text.replace('<', ' <'))}"  # cells that touch are two
+        yield from (("", float(each.replace("−", "-"))) for each in NUMBER.findall(shown))
     else:
         yield from (("", float(each)) for each in NUMBER.findall(content.decode()))
 
@@ -265,7 +264,9 @@ def without_names(response: Any, owner: str) -> bytes:
         return bytes(content)
     text = re.sub(rf"\b{owner}\b", "OWNER", content.decode())
     text = re.sub(
-        r'csrfmiddlewaretoken" value="\w+"|nonce="[^"]*"|nonce-[\w+/=-]+|X-CSRFToken": "\w+"', "", text
+        r'csrfmiddlewaretoken" value="\w+"|nonce="[^"]*"|nonce-[\w+/=-]+|X-CSRFToken": "\w+"|system=\d+',
+        "",
+        text,
     )
     return TIMES.sub("TIME", IDS.sub("ID", text)).encode()
 

@@ -18,7 +18,7 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from tests.reference import reference_path
 
-CHAIN = "4.2% → 100% → 100% → 4.2%"
+CHAIN = "found 4.2% → chosen 100.0% → right where found 100.0% → right 4.2%"
 PICKED = "picked by its selector, where retrieved: 100.0%"
 
 
@@ -92,9 +92,9 @@ def test_a_board_and_the_pages_read_the_retrieval_of_bm25_by_earliest_ties(clien
 
 def test_a_file_that_says_nothing_has_no_column_on_the_board_and_no_zero(client, version, system, submit):
     made = submit(version, system)
-    assert "Own retrieval" not in client.get(version.get_board_url()).content.decode()
+    assert "Found and chosen" not in client.get(version.get_board_url()).content.decode()
     page = client.get(made.get_absolute_url()).content.decode()
-    assert re.search(r"Not reported: [^.]*Own retrieval", page)
+    assert re.search(r"Not reported: [^.]*Lines found by the system", page)
 
 
 def test_two_retrievers_are_compared_step_by_step_with_paired_tests(client, user, s3q16, submit):

@@ -117,6 +117,7 @@ def test_a_page_is_sent_without_the_indentation_of_its_template(written: str, se
 #: Where a `title` may stand, and why: what it says is said elsewhere, for touch and keyboard.
 TIPS = {
     "templates/base.html": "the name of a feed, which no page shows",
+    "templates/leaderboard/version.html": "the name of a file of metadata, which the page lists with its link",
     "templates/components/site_head.html": "a sign's tip; its `aria-label` says the same",
     "templates/admin/attention.html": "the exact time of an age, which the page that it leads to shows",
     "leaderboard/templatetags/marks.py": "the exact time of `when`; the page of a submission writes it out",

@@ -91,3 +91,12 @@ def test_attackers_of_typed_answers_are_in_the_api(decided: Version, client: Any
     assert "Always unclear" in [each["label"] for each in told["attackers"]]
     assert told["splits"] == []  # of so few rows a track says nothing by itself
     assert "What guessing and shortcuts reach" in client.get(decided.get_absolute_url()).content.decode()
+
+
+def test_pages_show_the_line_that_the_headline_is_over(client, decided, make_version):
+    for address in (decided.get_absolute_url(), f"/submit/sample/?version={decided.pk}"):
+        page = client.get(address).content.decode()
+        assert "&quot;answer&quot;: {&quot;decision&quot;" in page
+        assert "&quot;response&quot;: &quot;…" not in page
+    plain = make_version("statebench", "plain", tracks=["supersession"], count=1)
+    assert "&quot;response&quot;: &quot;…" in client.get(plain.get_absolute_url()).content.decode()

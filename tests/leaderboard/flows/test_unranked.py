@@ -17,7 +17,7 @@ from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import rows as boards
 from leaderboard.boards.headline_summary import NO_MODEL
-from leaderboard.boards.placements import of_submission, placements
+from leaderboard.boards.placements import outcomes, placements
 from leaderboard.boards.slices import WHOLE
 from leaderboard.runs import services as runs
 from leaderboard.submissions.models import Submission, System
@@ -83,7 +83,7 @@ def test_a_board_of_strategies_says_that_nobody_was_ranked_and_shows_what_their_
     assert NO_MODEL in html
     assert Tables(html).rows == {"apart": BEST_FIRST}
     for words in (
-        "Strategies without a model",
+        "Memories, no model attached",
         "Current facts in context",
         "Outdated facts in context",
         "Coverage",
@@ -91,7 +91,7 @@ def test_a_board_of_strategies_says_that_nobody_was_ranked_and_shows_what_their_
     ):
         assert words in html
     assert "best:" not in html
-    assert "Decision accuracy" not in html.split("Strategies without a model")[1]
+    assert "Decision accuracy" not in html.split("Memories, no model attached")[1]
 
 
 def test_what_the_table_shows_was_measured_at_the_largest_budget(strategies):
@@ -169,7 +169,7 @@ def test_a_model_is_ranked_among_models_only(client, strategies, model):
     html = page(client, BOARD)
     assert NO_MODEL not in html
     assert Tables(html).rows == {"ranked": ["a-model"], "apart": BEST_FIRST}
-    words = of_submission.submission_placements([model])[model.pk].words
+    words = outcomes.submission_placements([model])[model.pk].words
     assert words == "not ranked: diagnostic with 2 templates, ranks begin at 40"
 
 
@@ -238,7 +238,7 @@ def test_the_board_by_track_keeps_them_out_of_picture_and_order(client, body, st
     submit(strategies, System.objects.create(owner=user, name="A model"), executor="state_based")
     dots = body(client.get(figure))["data"][-1]["customdata"]
     assert dots == ["A model"]
-    assert page(client, address).index("A model") < page(client, address).index("Strategies without a model")
+    assert page(client, address).index("A model") < page(client, address).index("Memories, no model attached")
 
 
 def test_a_strategys_own_page_draws_no_decisions_and_others_are_not_compared_with_it(
@@ -254,7 +254,7 @@ def test_a_strategys_own_page_draws_no_decisions_and_others_are_not_compared_wit
 def test_a_comparison_says_what_the_figure_of_a_strategy_is(client, strategies, model):
     other = Submission.objects.get(system__name="state_based")
     html = page(client, f"{reverse('leaderboard:compare')}?s={model.pk}&s={other.pk}")
-    assert "A strategy without a model decides nothing" in html
+    assert "What each memory puts into the context" in html
 
 
 def test_who_says_that_a_model_decides_after_all_is_ranked_at_once(client, strategies):
@@ -265,7 +265,7 @@ def test_who_says_that_a_model_decides_after_all_is_ranked_at_once(client, strat
 
 def test_a_regrade_round_ranks_no_strategy(strategies):
     scores = [submission.score for submission in Submission.objects.on_board(strategies).with_names()]
-    assert {(row.rank, row.reason) for row in boards.of_scores(strategies, scores, "after")} == {
+    assert {(row.rank, row.reason) for row in boards.score_rows(strategies, scores, "after")} == {
         (None, REASON)
     }
 
@@ -273,4 +273,4 @@ def test_a_regrade_round_ranks_no_strategy(strategies):
 def test_the_other_suite_ranks_every_kind(client, ranked_version, user, submit):
     owned = System.objects.create(owner=user, name="Answers", kind=System.Kind.STRATEGY)
     made = submit(ranked_version, owned)
-    assert of_submission.submission_placements([made])[made.pk].words == "rank 1 of 1"
+    assert outcomes.submission_placements([made])[made.pk].words == "rank 1 of 1"

@@ -399,7 +399,10 @@ def test_a_run_whose_worker_is_silent_says_so_and_shows_no_estimate(small, staff
         assert Run.objects.with_silence().get().is_silent is is_silent
         for page in ("/runs/", run.get_absolute_url()):
             shown = client.get(page).content.decode()
-            assert any(words in shown for words in ("No word from", "its worker is silent")) is is_silent
+            assert (
+                any(words in shown for words in ("Worker not responding", "its worker is silent"))
+                is is_silent
+            )
             assert ("2 h 45 min" in shown) is not is_silent
 
 

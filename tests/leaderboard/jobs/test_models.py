@@ -9,15 +9,18 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from leaderboard import tasks
+from leaderboard.accounts.models import Mail
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import leases, models, queues
+from leaderboard.notices.models import Delivery
 from leaderboard.runs.benches.models import Bench
+from leaderboard.runs.gym.models import GymLoop
 from leaderboard.runs.models import ModelCheck, Run
 from leaderboard.submissions.models import Submission
 
 
 def test_every_kind_of_job_is_known():
-    assert set(models.kinds()) == {Submission, Version, Run, ModelCheck, Bench}
+    assert set(models.kinds()) == {Submission, Version, Run, ModelCheck, Bench, GymLoop, Mail, Delivery}
 
 
 @pytest.mark.parametrize("kind", models.kinds(), ids=lambda kind: kind.__name__)

@@ -67,10 +67,10 @@ def test_another_machine_has_the_files_as_they_were_last_copied(
     first.fetch()
     write(run, ".jsonl", "1\n")
     write(run, ".jsonl.journal", "it\n1\n")
-    first.save(at_once=True)
+    first.save(force=True)
     write(run, ".jsonl", "2\n")
     write(run, ".transcripts.jsonl", "said 2\n")
-    first.save(at_once=True)
+    first.save(force=True)
     write(run, ".jsonl", "3\n")
     assert stored(store) == ["1.zip", "2.zip"]
     machine("second").fetch()
@@ -80,11 +80,11 @@ def test_another_machine_has_the_files_as_they_were_last_copied(
 def test_a_part_holds_what_is_new_alone(run: Run, machine: Machine, store: Path) -> None:
     first = machine("first")
     write(run, ".jsonl", "a long line, which is not sent twice\n" * 10_000)
-    first.save(at_once=True)
-    first.save(at_once=True)
+    first.save(force=True)
+    first.save(force=True)
     assert stored(store) == ["1.zip"]
     write(run, ".jsonl", "more\n")
-    first.save(at_once=True)
+    first.save(force=True)
     assert max(store.rglob("2.zip")).stat().st_size < 300
 
 
@@ -93,7 +93,7 @@ def test_the_machine_that_had_the_run_last_goes_on_with_its_own_files(
 ) -> None:
     first = machine("first")
     write(run, ".jsonl", "1\n")
-    first.save(at_once=True)
+    first.save(force=True)
     write(run, ".jsonl", "2\n")
     machine("second")  # which dies before it has saved anything
     machine("first").fetch()
@@ -105,14 +105,14 @@ def test_what_a_machine_has_from_earlier_gives_way_to_what_another_did_since(
 ) -> None:
     first = machine("first")
     write(run, ".jsonl", "1\nno answer\nno answer\n")
-    first.save(at_once=True)
+    first.save(force=True)
     second = machine("second")
     second.fetch()
     path = execution.path_of(run)
     path.with_suffix(".new").write_text("1\n")  # asked again: the rows without an answer are dropped
     path.with_suffix(".new").replace(path)
     write(run, ".jsonl", "2\n")
-    second.save(at_once=True)
+    second.save(force=True)
     assert stored(store) == ["1.zip"]  # that of the first is deleted
     machine("first").fetch()
     assert read(run) == {".jsonl": "1\n2\n"}
@@ -123,11 +123,11 @@ def test_a_file_that_is_replaced_within_an_attempt_is_copied_whole(
 ) -> None:
     first = machine("first")
     write(run, ".jsonl", "1\n2\n3\n")
-    first.save(at_once=True)
+    first.save(force=True)
     path = execution.path_of(run)
     path.with_name("new").write_text("4\n5\n6\n7\n")
     path.with_name("new").replace(path)
-    first.save(at_once=True)
+    first.save(force=True)
     machine("second").fetch()
     assert read(run) == {".jsonl": "4\n5\n6\n7\n"}
 
@@ -139,7 +139,7 @@ def test_many_parts_are_begun_anew(
     first = machine("first")
     for number in range(8):
         write(run, ".jsonl", f"{number}\n")
-        first.save(at_once=True)
+        first.save(force=True)
     assert stored(store) == ["1.zip", "2.zip"]
     machine("second").fetch()
     assert read(run) == {".jsonl": "".join(f"{number}\n" for number in range(8))}
@@ -150,7 +150,7 @@ def test_who_lost_the_lease_copies_nothing(run: Run, machine: Machine, store: Pa
     write(run, ".jsonl", "1\n")
     machine("second")
     with pytest.raises(leases.LostError):
-        first.save(at_once=True)
+        first.save(force=True)
     assert again(run).files_copy == {}
 
 
@@ -164,10 +164,10 @@ def test_a_store_that_is_away_stops_no_run(
     write(run, ".jsonl", "1\n")
     with monkeypatch.context() as patch:
         patch.setattr(storage, "put", away)
-        first.save(at_once=True)
+        first.save(force=True)
     first.save()
     assert stored(store) == []  # it is asked again after five minutes
-    first.save(at_once=True)
+    first.save(force=True)
     assert stored(store) == ["1.zip"]
 
 
@@ -177,7 +177,7 @@ def test_where_the_store_lies_in_the_folder_of_all_workers_nothing_is_copied(
     shared = machine(str(store.parent))
     assert copies.is_shared()
     write(run, ".jsonl", "1\n")
-    shared.save(at_once=True)
+    shared.save(force=True)
     assert stored(store) == []
 
 

@@ -43,8 +43,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[Message]:
     return messages
 
 
-def holder(at_once: int = 1) -> holders.Holder:
-    return holders.Holder(MODEL_FILES, queue="models.one@host", serves={"models"}, at_once=at_once)
+def holder(concurrency: int = 1) -> holders.Holder:
+    return holders.Holder(MODEL_FILES, queue="models.one@host", serves={"models"}, concurrency=concurrency)
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_a_busy_worker_wakes_itself_for_nothing(start: Callable[[], Run], sent: 
     assert leases.claim(Run.objects.filter(pk=busy.pk), status="running")
     holder().look()
     assert sent == []
-    holder(at_once=2).look()
+    holder(concurrency=2).look()
     assert len(sent) == 1
 
 

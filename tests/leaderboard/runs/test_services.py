@@ -17,6 +17,7 @@ from leaderboard.runs import catalogue, execution, life, provenance
 from leaderboard.runs import services as runs
 from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import Run
+from leaderboard.runs.watch import Watch
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.jobs.workers import die, wait_is_over
@@ -204,8 +205,46 @@ def test_a_run_that_gets_on_between_two_deaths_is_not_given_up(small, staff):
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
     Run.objects.filter(pk=run.pk).update(attempts=backoff.MAX_ATTEMPTS - 1)
     lease = life.claim(Run, str(run.pk), execution.files_of)
-    execution.Watch(run, lease, execution.copy_of(run, lease)).progress(1, 10, 2.0)
+    Watch(run, lease, execution.copy_of(run, lease)).progress(1, 10, 2.0)
     assert again(run).attempts == 1
+
+
+def test_a_run_says_at_what_it_is_from_the_first_second(small, staff, monkeypatch):
+    run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
+    said: list[str] = []
+    monkeypatch.setattr(Watch, "doing", lambda self, what: said.append(what))
+    assert runs.execute(str(run.pk))
+    assert said == [
+        "Looking through the rows",
+        "Waiting for its turn",
+        "Loading the model",
+        "Answering the rows",
+        "Checking the answers",
+    ]
+    assert again(run).doing == ""
+
+
+def test_a_long_prompt_is_told_as_it_is_read(small, staff):
+    run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
+    lease = life.claim(Run, str(run.pk), execution.files_of)
+    watch = Watch(run, lease, execution.copy_of(run, lease))
+    watch.reading(3277, 8192)
+    assert again(run).doing == "Reading the first text, 8k tokens, 40%"
+    watch.reading(3300, 8192)  # too soon to be told
+    assert again(run).doing == "Reading the first text, 8k tokens, 40%"
+    watch.reading(8192, 8192)
+    assert again(run).doing == "Writing the first answer"
+    watch.progress(1, 10, 2.0)
+    assert again(run).doing == "Answering the rows"
+
+
+def test_what_the_page_says_of_a_running_run(client, small, staff):
+    run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
+    lease = life.claim(Run, str(run.pk), execution.files_of)
+    client.force_login(staff)
+    assert '<p class="doing">Starting</p>' in client.get(run.get_absolute_url()).content.decode()
+    lease.update(doing="Loading the model")
+    assert '<p class="doing">Loading the model</p>' in client.get(run.get_absolute_url()).content.decode()
 
 
 def test_an_unexpected_error_becomes_a_reason_and_can_be_resumed(small, staff, monkeypatch):

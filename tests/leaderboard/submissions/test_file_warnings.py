@@ -40,7 +40,7 @@ def test_a_private_file_of_another_does_not_exist(send, version, predictions, us
     send(other, "Theirs", PRIVATE)
     assert told(version, predictions, user) == []
     mine = send(user, "Mine")
-    assert file_warnings.of_submission(mine, user) == []
+    assert file_warnings.for_submission(mine, user) == []
 
 
 def test_ones_own_private_file_is_named(send, version, predictions, user) -> None:
@@ -51,27 +51,27 @@ def test_ones_own_private_file_is_named(send, version, predictions, user) -> Non
 
 def test_what_becomes_private_is_not_told_any_more(send, user, other) -> None:
     first, mine = send(other, "Theirs"), send(user, "Mine")
-    assert [each.code for each in file_warnings.of_submission(mine, user)] == ["same_file"]
+    assert [each.code for each in file_warnings.for_submission(mine, user)] == ["same_file"]
     submissions.set_visibility(first, PRIVATE, actor=other)
-    assert file_warnings.of_submission(mine, user) == []
+    assert file_warnings.for_submission(mine, user) == []
 
 
 def test_a_moderator_hears_no_more_than_the_submitter(send, user, other, staff) -> None:
     send(other, "Theirs", PRIVATE)
-    assert file_warnings.of_submission(send(user, "Mine"), staff) == []
+    assert file_warnings.for_submission(send(user, "Mine"), staff) == []
 
 
 def test_nobody_else_is_told_of_a_submission(send, user, other) -> None:
     send(user, "Mine")
     again = send(user, "Again")
-    assert file_warnings.of_submission(again, user)
-    assert file_warnings.of_submission(again, other) == []
+    assert file_warnings.for_submission(again, user)
+    assert file_warnings.for_submission(again, other) == []
 
 
 def test_the_first_of_two_is_not_warned_of_the_second(send, user) -> None:
     first = send(user, "Mine")
     send(user, "Again")
-    assert file_warnings.of_submission(first, user) == []
+    assert file_warnings.for_submission(first, user) == []
 
 
 def test_the_api_tells_before_and_after_and_nobody_else(
@@ -97,14 +97,14 @@ def test_the_api_says_what_a_refused_file_seems_to_be(version, ada) -> None:
     )
     assert answer.status_code == 422
     problem = answer.json()
-    assert problem["guess"]["code"] == "csv"
+    assert problem["guess"]["code"] == "read_as"
     assert problem["groups"][0] == {
         "code": "not_json",
         "message": problem["problems"][0]["message"],
         "count": 3,
         "lines": "1–3",
     }
-    assert "CSV table" in problem["detail"]
+    assert "Read as a table: 0 answers used, 2 for rows that the version does not have." in problem["detail"]
 
 
 def test_a_byte_order_mark_makes_no_other_file(version, predictions, tmp_path) -> None:

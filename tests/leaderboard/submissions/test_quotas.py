@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import timezone
 
 from leaderboard.accounts.models import ApiToken
 from leaderboard.benchmarks import storage
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions import quotas
+from leaderboard.submissions.models import Submission, System
 
 
 @pytest.fixture
@@ -50,3 +54,15 @@ def test_the_api_refuses_before_it_stores(client, version, used_up, predictions)
     )
     assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (429, "quota-used-up")
     assert int(answer["Retry-After"]) > 0
+
+
+def test_an_account_makes_so_many_systems_a_day_and_may_go_on_with_those(settings, user, staff):
+    settings.SYSTEMS_PER_DAY = 2
+    for name in ("one", "two"):
+        quotas.new_system(user, name=name)
+    with pytest.raises(quotas.QuotaError, match="You have made 2 systems within 24 hours") as caught:
+        quotas.new_system(user, name="three")
+    assert 86_000 < caught.value.retry_after <= 86_400
+    assert [quotas.new_system(staff, name=name).name for name in ("1", "2", "3")] == ["1", "2", "3"]
+    System.objects.filter(owner=user).update(created_at=timezone.now() - timedelta(days=2))
+    quotas.new_system(user, name="three")

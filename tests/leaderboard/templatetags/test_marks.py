@@ -60,7 +60,22 @@ def test_the_scale_says_its_figures_in_words() -> None:
     element = ElementTree.fromstring(marks.scale_mark(0.942, 0.917, 0.963))
     assert element.get("role") == "img"
     assert element.findtext("title") == "94.2%, 95% interval 91.7% to 96.3%"
-    assert element.find("rect").get("width") == "94.20%"
+    assert (element.find("rect").get("x"), element.find("rect").get("width")) == ("91.70%", "4.60%")
+    assert element.find("line[@class='tick']").get("x1") == "94.20%"
+
+
+def test_a_self_reported_score_has_a_dashed_outline() -> None:
+    element = ElementTree.fromstring(marks.scale_mark(0.5, 0.4, 0.6, claimed=True))
+    assert element.find("rect").get("class") == "bar claimed"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(92.4, "$92.40"), (1234.5, "$1,234.50"), (0.014, "$0.01"), (0.00123, "$0.0012"), (0.0, "$0.00")],
+)
+def test_a_price_below_a_cent_is_told_from_nothing(value: float, text: str) -> None:
+    assert marks.dollars(value) == text
+    assert "not reported" in marks.dollars(None)
 
 
 def test_a_scale_of_which_less_is_better_marks_its_goal_and_says_so() -> None:
@@ -77,7 +92,7 @@ def test_a_figure_off_the_scale_has_no_bar(value: object) -> None:
 
 def test_an_interval_is_clipped_to_the_scale() -> None:
     element = ElementTree.fromstring(marks.scale_mark(0.99, 0.95, 1.04))
-    assert {line.get("x2") for line in element.findall("line[@class='whisker']")} == {"95.00%", "100.00%"}
+    assert (element.find("rect").get("x"), element.find("rect").get("width")) == ("95.00%", "5.00%")
 
 
 def test_the_steps_end_in_the_overall_figure() -> None:
@@ -130,11 +145,11 @@ def test_labels_are_escaped() -> None:
 
 @pytest.mark.parametrize(
     ("state", "word"),
-    [("pass", "passed"), ("fail", "failed"), ("undecided", "undecided"), ("none", "not judged")],
+    [("pass", "met"), ("fail", "not met"), ("undecided", "undecided"), ("none", "not judged")],
 )
 def test_a_gate_says_its_state_in_words(state: str, word: str) -> None:
     mark = marks.gate_mark(Gate("A", "Author<ity", state, "adopts <1% of the notes"))
-    assert f"Author&lt;ity gate {word}" in mark
+    assert f"Requirement Author&lt;ity: {word}" in mark
 
 
 def test_only_a_verified_submission_carries_the_seal() -> None:

@@ -14,15 +14,15 @@ from tests.leaderboard.boards.lengths.conftest import ladder  # noqa: F401 (fixt
 
 def tells(client, version) -> str:
     page = " ".join(client.get(version.get_absolute_url()).content.decode().split())
-    return page.partition("What it can tell.</b>")[2].partition("</p>")[0].strip()
+    return page.partition("Precision.</b>")[2].partition("</p>")[0].strip()
 
 
 def test_a_version_says_its_units_the_expected_interval_and_the_smallest_difference(client, ranked_version):
     power = version_power(40, 80)
     assert tells(client, ranked_version) == (
         "40 episodes with 80 rows of the headline: a rate of 80% is exact to about ± "
-        f"{100 * power.plus_minus:.1f} points, and two systems have to differ by about "
-        f"{100 * power.smallest_difference:.1f} points to be told apart. It ranks systems."
+        f"{100 * power.plus_minus:.1f} points, and two systems must differ by about "
+        f"{100 * power.smallest_difference:.1f} points to be distinguished. It ranks systems."
     )
 
 
@@ -68,7 +68,7 @@ def test_a_ladder_that_ranks_says_where_its_questions_are_too_few_for_effective_
     note = " ".join(render_to_string("components/version_tells.html", {"version": ladder}).split())
     assert (
         "Effective lengths will mostly be left open: each episode has 3 rows at each length, and 12 are needed to show "
-        "that a system which is right in 0.97 of them holds."
+        "that a system with an accuracy of 97.0% is reliable."
     ) in note
 
 

@@ -59,9 +59,9 @@ def test_the_wheel_holds_the_engine_and_no_more(wheel: Path) -> None:
     assert out.getvalue().strip() == str(wheel)
     assert [*wheel.parent.iterdir()] == [wheel]
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0].split("-")[0] for name in names} == {"evaluation", "goldevidencebench"}
-    weights = "evaluation/statebench/detection/learned/weights.npz"
-    assert {"evaluation/py.typed", "evaluation/goldevidence/selectors/linear.json", weights} <= set(names)
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"goldevidencebench"}
+    own = ("py.typed", "goldevidence/selectors/linear.json", "statebench/detection/learned/weights.npz")
+    assert {f"goldevidencebench/{name}" for name in own} <= set(names)
 
 
 def test_a_wheel_that_cannot_be_built_is_said_and_stops_no_demo(

@@ -109,6 +109,8 @@ def test_a_predictions_file_goes_on_where_it_broke_off(
     part = client.get(address, headers={"range": "bytes=5-9", "if-range": whole["ETag"]})
     assert (part.status_code, b"".join(part)) == (206, data[5:10])
     assert client.get(address, headers={"if-none-match": whole["ETag"]}).status_code == 304
+    made.predictions_public = False
+    made.save()
     client.logout()
     assert client.get(address, headers={"if-none-match": whole["ETag"]}).status_code == 403
 

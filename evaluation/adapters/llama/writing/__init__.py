@@ -1,8 +1,8 @@
 """Answers and scores over one engine.
 
-writer.py      answers of a given form, under a grammar where they are free
-scorer.py      how likely texts are behind a prompt, without any being written
-beginnings.py  what of a prompt the cache holds already
-grammar.py     which tokens a grammar allows
+writer.py      answers of a given form, under a grammar in the free parts
+scorer.py      likelihoods of given texts after a prompt
+beginnings.py  reuse of prompt prefixes in the cache
+grammar.py     tokens that a grammar allows
 drafting.py    tokens that a small model writes ahead
 """

@@ -1,4 +1,4 @@
-"""Beginnings of prompts that the cache holds already: taken up rather than evaluated again."""
+"""Prompt prefixes in the cache, reused instead of evaluated again."""
 
 from __future__ import annotations
 
@@ -11,44 +11,27 @@ from evaluation.core.errors import AdapterError
 
 
 class Beginnings:
-    """What an engine reuses of what it read before; with `reuse` false nothing."""
+    """Prefix reuse over one engine; off with `reuse` false."""
 
     def __init__(self, engine: Engine, *, reuse: bool) -> None:
         self._engine, self._reuse = engine, reuse
 
     def take_up(self, prompt: list[int], usage: Usage) -> int:
-        """Make an engine of one sequence hold what it can reuse of a prompt.
-
-        Args:
-            prompt: The tokens of the prompt.
-            usage: Prompt and reused tokens are entered here.
-
-        Returns:
-            How many tokens it holds; the others are to be fed.
-
-        Raises:
-            AdapterError: The prompt does not fit the context.
-        """
+        """Make an engine of one sequence hold the reusable prefix of a prompt, and return its length in tokens."""
         self._check_room(len(prompt))
         head = self._engine.take_up(prompt, reuse=self._reuse)
         usage.prompt_tokens, usage.reused_tokens = len(prompt), head
         return head
 
     def load(self, prompts: Sequence[list[int]], usage: Usage) -> int:
-        """Put what prompts share into sequence 0. Of each one token is left to evaluate.
+        """Put the common prefix of prompts into sequence 0, and return its length in tokens.
 
-        Args:
-            prompts: Their tokens.
-            usage: What it cost is entered here.
-
-        Returns:
-            The length of the shared beginning, in tokens.
-
-        Raises:
-            AdapterError: A prompt does not fit the context.
+        At least one token of each prompt is left to evaluate. `usage` receives the cost. Raises AdapterError if a
+        prompt does not fit the context.
         """
         self._check_room(max(map(len, prompts)))
         shared = common_prefix(prompts) if self._reuse else 0
+        # at least one token of each prompt is left to evaluate: without it there are no logits
         head = min(shared, min(map(len, prompts)) - 1)
         started = time.perf_counter()
         usage.reused_tokens = self._engine.set_head(prompts[0][:head], reuse=self._reuse)

@@ -1,7 +1,7 @@
 """Speculative decoding: a small model writes ahead, the model under test reads several tokens at once and decides.
 
-Only for the likeliest token (temperature 0). The model under test decides every token; but it computes them in
-other batches than one by one, so that an answer may differ where two tokens are nearly as likely.
+Only for greedy decoding (temperature 0). The model under test decides every token, but computes them in
+other batches than one by one, so an answer may differ when two tokens are nearly as likely.
 """
 
 from __future__ import annotations
@@ -12,21 +12,14 @@ from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
 from evaluation.core.errors import AdapterError
 
 DRAFTED = 6  # tokens written ahead at a time
-LONGEST_FORCED = 1  # what is fed in one go behind a decision of the model; longer text was forced
+LONGEST_FORCED = 1  # tokens fed after a decision of the model; longer text was forced
 
 
 class Draft:
     """A small model that continues a text."""
 
     def __init__(self, engine: Engine, of: Engine) -> None:
-        """
-        Args:
-            engine: The small model.
-            of: The model that it drafts for.
-
-        Raises:
-            AdapterError: They do not have the same tokens.
-        """
+        """Raises AdapterError if the small model's tokens differ from those of the model `of`."""
         same = engine.vocab_size == of.vocab_size and all(
             engine.piece(token, special=True) == of.piece(token, special=True)
             for token in range(0, of.vocab_size, max(1, of.vocab_size // 997))
@@ -38,15 +31,7 @@ class Draft:
         self.engine = engine
 
     def propose(self, tokens: Sequence[int], most: int) -> list[int]:
-        """The likeliest tokens after a text.
-
-        Args:
-            tokens: The text so far.
-            most: How many at most.
-
-        Returns:
-            The tokens, up to the end of a turn or of the draft model's context.
-        """
+        """The likeliest tokens after a text, up to `most`, the end of a turn or of the draft model's context."""
         engine = self.engine
         proposed: list[int] = []
         most = min(most, engine.context - len(tokens))
@@ -65,7 +50,7 @@ class Draft:
 
 
 class Ahead:
-    """What a sequence holds beyond the text of one answer: drafted tokens, and the logits after each."""
+    """The contents of a sequence beyond one answer's text: drafted tokens, and the logits after each."""
 
     def __init__(self, engine: Engine, draft: Draft) -> None:
         self._engine, self._draft = engine, draft
@@ -73,14 +58,14 @@ class Ahead:
         self._rows: list[Logits] = []
 
     def decode(self, position: int, pending: Sequence[int]) -> tuple[Logits, int]:
-        """The logits after some tokens, evaluated or drafted before.
+        """The logits after some tokens, evaluated now or drafted before.
 
         Args:
-            position: Where the tokens stand in the sequence.
+            position: Position of the tokens in the sequence.
             pending: The tokens.
 
         Returns:
-            The logits after the last of them, and how many tokens were evaluated for it.
+            The logits after the last of them, and the number of tokens evaluated for it.
         """
         if list(pending) == self._tokens[: len(pending)]:
             row = self._rows[len(pending) - 1]

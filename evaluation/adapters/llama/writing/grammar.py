@@ -25,21 +25,20 @@ class Grammar:
         self._end = engine.end_token
 
     def close(self) -> None:
-        """Free the grammar's state."""
         if self._sampler:
             self._api.llama_sampler_free(self._sampler)
             self._sampler = None
 
     def allows(self, token: int) -> bool:
-        """Whether this one token may come next: far cheaper than `masked` on a large vocabulary."""
+        """True if this token may come next: far cheaper than `masked` on a large vocabulary."""
         return bool(self._apply(np.array([(token, 0.0, 0.0)], _ITEM))["logit"][0] > -np.inf)
 
     def may_end(self) -> bool:
-        """Whether the text so far is complete."""
+        """True if the text so far is complete."""
         return self.allows(self._end)
 
     def masked(self, logits: Logits) -> Logits:
-        """The logits with every token that may not come next at -inf.
+        """Set the logits of forbidden tokens to -inf.
 
         Args:
             logits: [vocabulary].
@@ -53,7 +52,7 @@ class Grammar:
         return allowed
 
     def accept(self, token: int) -> None:
-        """Go on by one token."""
+        """Advance by one token."""
         self._api.llama_sampler_accept(self._sampler, token)
 
     def _apply(self, items: Any) -> Any:

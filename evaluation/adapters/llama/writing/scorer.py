@@ -1,4 +1,4 @@
-"""Score texts with a llama.cpp engine: how likely each is behind a prompt, without any being written."""
+"""Score texts with a llama.cpp engine: the likelihood of each after a prompt, without generating."""
 
 from __future__ import annotations
 
@@ -21,16 +21,7 @@ class Scorer:
         self._beginnings = Beginnings(engine, reuse=reuse)
 
     def score(self, prompt: list[int], options: Sequence[str], usage: Usage) -> list[float]:
-        """log p(option | prompt) of each option, without writing any of them.
-
-        Args:
-            prompt: The tokens before the option.
-            options: The texts to compare.
-            usage: What it cost is entered here.
-
-        Returns:
-            The log-probabilities in nats, in the order of the options.
-        """
+        """log p(option | prompt) of each option in nats; `usage` receives the cost."""
         tokens = [self.engine.tokenize(option) for option in options]
         if self.engine.alone:
             return self._score_alone(prompt, tokens, usage)
@@ -49,8 +40,8 @@ class Scorer:
         """log p(token | prompt) of every token of the vocabulary.
 
         Args:
-            prompt: The tokens before it.
-            usage: What it cost is entered here.
+            prompt: The tokens before the predicted one.
+            usage: Receives the cost.
 
         Returns:
             [vocabulary], in nats.
@@ -68,7 +59,7 @@ class Scorer:
         return log_softmax(logits)
 
     def _read(self, prompt: list[int], usage: Usage) -> Logits:
-        """The logits after a prompt, which sequence 0 holds then."""
+        """Evaluate a prompt in sequence 0, which keeps it. Returns the logits of the next token."""
         started = time.perf_counter()
         head = self._beginnings.take_up(prompt, usage)
         [logits] = self.engine.decode([Feed(0, head, prompt[head:])])
@@ -79,7 +70,7 @@ class Scorer:
         return logits
 
     def _score_alone(self, prompt: list[int], options: Sequence[list[int]], usage: Usage) -> list[float]:
-        """One option after another behind the prompt, which is read once."""
+        """Score one option after another; the prompt is read once."""
         first, scores = self._read(prompt, usage), []
         started = time.perf_counter()
         for option in options:

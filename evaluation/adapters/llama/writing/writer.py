@@ -1,9 +1,9 @@
 """Write answers of a given form with a llama.cpp engine, evaluating as little as possible.
 
 Each answer is a generator that yields the tokens to feed next and receives the logits after them. An engine of one
-sequence writes one after another: each continues from what it shares with the one before. One of several feeds them in
-common batches; logits then differ in the last bits with the composition of a batch, and the runner keeps the batches of
-a resumed run as they were.
+sequence writes one after another: each continues from the prefix it shares with the one before. An engine of several
+feeds them in common batches; logits then differ in the last bits with the composition of a batch, and the runner keeps
+the batches of a resumed run unchanged.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Steps: TypeAlias = Generator[list[int], Logits, str]
 
 @dataclass(slots=True)
 class Task:
-    """One answer to write: its prompt, its form, and the stream that sampling draws from.
+    """One answer to write: its prompt, its form, and the random stream for sampling.
 
-    `cut` is true where the text ended for want of room: what the model would have said next is not known.
+    `cut` is true if the text ended for lack of room, so that the model's continuation is unknown.
     """
 
     prompt: list[int]
@@ -55,20 +55,19 @@ class _Slot:
 
 
 class _Closing:
-    """Which tokens end a text that a regular expression describes, whatever they hold beyond it."""
+    """Tokens that end a text described by a regular expression, whatever else they hold."""
 
     def __init__(self, writer: Writer, own: str) -> None:
         self._writer, self._own = writer, re.compile(own.encode()) if own else None
 
     def end(self, written: bytes, token: int) -> bytes | None:
-        """What of a token still belongs to the text and ends it; None where the token does not end it."""
+        """The part of a token that ends the text; None if the token does not end it."""
         if self._own is None:
             return None
         found = self._own.match(written + self._writer.engine.piece(token))
         return found[0][len(written) :] if found and found.end() > len(written) else None
 
     def tokens(self, written: bytes) -> list[int]:
-        """All tokens that end the text."""
         if self._own is None:
             return []
         return [token for token in self._writer.quoting if self.end(written, token) is not None]
@@ -92,11 +91,11 @@ class Writer:
 
     @cached_property
     def quoting(self) -> list[int]:
-        """The tokens that hold a quote: only these can end a value."""
+        """The tokens with a quote: only these can end a value."""
         return [token for token, text in enumerate(self.engine.pieces) if b'"' in text]
 
     def write(self, tasks: Sequence[Task]) -> None:
-        """Fill `text` and `usage` of every task. Tasks should share a prefix; it is evaluated once."""
+        """Fill `text` and `usage` of every task. A common prefix of the tasks is evaluated once."""
         if not self.engine.alone:
             self._write_together(tasks)
             return
@@ -159,7 +158,7 @@ class Writer:
         return size
 
     def _width(self, tasks: Sequence[Task], head: int) -> int:
-        """How many answers fit the context side by side."""
+        """Number of answers that fit the context together."""
         longest = max(len(task.prompt) - head + self.longest(task.form) for task in tasks)
         return max(1, min(self.parallel, len(tasks), (self.engine.context - head) // longest))
 
@@ -169,7 +168,7 @@ class Writer:
         return _Slot(task, seq, head, next(steps), steps)
 
     def _step(self, live: list[_Slot]) -> list[_Slot]:
-        """Feed every live answer once. Returns the slots that are done."""
+        """Feed every live answer once. Returns the finished slots."""
         started = time.perf_counter()
         rows = self.engine.decode([Feed(slot.seq, slot.position, slot.pending) for slot in live])
         done = [
@@ -193,11 +192,9 @@ class Writer:
         return True
 
     def _steps(self, task: Task, pending: list[int]) -> Steps:
-        """One answer: yields what to feed, receives the logits after it, returns the text.
-
-        `unfed` is the end of a part that is not fed yet: it is read together with what follows it, so that the model
-        meets the tokens it would write itself.
-        """
+        """One answer: yields tokens to feed, receives the logits after them, returns the text."""
+        # `unfed`, the end of a part, is tokenized together with the text after it, so that the model meets the tokens
+        # it would write itself
         text, unfed = "", ""
         for part in task.form:
             match part:
@@ -223,7 +220,7 @@ class Writer:
     def _free(
         self, part: Free, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """The text, what to feed, and the end of the text that is still to be fed."""
+        """The text, the tokens to feed, and the end of the text that is still to be fed."""
         grammar, written = Grammar(self.engine, part.grammar), b""
         closing = _Closing(self, part.own)
         try:
@@ -245,10 +242,7 @@ class Writer:
     def _thinking(
         self, part: Thinking, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """The thoughts without their marks, what to feed, and what is still to be fed behind the mark.
-
-        An end of the turn is not fed: the answer is still to come.
-        """
+        """The thoughts without marks, the tokens to feed, and the text still to be fed after the mark."""
         mark, written, text = part.end.strip(), b"", ""
         before, _, behind = part.end.partition(mark)
         closing = self.engine.tokenize(before + mark, special=True)
@@ -257,6 +251,7 @@ class Writer:
             token = self._draw((yield pending), task.stream)
             task.usage.generated_tokens += 1
             if self.engine.is_end(token):
+                # an end of the turn is not fed: the answer is still to come
                 pending = []
                 break
             pending = [token]
@@ -270,7 +265,7 @@ class Writer:
     def _prose(
         self, part: Prose, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """A letter that `room` cuts in half is left out. Control tokens are written out: some mark thinking."""
+        """A character cut in half by `room` is dropped. Control tokens are kept as text: some mark thinking."""
         written = b""
         for _ in range(part.room):
             token = self._draw((yield pending), task.stream)
@@ -289,7 +284,7 @@ class Writer:
     def _choice(
         self, options: Sequence[str], unfed: str, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """Walk the options' tokens: the model decides where they part, and only there."""
+        """Walk the options' tokens: the model decides only where they diverge."""
         alive = {option: self.engine.tokenize(unfed + option) for option in options}
         depth = 0
         while len(alive) > 1:
@@ -311,9 +306,7 @@ class Writer:
     def _pick(
         self, logits: Logits, grammar: Grammar, closing: _Closing, written: bytes, stream: Stream
     ) -> int:
-        """The next token. The likeliest one is tried first, and the whole vocabulary filtered only if it is
-        refused.
-        """
+        """The next token. The likeliest is tried first; filtering the whole vocabulary is slow."""
         if self.temperature == 0:
             best = int(logits.argmax())
             if grammar.allows(best) or closing.end(written, best) is not None:

@@ -1,5 +1,5 @@
-"""Attackers that read all rows of a version before they answer one: rows of a question tell of each other.
+"""Attackers that read all rows of a version before they answer one: rows of a question reveal each other's answers.
 
-`notes` keeps what they need of each line, `links` says which rows belong together, `places`, `relatives` and `learner`
-answer.
+`notes` keeps the necessary parts of each line, `links` finds the rows that belong together, `places`, `relatives` and
+`learner` answer.
 """

@@ -1,8 +1,8 @@
-"""An attacker that is taught half of the gold and finds by itself which rows tell of each other.
+"""An attacker that is taught half of the gold and finds by itself which rows reveal each other's answers.
 
 A conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974): each line that a
-row shows, and to answer nothing, has the odds exp(w·x), and w is fitted to the gold of the units shown. One learner has
-the features of single rows, the other those of its relatives as well: the difference is what joining adds.
+row shows, and the empty answer, has the odds exp(w·x), and w is fitted to the gold of the taught units. One learner has
+the features of single rows, the other those of its relatives as well: the difference is the effect of joining.
 """
 
 from __future__ import annotations
@@ -25,50 +25,40 @@ from evaluation.goldevidence.records import EpisodeRecord
 
 Vector = Sequence[float]
 Matrix = NDArray[np.float64]
-#: Weight of the ridge, in rows: it keeps features that decide everything finite.
+#: Weight of the ridge penalty, in rows: it keeps weights of separating features finite.
 RIDGE: Final = 1.0
-#: Newton steps; the fit is settled after eight.
+#: Newton steps; the fit converges after eight.
 STEPS: Final = 12
 HALVINGS: Final = 10  # of a step that overshoots
-BLOCK: Final = 64  # rows that are multiplied at a time
+BLOCK: Final = 64  # rows multiplied at a time
 NOTHING: Final = -1  # the option beside the lines
 
 
 class Relative(NamedTuple):
-    """The evidence of a row from the rows of its group."""
+    """The evidence about a row from the rows of its group."""
 
     by_id: Tally
     rows: int
-    gone: set[str]  # ids of lines that some of them lack
-    by_rank: Tally  # of the rows whose words overlap
+    gone: set[str]  # ids of lines that some rows lack
+    by_rank: Tally  # over rows with overlapping words
     overlapping: int
 
 
 class Options(NamedTuple):
-    """The options of all rows, one below the other."""
+    """The options of all rows, concatenated."""
 
     features: Matrix  # (options, features)
-    starts: NDArray[np.int64]  # (rows,), where those of a row begin
-    lines: Sequence[Sequence[int]]  # of each row, the lines that are options, and NOTHING last
+    starts: NDArray[np.int64]  # (rows,), first option of each row
+    lines: Sequence[Sequence[int]]  # for each row its optional lines, NOTHING last
 
 
 def joined_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer by what single rows and their relatives tell.
-
-    Args:
-        notes: Of the whole file.
-        told: Records of the units whose gold is shown.
-    """
+    """Answer from single rows and their relatives."""
     return _answers(notes, told, joined=True)
 
 
 def single_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer by what single rows tell.
-
-    Args:
-        notes: Of the whole file.
-        told: Records of the units whose gold is shown.
-    """
+    """Answer from single rows."""
     return _answers(notes, told, joined=False)
 
 
@@ -86,7 +76,7 @@ def _answers(notes: FileNotes, told: Sequence[GradingRecord], *, joined: bool) -
 
 
 def _gold(rows: Sequence[NotedRow], options: Options, told: Sequence[GradingRecord]) -> Mapping[int, int]:
-    """By row, the number of its right option among all, as far as the records tell."""
+    """For each taught row the index of its right option among all."""
     right: dict[int, int] = {}
     numbers = {row.id: number for number, row in enumerate(rows)}
     for record in cast(Sequence[EpisodeRecord], told):
@@ -100,12 +90,12 @@ def _gold(rows: Sequence[NotedRow], options: Options, told: Sequence[GradingReco
 
 
 def fitted(features: Matrix, starts: NDArray[np.int64], right: Mapping[int, int]) -> NDArray[np.float64]:
-    """The weights under which the right options are likeliest.
+    """The weights that maximize the likelihood of the right options.
 
     Args:
         features: Of every option, (options, features).
-        starts: Where the options of a row begin, (rows,).
-        right: By row, the number of its right option; rows that are missing are not learnt from.
+        starts: First option of each row, (rows,).
+        right: By row, the index of its right option; other rows are not learned from.
     """
     weights = np.zeros(features.shape[1])
     if not right:
@@ -128,22 +118,22 @@ def fitted(features: Matrix, starts: NDArray[np.int64], right: Mapping[int, int]
 
 
 class _Fit(NamedTuple):
-    """The data that weights are fitted to."""
+    """The data for fitting weights."""
 
-    known: Matrix  # (options, features) of the rows that are learnt from
-    begins: NDArray[np.int64]  # (rows,), where the options of each begin
-    sizes: NDArray[np.int64]  # (rows,), how many it has
+    known: Matrix  # (options, features) of the taught rows
+    begins: NDArray[np.int64]  # (rows,), first option of each
+    sizes: NDArray[np.int64]  # (rows,), number of options
     goal: NDArray[np.float64]  # (features,), the sum over the right options
 
     def likelihood(self, weights: NDArray[np.float64]) -> float:
-        """The logarithm of the likelihood of the right options, less the ridge."""
+        """The log-likelihood of the right options, minus the ridge penalty."""
         odds = np.einsum("of,f->o", self.known, weights)
         most = np.maximum.reduceat(odds, self.begins)
         total = np.add.reduceat(np.exp(odds - np.repeat(most, self.sizes)), self.begins)
         return float(self.goal @ weights - (most + np.log(total)).sum() - RIDGE / 2 * (weights @ weights))
 
     def step(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The step of Newton's method."""
+        """A step of Newton's method."""
         odds = np.einsum("of,f->o", self.known, weights)
         shares = np.exp(odds - np.repeat(np.maximum.reduceat(odds, self.begins), self.sizes))
         shares /= np.repeat(np.add.reduceat(shares, self.begins), self.sizes)
@@ -155,11 +145,8 @@ class _Fit(NamedTuple):
 
 
 def _products(left: Matrix, right: Matrix) -> Matrix:
-    """The sums of products of two tables' columns, in blocks.
-
-    A library of linear algebra multiplies large matrices on all cores, which takes turns with what else runs there and
-    adds in no fixed order.
-    """
+    """left.T @ right, in blocks."""
+    # BLAS multiplies large matrices on all cores, which competes with other processes and adds in no fixed order
     blocks = -(-len(left) // BLOCK)
     total = np.zeros((left.shape[1], right.shape[1]))
     for block in range(blocks):
@@ -169,8 +156,8 @@ def _products(left: Matrix, right: Matrix) -> Matrix:
 
 
 def _options(notes: FileNotes, *, joined: bool) -> Options:
-    """Every option of every row with its features, each of which has a spread of 1."""
-    told = _told_by_relatives(notes) if joined else _no_relatives(notes.rows)
+    """Every option of every row with its features, scaled to a standard deviation of 1."""
+    told = _from_relatives(notes) if joined else _no_relatives(notes.rows)
     features, starts, lines = list[Vector](), list[int](), list[Sequence[int]]()
     for row, beside in zip(notes.rows, told, strict=True):
         starts.append(len(features))
@@ -187,12 +174,10 @@ def _no_relatives(rows: Iterable[NotedRow]) -> Iterator[Mapping[int, Vector]]:
 
 
 def _of_line(row: NotedRow, line: int) -> Vector:
-    """A line by itself: whether it is about the tag and holds a value, and of candidates their places and ids.
-
-    Steps and operations are left out: who reads them parses the lines, and then there is nothing that joining adds.
-    """
+    """Features of a line alone: whether it is about the tag and holds a value, and for candidates positions and ids."""
     if line == NOTHING:
         return (1.0, float(row.has_candidates), *[0.0] * (3 * PLACES + 6))
+    # no steps and operations: reading them would parse the lines, and joining could add nothing
     entry, mine = row.lines[line], line in row.mine
     said = sum(other.value == entry.value for other in row.lines)
     told = 0.0, 0.0, float(mine), float(entry.value is None), float(said > 1)
@@ -210,15 +195,15 @@ def _of_line(row: NotedRow, line: int) -> Vector:
 
 
 def _one_of(size: int, place: int | None) -> Vector:
-    """A place as one of so many features, the last of which stands for all behind it; none of them for None."""
+    """One-hot encoding of a place; the last feature stands for all later places, None is all zero."""
     vector = [0.0] * size
     if place is not None:
         vector[min(place, size - 1)] = 1.0
     return vector
 
 
-def _told_by_relatives(notes: FileNotes) -> Iterator[Mapping[int, Vector]]:
-    """By row, what its relatives tell of each option."""
+def _from_relatives(notes: FileNotes) -> Iterator[Mapping[int, Vector]]:
+    """For each row, features of each option from its relatives."""
     relatives, differs = _relatives(notes), differing(notes)
     values = Counter(row.lines[line].value for row in notes.rows for line in row.mine)
     uids = Counter(entry.uid for row in notes.rows for entry in row.lines)
@@ -259,7 +244,7 @@ def _relatives(notes: FileNotes) -> Sequence[Relative]:
 
 
 def _shares(group: Tally, name: object) -> Vector:
-    """How often a line stands at each place, as shares."""
+    """Shares of a line's positions."""
     counts = group.counts.get(name)
     if not counts:
         return [0.0] * PLACES
@@ -271,6 +256,6 @@ def _of_rows(group: Tally, name: object, rows: int) -> float:
 
 
 def _least(group: Tally, name: object) -> float:
-    """How seldom a line stands where it stands least often."""
+    """Share of a line's rarest position."""
     counts = group.counts.get(name)
     return min(counts[: group.width]) / sum(counts) if counts else 0.0

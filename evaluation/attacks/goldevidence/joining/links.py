@@ -1,4 +1,4 @@
-"""Which rows belong together: by ids, by the words that they share, by structure up to renaming, or by their look."""
+"""Rows that belong together: by ids, by shared words, by structure up to renaming, or by look."""
 
 from __future__ import annotations
 
@@ -12,53 +12,38 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from evaluation.attacks.goldevidence.joining.notes import Hashes, NotedRow, NotedText
 
-#: Numbers of rows, group by group.
+#: Row indices, group by group.
 Groups = Sequence[Sequence[int]]
-#: A token of more texts than a unit has tells nothing: four lengths, each with two relatives.
+#: A token in more texts than a unit can have is not informative: four lengths, each with two relatives.
 OF_TEXTS: Final = 12
-#: The same of rows with candidates: ten orders of a question and of its twin's, and as many again.
+#: The same for rows with candidates: ten orders of a question and of its twin's, and as many again.
 OF_ROWS: Final = 40
-#: Least share of the tokens of the smaller one that both have. Of one origin it is above .4, else below .05.
+#: Least share of the smaller one's tokens that both contain. It is above .4 for one origin, else below .05.
 SHARED: Final = 0.25
-#: Fewest tokens of which that is a share.
+#: Fewest tokens for that share.
 FEWEST: Final = 3
 
 
 class Forest:
-    """Union-find over numbers.
-
-    Args:
-        size: How many.
-    """
+    """Union-find over the numbers below `size`."""
 
     def __init__(self, size: int) -> None:
         self._parents = list(range(size))
 
     def root(self, number: int) -> int:
-        """The one that stands for all that are joined with it."""
+        """The representative of a number's group."""
         parents = self._parents
         while parents[number] != number:
             parents[number] = number = parents[parents[number]]
         return number
 
     def join(self, one: int, other: int) -> None:
-        """Join the groups of both.
-
-        Args:
-            one: A number.
-            other: Another one.
-        """
         low, high = sorted((self.root(one), self.root(other)))
         self._parents[high] = low
 
 
 def grouped(rows: Sequence[NotedRow], key: Callable[[NotedRow], Hashable]) -> Groups:
-    """The rows of each key, in their order.
-
-    Args:
-        rows: All of them.
-        key: What rows of a group have in common.
-    """
+    """The rows of each key, in order."""
     groups: dict[Hashable, list[int]] = {}
     for number, row in enumerate(rows):
         groups.setdefault(key(row), []).append(number)
@@ -66,7 +51,7 @@ def grouped(rows: Sequence[NotedRow], key: Callable[[NotedRow], Hashable]) -> Gr
 
 
 def by_ids(rows: Sequence[NotedRow]) -> Groups:
-    """Rows that share the id of a line about the tag that each asks for."""
+    """Rows that share the id of a line about the tag they ask for."""
     forest, first = Forest(len(rows)), dict[str, int]()
     for number, row in enumerate(rows):
         for line in row.mine:
@@ -75,12 +60,7 @@ def by_ids(rows: Sequence[NotedRow]) -> Groups:
 
 
 def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Rows with candidates that share tokens, and rows with one question about texts that do, digits masked or not.
-
-    Args:
-        rows: Those of the file.
-        texts: What they show.
-    """
+    """Rows with candidates that share tokens, and rows with one question about texts that do, digits masked or not."""
     forest = Forest(len(rows))
     candidates = [number for number, row in enumerate(rows) if row.has_candidates]
     for one, other in linked([_tokens(rows[number]) for number in candidates], OF_ROWS):
@@ -97,12 +77,7 @@ def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
 
 
 def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Rows whose lines are about the same tags one after the other, and do the same to them, names left out.
-
-    Args:
-        rows: Those of the file.
-        texts: What they show.
-    """
+    """Rows whose lines do the same to the same sequence of tags, up to renaming."""
 
     def form(row: NotedRow) -> Hashable:
         if not row.has_candidates:
@@ -116,15 +91,7 @@ def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
 
 
 def linked(sketches: Sequence[Hashes], most: int) -> Iterator[tuple[int, int]]:
-    """The pairs of sketches that share much of what few have.
-
-    Args:
-        sketches: The smallest hashes of each, ascending.
-        most: In how many of them a hash may be, to tell anything.
-
-    Returns:
-        Numbers of two sketches, the lower one first.
-    """
+    """Yield index pairs of sketches that share many hashes; hashes in more than `most` sketches are ignored."""
     if len(sketches) < 2:
         return
     of = np.repeat(np.arange(len(sketches)), [len(sketch) for sketch in sketches])
@@ -139,7 +106,7 @@ def linked(sketches: Sequence[Hashes], most: int) -> Iterator[tuple[int, int]]:
     ends = [int(sketch[-1]) if len(sketch) else 0 for sketch in sketches]
     for pair, both in zip(pairs.tolist(), shared.tolist(), strict=True):
         one, other = divmod(pair, len(sketches))
-        end = min(ends[one], ends[other])  # above it one of the two may hold more than its sketch says
+        end = min(ends[one], ends[other])  # above it one of the two sketches is cut off
         comparable = min(int(np.searchsorted(told[n], end, "right")) for n in (one, other))
         if both >= FEWEST and both >= SHARED * comparable:
             yield one, other
@@ -154,7 +121,7 @@ def _by_sketch(hashes: Hashes, of: NDArray[np.int64], size: int) -> Sequence[Has
 def _pairs(
     hashes: Hashes, of: NDArray[np.int64], size: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The pairs that have hashes in common, as numbers one · size + other, and how many."""
+    """Pairs with common hashes, as one · size + other, and the number of those hashes."""
     found = [np.zeros(0, dtype=np.int64)]
     for apart in range(1, min(most, len(hashes))):
         same = hashes[apart:] == hashes[:-apart]
@@ -165,7 +132,7 @@ def _pairs(
 
 
 def _tokens(row: NotedRow) -> Hashes:
-    """The hashes of what the candidates of a row say."""
+    """Hashes of the contents of a row's candidates."""
     told = set[str]()
     for entry in row.lines:
         masked = "".join("0" if sign.isdigit() else sign for sign in entry.uid)

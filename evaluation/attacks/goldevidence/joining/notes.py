@@ -1,7 +1,7 @@
-"""Notes of a public file: of each row the lines that may answer it, of each text a sketch of a few kilobytes.
+"""Notes on a public file: for each row the lines that may answer it, for each text a sketch of a few kilobytes.
 
-A text is sketched by the smallest hashes of its tokens that are no plain words, and of its lines with their digits
-masked (bottom-k, A. Broder, "On the resemblance and containment of documents", 1997): texts that share much of either
+A text is sketched by the smallest hashes of its tokens that are no plain words, and of its lines with masked
+digits (bottom-k, A. Broder, "On the resemblance and containment of documents", 1997): texts with much in common
 share many of these, whatever their lengths.
 """
 
@@ -30,61 +30,60 @@ from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 Hashes = NDArray[np.uint32]  # ascending, each once
 #: Hashes that a sketch keeps.
 KEPT: Final = 512
-#: Of the lines with a tag, a text of a million tokens has some thousand; a question is answered by one of the last.
+#: A text of a million tokens has some thousand lines with a tag; a question is answered by one of the last.
 LINES_KEPT: Final = 200
 NO_TEXT: Final = -1
-STEP: Final = b"step="  # every text counts its own
+STEP: Final = b"step="  # differs between texts
 _MASK: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
 class NotedRow(NamedTuple):
-    """The notes of a row."""
+    """The notes on a row."""
 
     id: str
-    shape: tuple[str, int]  # its question without names, and how many candidates it shows
+    shape: tuple[str, int]  # question without names, number of candidates
     question: int  # hash of its question
     derived_op: str | None
-    lines: Sequence[Entry]  # its candidates, else the lines of its text about the tag that it asks for
-    mine: Sequence[int]  # which of them are about that tag
-    text: int  # number of its text; NO_TEXT of candidates
-    tag: int  # the how-manieth tag of its text is asked for, in the order in which they come up
+    lines: Sequence[Entry]  # its candidates, else the lines of its text about its tag
+    mine: Sequence[int]  # indices of those about its tag
+    text: int  # index of its text; NO_TEXT with candidates
+    tag: int  # index of its tag in the text's order of first occurrence
     length: str  # of a ladder
 
     @property
     def has_candidates(self) -> bool:
-        """Whether it shows candidates."""
         return self.text == NO_TEXT
 
     @property
     def lot(self) -> int:
-        """A number by which to choose where nothing else tells: as the guess at any line of the key has it."""
+        """A pseudo-random number to break ties, the same as for `AnyLineOfKey`."""
         return crc32(self.id.encode())
 
     def takes(self, line: int) -> EpisodePrediction:
-        """The answer that one of its lines gives."""
+        """The answer from one of its lines."""
         return taken(self.id, self.lines[line], self.derived_op)
 
     def guess(self) -> EpisodePrediction:
-        """Any line about the tag."""
+        """The answer from any line about the tag."""
         return self.takes(self.mine[self.lot % len(self.mine)]) if self.mine else nothing(self.id)
 
 
 class NotedText(NamedTuple):
-    """The notes of a text."""
+    """The notes on a text."""
 
     tokens: Hashes
     lines: Hashes  # digits masked
-    tags: Sequence[str]  # in the order in which they come up
-    form: int  # hash of the tags that its lines are about, up to renaming
+    tags: Sequence[str]  # in order of first occurrence
+    form: int  # hash of the sequence of tags, up to renaming
 
 
 class FileNotes:
-    """Notes of one public file, and of the twin whose gold is known.
+    """Notes on one public file, and on the twin whose gold is known.
 
     Args:
-        twin: Notes of the twin; None of a twin itself.
-        gold: Of a twin: the id of the line that answers a row, by the row's id; "" where none is shown.
-        builds: Whether systems build an artifact first, which answers then begin with.
+        twin: Notes on the twin; None for a twin itself.
+        gold: For a twin: row id -> id of the line that answers it; "" if none is shown.
+        builds: Answers begin with an artifact, as systems build one first.
     """
 
     def __init__(
@@ -99,7 +98,7 @@ class FileNotes:
         self._last: tuple[str, int] = ("", NO_TEXT)
 
     def see(self, line: PublicLine) -> None:
-        """Take the next line down."""
+        """Note the next line."""
         question = asked(line)
         if self._builds:
             for artifact in artifact_of(line, self._episodes):
@@ -125,9 +124,9 @@ class FileNotes:
         )
 
     def _number(self, question: Asked) -> int:
-        """The number of a row's text, which is sketched where it is new."""
+        """Index of a row's text, which is sketched if it is new."""
         text = _text(question.row)
-        if text == self._last[0]:  # rows of a document follow each other
+        if text == self._last[0]:  # rows of a document are adjacent
             return self._last[1]
         digest = blake2b(text.encode(), digest_size=16).digest()
         if digest not in self._numbers:
@@ -138,32 +137,24 @@ class FileNotes:
 
     @cached_property
     def by_ids(self) -> links.Groups:
-        """Rows that share the id of a line about their tag."""
         return links.by_ids(self.rows)
 
     @cached_property
     def by_overlap(self) -> links.Groups:
-        """Rows whose words overlap."""
         return links.by_overlap(self.rows, self.texts)
 
     @cached_property
     def by_form(self) -> links.Groups:
-        """Rows of one structure."""
         return links.by_form(self.rows, self.texts)
 
     @cached_property
     def by_shape(self) -> links.Groups:
-        """Rows with one wording and as many candidates."""
+        """Rows with one wording and the same number of candidates."""
         return links.grouped(self.rows, lambda row: row.shape)
 
 
 def take_notes(examples: Sequence[Example], *, builds: bool = False) -> FileNotes:
-    """Empty notes of a file, with those of the twin.
-
-    Args:
-        examples: The twin.
-        builds: See `FileNotes`.
-    """
+    """Empty notes on a file, with those of the twin. `builds`: see `FileNotes`."""
     gold: dict[str, str] = {}
     for example in examples:
         row: EpisodeRow = example.row  # type: ignore[assignment]

@@ -1,7 +1,7 @@
-"""Attackers by the places of a line over the rows of its group: one that stands nowhere third, say, or everywhere.
+"""Attackers that look at the positions of a line over the rows of its group, say a line that is never third.
 
-Which statistic of the places tells the gold line is learnt on the twin, group by group; where none does, all of them
-choose no better than by lot.
+They learn on the public twin which statistic of the positions reveals the gold line. If no statistic does, they
+guess no better than chance.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from evaluation.attacks.goldevidence.joining.links import Groups
 from evaluation.attacks.goldevidence.joining.notes import FileNotes, NotedRow
 from evaluation.core.records import GradingRecord, Prediction
 
-#: Places that are told apart, from the first; the last of them stands for all behind it.
+#: Distinguished positions from the first; the last stands for all later ones.
 PLACES: Final = 8
-#: Differences that rounding makes are none.
+#: Smaller differences are rounding.
 TIED: Final = 1e-9
-Counts = Sequence[int]  # of rows in which a line stands at each place
+Counts = Sequence[int]  # rows with a line at each position
 Weights = Sequence[float]  # of each place
 Grouping = Callable[[FileNotes], Groups]
-#: What a line is in all rows of a group.
+#: The identity of a line across the rows of a group.
 Naming = Callable[[NotedRow, int], Hashable]
 
 
 class Tally(NamedTuple):
-    """The places of the lines of a group, about its tag, over its rows with candidates."""
+    """Positions of a group's lines about its tag, over its rows with candidates."""
 
     counts: Mapping[Hashable, Counts]
-    width: int  # the most places of any of its rows
+    width: int  # most positions of any of its rows
     totals: Counts  # of all lines together
 
 
@@ -39,33 +39,18 @@ Statistic = Callable[[Counts, Tally], float]
 
 
 def by_id(row: NotedRow, line: int) -> Hashable:
-    """The id of a line.
-
-    Args:
-        row: The row that shows it.
-        line: Its number there.
-    """
+    """The id of a line."""
     return row.lines[line].uid
 
 
 def by_rank(row: NotedRow, line: int) -> Hashable:
-    """How many lines about the tag are later: what ids and values of its own do not change.
-
-    Args:
-        row: The row that shows it.
-        line: Its number there.
-    """
+    """The number of later lines about the tag, which is independent of ids and values."""
     step = row.lines[line].step
     return sum(row.lines[other].step > step for other in row.mine)
 
 
 def tally(rows: Sequence[NotedRow], naming: Naming) -> Tally:
-    """Count the places of the lines of a group.
-
-    Args:
-        rows: The group.
-        naming: What tells that two lines of different rows are one.
-    """
+    """Count the positions of the lines of a group. `naming` identifies lines across rows."""
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0] * PLACES)
     width, totals = 1, [0] * PLACES
     for row in rows:
@@ -78,22 +63,22 @@ def tally(rows: Sequence[NotedRow], naming: Naming) -> Tally:
 
 
 def _avoiding(counts: Counts, group: Tally) -> float:
-    """It stands at some place more seldom than any other line stands anywhere."""
+    """High if the line has a position that it takes less often than other lines take any."""
     return -min(counts[: group.width])
 
 
 def _even(counts: Counts, group: Tally) -> float:
-    """It stands everywhere about as often."""
+    """High if the line is equally often at all positions."""
     return -(max(counts[: group.width]) - min(counts[: group.width])) / sum(counts)
 
 
 def _common(counts: Counts, group: Tally) -> float:
-    """It is shown in most rows."""
+    """High if the line is shown in most rows."""
     return float(sum(counts))
 
 
 def _unlike(counts: Counts, group: Tally) -> float:
-    """Its places are unlike those of the other lines together."""
+    """High if the line and the other lines have different positions."""
     total, rest = sum(counts), sum(group.totals) - sum(counts) or 1
     apart = (
         abs(own / total - (all_lines - own) / rest)
@@ -103,7 +88,7 @@ def _unlike(counts: Counts, group: Tally) -> float:
 
 
 def _weighted(weights: Weights, counts: Counts, group: Tally) -> float:
-    """It stands where gold lines of the twin stand, and other lines do not."""
+    """High if gold lines of the twin take the positions of the line, and other lines do not."""
     return math.fsum(count * weight for count, weight in zip(counts, weights, strict=True)) / sum(counts)
 
 
@@ -111,29 +96,23 @@ STATISTICS: Final[Sequence[Statistic]] = (_avoiding, _even, _common, _unlike)
 
 
 class PlaceJoiner:
-    """Takes the line whose places over its group are most like those of a gold line.
+    """Picks the line whose positions over the rows of its group look most like a gold line's.
 
     Args:
-        grouping: Which rows belong together.
-        naming: What tells that two lines of different rows are one.
+        grouping: Splits the rows of a file into groups.
+        naming: Identifies a line across the rows of a group.
     """
 
     def __init__(self, grouping: Grouping, naming: Naming) -> None:
         self._grouping, self._naming = grouping, naming
 
     def __call__(self, notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-        """Answer every row of a file."""
         statistic = self._learnt(notes.twin) if notes.twin else _common
         for row, line in self.choices(notes, statistic):
             yield row.guess() if line is None else row.takes(line)
 
     def choices(self, notes: FileNotes, statistic: Statistic) -> Iterator[tuple[NotedRow, int | None]]:
-        """Each row of a file with the line that is taken; None where it shows no candidates about its tag.
-
-        Args:
-            notes: Of the file.
-            statistic: By which of the places lines are taken.
-        """
+        """Each row with the line that a statistic chooses; None if the row shows no line about its tag."""
         for members in self._grouping(notes):
             rows = [notes.rows[number] for number in members]
             group = tally([row for row in rows if row.has_candidates], self._naming)
@@ -146,7 +125,7 @@ class PlaceJoiner:
                 )
 
     def _learnt(self, twin: FileNotes) -> Statistic:
-        """The statistic that takes most gold lines of the twin; the first of equal ones."""
+        """The statistic that finds the most gold lines on the twin; the first one if several tie."""
         known: list[Statistic] = [*STATISTICS, partial(_weighted, self._weights(twin))]
         right = [
             sum(
@@ -158,7 +137,7 @@ class PlaceJoiner:
         return known[right.index(max(right))]
 
     def _weights(self, twin: FileNotes) -> Weights:
-        """How much more often gold lines of the twin stand at each place than other lines about the tag: log odds."""
+        """Log odds of gold lines of the twin against other lines about the tag, for each position."""
         gold, other = Counter[int](), Counter[int]()
         for row in twin.rows:
             for line in row.mine if row.has_candidates else ():
@@ -169,24 +148,14 @@ class PlaceJoiner:
 
 
 def best(row: NotedRow, scores: Sequence[float]) -> int:
-    """The line about the tag with the highest score; of equal ones any.
-
-    Args:
-        row: Whose lines they are.
-        scores: Of each line about the tag.
-    """
+    """The line about the tag with the highest score; ties are broken by lot."""
     highest = max(scores)
     tied = [line for line, score in zip(row.mine, scores, strict=True) if score >= highest - TIED]
     return tied[row.lot % len(tied)]
 
 
 def shape_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Take the line at the place where lines about the tag stand most often, over all rows of like shape.
-
-    Args:
-        notes: Of the whole file.
-        told: Records of the units whose gold is shown.
-    """
+    """Take the line at the most frequent position of lines about the tag, over all rows of the same shape."""
     for members in notes.by_shape:
         rows = [notes.rows[number] for number in members]
         stand = Counter(line for row in rows if row.has_candidates for line in row.mine)

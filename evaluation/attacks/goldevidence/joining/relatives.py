@@ -1,4 +1,4 @@
-"""Attackers by what relatives of a row show: a twin's other value, a line that is missing, a shorter text's answer."""
+"""Attackers by relatives of a row: a twin's other value, a missing line, a shorter text's answer."""
 
 from __future__ import annotations
 
@@ -10,27 +10,22 @@ from evaluation.attacks.goldevidence.view import nothing, taken
 from evaluation.core.records import GradingRecord, Prediction
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 
-#: Of the rows of a question so many show its gold line at least, as some are to be answerable.
+#: Least share of a question's rows that show its gold line: most must be answerable.
 MOSTLY = 0.5
 
 
 def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Take the line about the tag that has another value elsewhere: a twin changes the lines that answer.
-
-    Args:
-        notes: Of the whole file.
-        told: Records of the units whose gold is shown.
-    """
+    """Take the line about the tag that has another value elsewhere: a twin changes the lines that answer."""
     differs = differing(notes)
     for number, row in enumerate(notes.rows):
         yield row.takes(differs[number]) if number in differs else row.guess()
 
 
 def differing(notes: FileNotes) -> Mapping[int, int]:
-    """By row, the line about its tag that is another in a relative; the last of several.
+    """For each row, the line about its tag that differs in a relative; the last of several.
 
-    Relatives are lines of one id; or those at one place by step of rows whose words overlap and that have as many
-    lines, where they differ at this place alone.
+    Relatives are lines of one id; or those at one place by step of rows with overlapping words and equally
+    many lines, if they differ at this place only.
     """
     values: dict[str, set[str | None]] = defaultdict(set)
     for row in notes.rows:
@@ -48,7 +43,7 @@ def differing(notes: FileNotes) -> Mapping[int, int]:
 
 
 def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
-    """By how many lines rows have about their tag, the one place by step where these have two values."""
+    """By number of lines about the tag: the only place by step where rows have two values."""
     values: dict[int, list[set[str | None]]] = {}
     for row in rows:
         places = values.setdefault(len(row.mine), [set() for _ in row.mine])
@@ -61,17 +56,12 @@ def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
 
 
 def _ordered(row: NotedRow) -> Sequence[int]:
-    """The lines about the tag of a row by their steps."""
+    """The lines about the tag of a row, by step."""
     return sorted(row.mine, key=lambda line: row.lines[line].step)
 
 
 def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer null where a line is missing that most rows of the question show; where it is there, take it.
-
-    Args:
-        notes: Of the whole file.
-        told: Records of the units whose gold is shown.
-    """
+    """Answer null if a line is missing that most rows of the question show; if it is there, take it."""
     for members in notes.by_ids:
         rows = [notes.rows[number] for number in members]
         gone = missing(rows)
@@ -84,11 +74,7 @@ def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def missing(rows: Sequence[NotedRow]) -> set[str]:
-    """The ids of the lines about the tag that most rows of a group show, and some do not that show as many lines.
-
-    Args:
-        rows: The group.
-    """
+    """Ids of lines about the tag that most, but not all, rows with equally many lines show."""
     gone: set[str] = set()
     sizes: dict[int, list[NotedRow]] = defaultdict(list)
     for row in rows:
@@ -101,15 +87,10 @@ def missing(rows: Sequence[NotedRow]) -> set[str]:
 
 
 def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer each longer text as a solver of the shortest would, of the row there that shares ids or words with it.
-
-    Args:
-        notes: Of the whole file.
-        told: Records of the units whose gold is shown.
-    """
+    """Answer longer texts as a solver of the shortest would, via the row there with shared ids or words."""
     known: dict[int, NotedRow] = {}
     shortest = _shortest(notes)
-    for groups in (notes.by_overlap, notes.by_ids):  # the latter are surer
+    for groups in (notes.by_overlap, notes.by_ids):  # ids are more reliable: they override
         for members in groups:
             rows = [notes.rows[number] for number in members]
             short = {row.derived_op: row for row in rows if row.length == shortest and row.mine}
@@ -125,12 +106,7 @@ def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def form_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer each longer text by the line that answers a short one of the same structure.
-
-    Args:
-        notes: Of the whole file.
-        told: Records of the units whose gold is shown.
-    """
+    """Answer each longer text by the line that answers a short one of the same structure."""
     shortest = _shortest(notes)
     for members in notes.by_form:
         rows = [notes.rows[number] for number in members]
@@ -149,6 +125,6 @@ def _shortest(notes: FileNotes) -> str:
 
 
 def _holding(row: NotedRow) -> int:
-    """The latest line about the tag with authority: what a solver of its text answers; the last one without any."""
+    """The latest authoritative line about the tag, the correct answer of its text; else the last line."""
     lines = [line for line in row.mine if row.lines[line].authoritative] or row.mine
     return max(lines, key=lambda line: row.lines[line].step)

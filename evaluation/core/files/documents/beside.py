@@ -1,6 +1,6 @@
-"""The documents of a file of rows: they lie beside it, under the same name with `documents` in place of `rows`.
+"""Finding the documents of a file of rows: beside it, with `documents` in place of `rows` in the name.
 
-Beside `mine.jsonl.gz`, whose name says nothing of rows, they are `mine.documents.jsonl.gz`.
+Beside `mine.jsonl.gz`, whose name lacks "rows", they are `mine.documents.jsonl.gz`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Fields
 from evaluation.core.files.documents.reader import RECENT, Documents
 
-#: What else they may be called.
+#: Accepted names beside any file of rows.
 NAMES = ("documents.jsonl.gz", "documents.jsonl")
 OPTION = "--documents"
 
 
 def add_option(parser: ArgumentParser) -> None:
-    """Where the texts are, for commands that read rows."""
+    """Add `--documents` to a command that reads rows."""
     parser.add_argument(
         OPTION,
         default="",
@@ -33,24 +33,13 @@ def add_option(parser: ArgumentParser) -> None:
 
 
 def documents_beside(rows: str | Path) -> Path | None:
-    """The file of documents that lies beside a file of rows.
-
-    Args:
-        rows: The file of rows.
-
-    Returns:
-        The file; None where there is none.
-    """
+    """The existing file of documents beside a file of rows, or None."""
     path = Path(rows)
     return next((found for found in _possible(path) if found != path and found.is_file()), None)
 
 
 def beside(rows: str | Path) -> Path:
-    """Where the documents of a file of rows belong.
-
-    Args:
-        rows: The file of rows.
-    """
+    """Path at which the documents of a file of rows belong."""
     return next(_possible(Path(rows)))
 
 
@@ -64,15 +53,7 @@ def _possible(path: Path) -> Iterator[Path]:
 
 
 def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
-    """A file of documents.
-
-    Args:
-        path: The file; no pipe, as it may be read twice.
-        keep: As of `Documents`.
-
-    Raises:
-        BenchmarkError: It is a pipe.
-    """
+    """Open a file of documents. Raises BenchmarkError for a pipe, as the file may be read twice."""
     jsonl.read_again(path)
     return Documents(lambda: jsonl.lines(path), source=str(path), keep=keep)
 
@@ -80,15 +61,9 @@ def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
 def read(
     rows: str | Path, documents: str | Path = "", *, keep: int | None = RECENT
 ) -> Iterator[dict[str, Any]]:
-    """The rows of a file, each with its texts.
+    """Yield the rows of a file, each with its texts; `documents` empty: those beside it.
 
-    Args:
-        rows: The file of rows, flat or with documents.
-        documents: The file of documents; empty for the one beside it.
-        keep: As of `Documents`.
-
-    Raises:
-        RowError: A line is no JSON object, or a document is missing, damaged, or there twice.
+    Raises RowError if a line is not a JSON object, or a document is missing, damaged or duplicate.
     """
     return (row for _, row in joined(jsonl.read_numbered(rows), rows, documents, keep=keep))
 
@@ -100,17 +75,9 @@ def joined(
     *,
     keep: int | None = RECENT,
 ) -> Iterator[tuple[int, Fields]]:
-    """Rows with the numbers of their lines, each with its texts. Documents are opened by the first row that names one.
+    """Yield numbered rows with their texts. Documents are opened at the first row that names one.
 
-    Args:
-        numbered: (line number, row) of the file of rows.
-        rows: The file of rows, beside which the documents lie.
-        documents: The file of documents; empty for the one beside it.
-        keep: As of `Documents`.
-
-    Raises:
-        RowError: A document is missing, damaged, or there twice.
-        BenchmarkError: `documents` is a pipe.
+    Raises RowError if a document is missing, damaged or duplicate, BenchmarkError if `documents` is a pipe.
     """
     opened: Documents | None = None
     for number, row in numbered:
@@ -126,7 +93,7 @@ def joined(
 
 
 def _found(rows: str | Path, name: str, number: int) -> Path:
-    """The documents beside a file of rows. Raises RowError that says where they are looked for."""
+    """The documents beside a file of rows. Raises RowError with the names that were tried."""
     if (path := documents_beside(rows)) is not None:
         return path
     reason = (

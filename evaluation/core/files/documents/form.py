@@ -1,4 +1,4 @@
-"""A row and the long texts that it shares with others: parted, put together again, and cut for a reader."""
+"""A row and its shared long texts: split, joined, and shortened for display."""
 
 from __future__ import annotations
 
@@ -10,34 +10,21 @@ from evaluation.core import jsonl
 from evaluation.core.records import JsonObject
 from evaluation.core.sealing import keyed_ids
 
-#: The field by which a row names its document; it stands where the texts stood.
+#: Field that names a row's document, in the position of its texts.
 DOCUMENT_ID = "document_id"
-#: Characters of a text that a page shows of it at most, half of them from its end: some 6,000 tokens.
+#: Most characters of a text on a page, half of them from its end: some 6,000 tokens.
 SHOWN_CHARACTERS = 24_000
 Texts = Mapping[str, str]
 Fields = TypeVar("Fields", bound=Mapping[str, object])
 
 
 def texts_of(row: JsonObject, shared: Collection[str]) -> dict[str, str]:
-    """The long texts of a row.
-
-    Args:
-        row: A row with its texts.
-        shared: The names of the fields that rows share.
-
-    Returns:
-        Name -> text of those that the row has; empty where it has none.
-    """
+    """The long texts of a row, name → text, among the `shared` fields; empty if it has none."""
     return {name: row[name] for name in row if name in shared and isinstance(row[name], str) and row[name]}
 
 
 def name_of(texts: Texts, key: str) -> str:
-    """The id of a document: a keyed hash of its content, the same wherever the same text stands.
-
-    Args:
-        texts: Name -> text.
-        key: The key of the version's ids.
-    """
+    """Id of a document: a hash of its texts under the version's key, the same wherever the same text occurs."""
     digest = hashlib.sha256()
     for name, text in texts.items():
         digest.update(name.encode() + b"\0")
@@ -46,16 +33,7 @@ def name_of(texts: Texts, key: str) -> str:
 
 
 def parted(row: Fields, texts: Texts, document_id: str) -> Fields:
-    """A row that names its document instead of repeating it.
-
-    Args:
-        row: A row with its texts.
-        texts: Those that stand in the document.
-        document_id: The name of the document.
-
-    Returns:
-        A new row; the name stands where the first of the texts stood.
-    """
+    """Replace the texts of a row by the id of their document, at the position of the first text."""
     short: dict[str, object] = {}
     for name, value in row.items():
         if name in texts:
@@ -66,12 +44,7 @@ def parted(row: Fields, texts: Texts, document_id: str) -> Fields:
 
 
 def joined(row: Fields, texts: Texts) -> Fields:
-    """The row with its texts in place of the name of their document: what `parted` was given.
-
-    Args:
-        row: A row that names its document.
-        texts: Of the document.
-    """
+    """Put the texts of a document back into a row: the inverse of `parted`."""
     whole: dict[str, object] = {}
     for name, value in row.items():
         if name == DOCUMENT_ID:
@@ -82,39 +55,22 @@ def joined(row: Fields, texts: Texts) -> Fields:
 
 
 def document_named(row: JsonObject) -> str | None:
-    """The document that a row names instead of repeating it; None where it names none.
+    """The id of the document that a row names, or None.
 
-    A field of that name which holds something else than one of our ids is the row's own.
+    A field of that name with any other value belongs to the row itself.
     """
     name = row.get(DOCUMENT_ID)
     return name if name is not None and keyed_ids.is_keyed_document(name) else None
 
 
 def cut(row: Fields, shared: Collection[str], *, most: int = SHOWN_CHARACTERS) -> Fields:
-    """A row for a reader: of a text that is longer its beginning and its end, and between them how much is left out.
-
-    Args:
-        row: A row with its texts.
-        shared: The names of the fields that hold long texts.
-        most: Characters of each that are kept at most.
-
-    Returns:
-        The row itself where nothing is longer, else a new one.
-    """
+    """Shorten the long texts of a row to `most` characters for display; unchanged if nothing is longer."""
     long = {name: cut_text(text, most) for name, text in texts_of(row, shared).items() if len(text) > most}
     return cast(Fields, {**row, **long}) if long else row
 
 
 def cut_text(text: str, most: int) -> str:
-    """A text for a reader.
-
-    Args:
-        text: Of any length.
-        most: Characters that are kept of it at most.
-
-    Returns:
-        The text, or its first and last lines with a line between them that says how many characters are left out.
-    """
+    """The text, or its first and last lines around a line with the number of omitted characters."""
     if len(text) <= most:
         return text
     head, tail = text[: most // 2], text[-(most // 2) :]
@@ -125,11 +81,5 @@ def cut_text(text: str, most: int) -> str:
 
 
 def document_line(document_id: str, texts: Texts, extra: Mapping[str, object]) -> bytes:
-    """The line of a document, without its newline.
-
-    Args:
-        document_id: Its name.
-        texts: Name -> text.
-        extra: Further fields of every line, such as a version's canary.
-    """
+    """The line of a document, without newline. `extra`: fields of every line, such as a canary."""
     return jsonl.dumps({"id": document_id, **texts, **extra})

@@ -1,4 +1,4 @@
-"""Rows and their documents read together: side by side where their orders agree, with a few texts in memory."""
+"""Rows and their documents read together: in parallel while their orders agree, with a few texts in memory."""
 
 from __future__ import annotations
 
@@ -11,30 +11,24 @@ from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Fields, Texts
 from evaluation.core.files.spool import LineSpool
 
-#: Texts that stay in memory: those of the lengths of one unit, between which its questions go back and forth.
+#: Texts kept in memory: one unit has texts of several lengths, and its questions alternate between them.
 RECENT = 4
-#: How a line of ours begins: its id is read without the megabytes behind it.
+#: Start of a line that we wrote: its id can be read without parsing the megabytes after it.
 BEGINNING = b'{"id":"'
-#: What a line of a document holds beside its texts.
+#: Fields of a document that are not texts.
 NO_TEXTS = frozenset({"id", "canary"})
 Lines = Callable[[], Iterable[tuple[int, bytes]]]  # opens the file at its beginning: (number from 1, line)
 
 
 class Documents:
-    """The texts of a file of documents, by their names.
+    """The texts of a file of documents, by id.
 
-    The file is walked: it is read as far as the text that is asked for. Rows in another order than the documents cost a
-    second pass, which spreads the lines out in a temporary file.
+    The file is read as far as the requested text. Rows in another order than the documents cost a second pass, which
+    copies the lines into a temporary file.
     """
 
     def __init__(self, lines: Lines, *, source: str, keep: int | None = RECENT) -> None:
-        """Nothing is read yet.
-
-        Args:
-            lines: Opens the file at its beginning.
-            source: What an error calls it.
-            keep: Texts that stay in memory; None: all that were asked for, for who holds all rows.
-        """
+        """`lines` opens the file, `source` names it in errors, and `keep` texts (None: all) stay in memory."""
         self._lines, self._source, self._keep = lines, source, keep
         self._walk: Iterator[tuple[int, bytes]] | None = None
         self._passed: set[str] = set()
@@ -42,14 +36,7 @@ class Documents:
         self._spread: tuple[LineSpool, dict[str, int]] | None = None
 
     def texts(self, document_id: str) -> Texts:
-        """The texts of a document.
-
-        Args:
-            document_id: Its name.
-
-        Raises:
-            RowError: The file has no such document, has one twice, or a line of it is damaged.
-        """
+        """The texts of a document. Raises RowError if it is missing, duplicate or damaged."""
         if document_id in self._recent:
             self._recent.move_to_end(document_id)
             return self._recent[document_id]
@@ -63,11 +50,11 @@ class Documents:
         return found
 
     def finish(self) -> None:
-        """Walk to the end. Raises RowError for a name that stands there twice; whatever the file raises, is raised."""
+        """Read to the end. Raises RowError for a duplicate id, and whatever the file raises."""
         self._ahead("")
 
     def _ahead(self, document_id: str) -> Texts | None:
-        """The document, where it is still to come."""
+        """Read on to a document; None if it does not follow."""
         if self._walk is None:
             self._walk = iter(self._lines())
         for number, line in self._walk:
@@ -81,7 +68,7 @@ class Documents:
         return None
 
     def _again(self, document_id: str) -> Texts:
-        """A document that was walked past."""
+        """A document that was passed already."""
         if self._spread is None:
             spool, numbers = LineSpool(), dict[str, int]()
             for number, line in self._lines():
@@ -94,7 +81,7 @@ class Documents:
         return self._parse(spool.line(numbers[document_id]), numbers[document_id] + 1)
 
     def _name(self, line: bytes, number: int) -> str:
-        """The name of a document, read from the beginning of its line where that is one of ours."""
+        """Id of a document, from the start of its line if we wrote it."""
         end = line.find(b'"', len(BEGINNING), 200)
         if line.startswith(BEGINNING) and end > 0 and b"\\" not in line[:end]:
             return line[len(BEGINNING) : end].decode(errors="replace")
@@ -116,15 +103,7 @@ class Documents:
 
 
 def join(rows: Iterable[Fields], documents: Documents) -> Iterator[Fields]:
-    """The rows with their texts; the documents are read to their end, as the rows are.
-
-    Args:
-        rows: Rows, some of which may name a document.
-        documents: Where the texts are.
-
-    Raises:
-        RowError: A document is missing, damaged, or there twice.
-    """
+    """Yield the rows with their texts; the documents are read to their end. Raises RowError as `Documents.texts`."""
     for row in rows:
         name = form.document_named(row)
         yield row if name is None else form.joined(row, documents.texts(name))

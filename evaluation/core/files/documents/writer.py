@@ -1,4 +1,4 @@
-"""Texts on their way into a file of documents: each once, in a temporary file until all of them are there."""
+"""Texts collected for a file of documents: each once, in a temporary file until all are known."""
 
 from __future__ import annotations
 
@@ -9,26 +9,20 @@ from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Fields, Texts
 from evaluation.core.files.spool import LineSpool
 
-#: Texts that are compared before they are hashed: the rows of a unit go back and forth between those of its lengths.
+#: Recent texts compared before hashing: the rows of a unit alternate between the texts of its lengths.
 COMPARED = 4
 Form = tuple[str, ...]
 
 
 class DocumentSpool:
-    """Takes rows with their texts and gives them back without; then gives the lines of the documents.
+    """Takes rows with texts and returns them without; afterwards gives the lines of the documents.
 
-    Documents of one form and group have one length: shorter ones are filled with spaces. What a group is, is for the
-    caller to say: it must be plain from the text itself, as its length in tokens is.
+    Documents of one form and group are padded with spaces to one length, so that the length tells nothing. The group
+    must be visible in the text anyway, as its length in tokens is.
     """
 
     def __init__(self, shared: Collection[str], key: str, extra: Mapping[str, object]) -> None:
-        """Nothing is there yet.
-
-        Args:
-            shared: The names of the fields that rows share.
-            key: Of the documents' ids.
-            extra: Further fields of every line.
-        """
+        """`shared`: fields that rows share; `key`: of the document ids; `extra`: further fields of every line."""
         self._shared, self._key, self._extra = shared, key, extra
         self._spool = LineSpool()
         self._numbers: dict[str, int] = {}
@@ -37,15 +31,7 @@ class DocumentSpool:
         self._recent: list[tuple[Texts, str]] = []
 
     def part(self, row: Fields, group: str = "") -> tuple[Fields, str]:
-        """Take the texts of a row.
-
-        Args:
-            row: A row with its texts.
-            group: Which documents its own has the length of.
-
-        Returns:
-            The row without them, and the name of its document; the row itself and "" where it has none.
-        """
+        """The row without its texts, and the id of their document; the row itself and "" if it has no texts."""
         texts = form.texts_of(row, self._shared)
         if not texts:
             return row, ""
@@ -76,14 +62,7 @@ class DocumentSpool:
         return len(self._spool)
 
     def line(self, name: str) -> tuple[bytes, int]:
-        """The line of a document as it is written.
-
-        Args:
-            name: Of the document.
-
-        Returns:
-            The line, as long as all of its kind; and the number of that kind.
-        """
+        """The padded line of a document, and the number of its kind (form and group)."""
         number = self._numbers[name]
         kind = self._kind_of[number]
         return self._spool.line(number).ljust(self._longest[kind]), kind

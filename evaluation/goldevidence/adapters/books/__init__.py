@@ -1,1 +1,1 @@
-"""Systems of two phases: they build a book from an episode log first, and answer from it."""
+"""Two-phase systems: they build a book from an episode log, then answer from the book alone."""

@@ -18,19 +18,19 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class ArtifactShelf:
-    """Rows as a protocol shows them, where they hold both texts and name none: one text, and of `meta` what the
-    question says. Under `closed_book` that text is the book that the system builds, if it builds one.
+    """Rows as a protocol shows them, for rows that hold both texts and name no protocol.
 
-    A book is kept until the run ends, since the rows of an episode need not follow each other.
+    A row keeps one text, and the part of `meta` that the question needs. Under `closed_book` the text is the book
+    that the system builds, if it builds one.
     """
 
     def __init__(self, adapter: Any, protocol: str) -> None:
         self._build: Callable[[str, str, str], str] | None = getattr(adapter, "build_artifact", None)
         self._protocol = protocol
+        # Kept until the run ends: the rows of an episode need not be adjacent.
         self._books: dict[str, str] = {}
 
     def prepared(self, row: EpisodeRow) -> EpisodeRow:
-        """The row as the system sees it when it answers."""
         if protocol_of(row) is not None or row.get("candidates") is not None:
             return row  # as the suite has made it
         if self._protocol == "open_book":
@@ -46,7 +46,6 @@ class ArtifactShelf:
 
 
 def _showing(row: EpisodeRow, field: str, text: str | None) -> EpisodeRow:
-    """The row with one text, without what its `meta` says of another."""
     shown = {**row, field: text}
     public = public_row(cast(EpisodeRow, shown), labels=False) if "meta" in row else shown
     kept = {name: value for name, value in public.items() if name not in TEXTS or name == field}
@@ -61,17 +60,15 @@ def first_phase(
     on_artifact: OnArtifact,
     should_stop: ShouldStop,
 ) -> list[EpisodeRow]:
-    """The rows of the second phase. All artifacts are built before the system sees a question of any episode.
+    """Build all artifacts, before the system sees any question, and return the rows of the second phase.
 
     Args:
-        rows: Questions; those of other protocols than `build` stay as they are.
-        adapter: The system.
-        built: Artifacts that were built before, by episode.
-        on_artifact: Called with each new one.
-        should_stop: Asked before each; a yes raises Stopped.
+        rows: Questions; rows of a protocol other than `build` stay as they are.
+        built: Artifacts built earlier, by episode.
+        should_stop: Asked before each artifact; True raises Stopped.
 
     Raises:
-        AdapterError: The system builds nothing, or what is no book or the log handed back.
+        AdapterError: The system has no `build_artifact`, or its result is not a book or only the log again.
     """
     artifacts = dict(built)
     for row in rows:
@@ -96,7 +93,6 @@ def first_phase(
 
 
 def _build(build: Callable[[str, str, str], str], document: str, episode_id: str, protocol: str) -> str:
-    """What the adapter builds; an error of its own as one that names the episode."""
     try:
         return build(document, episode_id, protocol)
     except (BenchmarkError, Stopped):
@@ -107,15 +103,7 @@ def _build(build: Callable[[str, str, str], str], document: str, episode_id: str
 
 
 def check_artifact(artifact: Any, episode_id: str) -> str:
-    """The artifact, if it is a book with a state ledger.
-
-    Args:
-        artifact: What the system built.
-        episode_id: The episode, for the error.
-
-    Raises:
-        AdapterError: Naming the episode and the rule.
-    """
+    """Return the artifact if it is a book with a state ledger. Raises AdapterError naming the episode and the rule."""
     if not isinstance(artifact, str):
         kind = type(artifact).__name__
         raise AdapterError(f"episode {episode_id}: build_artifact must return a text, not {kind}")
@@ -125,12 +113,7 @@ def check_artifact(artifact: Any, episode_id: str) -> str:
 
 
 def book_of(entries: list[Entry], episode_id: str) -> str:
-    """A book without narrative: title, rules, glossary and the ledger.
-
-    Args:
-        entries: The lines of the ledger, in order.
-        episode_id: The episode, for the title.
-    """
+    """A book without narrative: title, rules, glossary and the ledger."""
     keys = sorted({entry.key for entry in entries})
     lines = [entry.line() for entry in entries]
     return book.render(f"# GoldEvidenceBench Episode {episode_id}", keys, ["\n## Chapter 1"], lines)

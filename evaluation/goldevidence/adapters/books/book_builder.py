@@ -12,7 +12,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from evaluation.adapters.base import Output, ShouldStop, Usage
+from evaluation.adapters.base import Output, ShouldStop, Told, Usage
 from evaluation.adapters.llama.language_model import LanguageModel
 from evaluation.adapters.settings import read_settings
 from evaluation.core.settings import refused
@@ -27,13 +27,13 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class BookBuilderSettings(LlamaSettings):
-    """Who builds the book. `model` answers from it; without one the book is answered from by rule."""
+    """Settings of the builder. `model` answers from the book; without it a rule does."""
 
     build_mode: Literal["heuristic", "llm_fullscan", "llm_perkey"] = Field(
         "heuristic", description="How the book is built."
     )
-    builder_model: str = Field("", description="The model that builds; empty: the one that answers.")
-    piece_lines: int = Field(40, ge=1, description="Lines of the log that are read at a time.")
+    builder_model: str = Field("", description="The model that builds; empty: the model that answers.")
+    piece_lines: int = Field(40, ge=1, description="Lines of the log read at a time.")
 
     @model_validator(mode="after")
     def _has_its_builder(self) -> Self:
@@ -43,7 +43,7 @@ class BookBuilderSettings(LlamaSettings):
 
 
 class BookBuilderAdapter:
-    """A two-phase system. What building cost is charged to the first question of the episode."""
+    """A two-phase system. The cost of building is charged to the first question of the episode."""
 
     def __init__(self, settings: BookBuilderSettings) -> None:
         self.settings = settings
@@ -54,19 +54,12 @@ class BookBuilderAdapter:
         self._prompts = Prompts(settings.prompt_choice)
 
     def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
-        """The book of an episode: the latest line of each key that was found in the log.
-
-        Args:
-            document: The episode's log.
-            episode_id: The episode, for the title.
-            protocol: What of a row may be read; a book is the same under each.
-        """
+        """The book of an episode: the latest line of each key found in the log."""
         entries = self._entries(document, episode_id)
         current = sorted(state_of(entries).values(), key=lambda entry: entry.step)
         return book_of(current, episode_id)
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row, from its book."""
         self.usage, self._building = self._building, Usage()
         if self._reader is None:
             return answer(row, state_of(shown(row, protocol).entries))
@@ -74,27 +67,29 @@ class BookBuilderAdapter:
         self.usage += reply.usage
         return dict(reply.output)
 
+    def tell_reading(self, told: Told) -> None:
+        for model in self._models():
+            model.tell_reading(told)
+
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while either model computes."""
         for model in self._models():
             model.stop_when(should_stop)
 
     def provenance(self) -> dict[str, object]:
-        """The reader's and the builder's, where there are such."""
+        """Provenance of reader and builder, as far as the system has them."""
         reader = {} if self._reader is None else self._reader.provenance()
         if self._builder is None:
             return reader
         return reader | self._prompts.provenance() | {"builder": self._builder.provenance()}
 
     def close(self) -> None:
-        """Free the models."""
         for model in self._models():
             model.close()
 
     def _load_builder(self) -> LanguageModel | None:
-        """The model that builds; the reader's own where no other is named, so that it is loaded once."""
         if self.settings.build_mode == "heuristic":
             return None
+        # Same file as the reader: share the model, so that it is loaded once.
         if self._reader is not None and self.settings.builder_model in ("", self.settings.model):
             return self._reader.model
         return LanguageModel(self.settings.having(model=self.settings.builder_model or self.settings.model))
@@ -122,5 +117,5 @@ class BookBuilderAdapter:
 
 
 def create_adapter(settings: BookBuilderSettings | None = None) -> BookBuilderAdapter:
-    """The adapter, with settings from the environment where none are given."""
+    """Create the adapter; None reads the settings from the environment."""
     return BookBuilderAdapter(settings or read_settings(BookBuilderSettings, {}))

@@ -19,31 +19,20 @@ MAX_VALUE = 64  # characters of a value in an extracted line
 
 
 def pieces(document: str, lines: int) -> Iterator[str]:
-    """The log's lines (headings left out), some at a time.
-
-    Args:
-        document: The log.
-        lines: Lines of a piece at most.
-
-    Returns:
-        The pieces, each a text.
-    """
+    """The lines of a log, headings left out, up to `lines` at a time."""
     body = [line for line in document.splitlines() if line.startswith("- ")]
     for start in range(0, len(body), lines):
         yield "\n".join(body[start : start + lines])
 
 
 def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str) -> tuple[list[Entry], Usage]:
-    """The state changes that the model finds in a piece of a log. Ids that the piece does not hold are dropped.
+    """The state changes that the model finds in a piece of a log. Ids that are not in the piece are dropped.
 
     Args:
-        model: The model that is asked.
-        prompts: How it is asked.
-        piece: Some lines of the log.
-        name: The name of the question, which draws its random stream.
+        name: Name of the question, which seeds its random stream.
 
     Returns:
-        The entries and what asking cost. A piece without ids is not asked about.
+        The entries and the cost. A piece without ids is not asked about.
     """
     ids = set(_UID.findall(piece))
     if not ids:
@@ -57,16 +46,13 @@ def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str)
 def latest_of_keys(
     model: LanguageModel, prompts: Prompts, entries: list[Entry], name: str
 ) -> tuple[list[Entry], Usage]:
-    """The line that the model takes for the current one of each key, scored among the key's lines.
+    """The line of each key that the model takes as the current one, scored against the key's other lines.
 
     Args:
-        model: The model that is asked.
-        prompts: How it is asked.
-        entries: The lines of all keys.
-        name: The beginning of the names of its questions.
+        name: Prefix of the names of its questions.
 
     Returns:
-        One entry per key, by key, and what asking cost.
+        One entry per key, sorted by key, and the cost.
     """
     usage, chosen = Usage(), []
     selection = Selection(model, prompts, calibrate=True)
@@ -81,7 +67,7 @@ def latest_of_keys(
 def _scores(
     model: LanguageModel, prompts: Prompts, selection: Selection, lines: list[Entry], name: str
 ) -> tuple[list[float], Usage]:
-    """How likely each line of a key is: by label, by its text where there are more lines than labels."""
+    """Score of each line of a key: by label, or by its text if there are more lines than labels."""
     text, key = "\n".join(entry.line() for entry in lines), lines[0].key
     if prompts.legacy:
         asked, form = prompts.latest(key), citation_form([entry.uid for entry in lines])
@@ -92,5 +78,4 @@ def _scores(
 
 
 def keys_of(document: str) -> list[str]:
-    """Every key that a log names, sorted."""
     return sorted(set(_KEY.findall(document)))

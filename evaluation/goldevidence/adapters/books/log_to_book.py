@@ -10,19 +10,10 @@ from evaluation.goldevidence.data.ledger import parse_log
 
 
 class LogToBookAdapter(LedgerAdapter):
-    """Builds the book that a perfect scribe would."""
-
     def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
-        """A book whose ledger holds every UPDATE line of the log.
-
-        Args:
-            document: The episode's log.
-            episode_id: The episode, for the title.
-            protocol: What of a row may be read; a book is the same under each.
-        """
+        """A book whose ledger holds every UPDATE line of the log."""
         return book_of(parse_log(document), episode_id)
 
 
 def create_adapter() -> LogToBookAdapter:
-    """The adapter."""
     return LogToBookAdapter()

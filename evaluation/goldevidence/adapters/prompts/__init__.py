@@ -1,8 +1,8 @@
-"""What a language model is sent, the same for every model and server: the texts of a prompt set around a row's own.
+"""Prompts of GoldEvidenceBench, the same for every model and server.
 
-The sets are the files beside this module. The question stands at the end, so that all questions of an episode share one
-prefix (and its KV cache). A row's question tells its form in the words of the benchmark; a set tells it in its own, and
-so leaves the row's out: the model reads one instruction, which is the one that the grammar holds it to.
+The prompt sets are the files beside this module. The question comes last, so that all questions of an episode share
+one prefix (and its KV cache). A set states the form of the answer in its own words and removes the row's statement of
+it: the model reads one instruction, the one that the grammar enforces.
 """
 
 from __future__ import annotations
@@ -29,21 +29,18 @@ SETS = PromptSets(Path(__file__).parent, NEEDED.split())
 DEFAULT = "standard@1"
 _FORM_LINE = re.compile(r"\n(?:Reply with one JSON object|Return JSON with keys)\b.*", re.DOTALL)
 _LABELS = "ABCDEFGHIJ"  # of the lines of a worked example
-#: What stands for a line in the prompt that calibrates labels, and for its question (Zhao et al. 2021, "Calibrate
-#: before use"): it says nothing of either.
+#: Stands for lines and question in the prompt that calibrates labels (Zhao et al. 2021, "Calibrate before use").
 CONTENT_FREE = "N/A"
 
 
 class EpisodePromptSettings(PromptSettings):
-    """The prompt of GoldEvidenceBench."""
-
     prompt_sets = SETS
     prompt: Annotated[str, OneOf(SETS)] = Field(DEFAULT, description="The prompt set and its version.")
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked. `truncated` counts the lines left out so that the prompt fits."""
+    """A prompt. `truncated` counts the lines left out so that it fits."""
 
     system: str
     user: str
@@ -52,20 +49,18 @@ class Prompt:
 
 
 def bare_question(question: str) -> str:
-    """A question without the lines that tell the form of its answer."""
+    """The question without the lines that state the form of its answer."""
     return _FORM_LINE.sub("", question)
 
 
 class Prompts(SetPrompts):
-    """The prompts of GoldEvidenceBench."""
-
     def __init__(self, choice: PromptChoice) -> None:
         super().__init__(choice)
         self.legacy = choice.prompt_set.legacy
 
     @property
     def none(self) -> str:
-        """The words below the lines of a choice for none of them; empty where a set knows no such choice."""
+        """The text of the choice "none of these lines"; empty if the prompt set has none."""
         return self._texts.get("none", "")
 
     @property
@@ -79,14 +74,10 @@ class Prompts(SetPrompts):
         """The prompt for an answer as JSON.
 
         Args:
-            seen: The text that it is about.
             question: The question as the row asks it.
-            most: How many lines may be cited; 0 where no citation is asked for.
-            sandwich: Whether the question stands before the text as well.
-            reason: Whether the model is to write down its thoughts first.
-
-        Returns:
-            The system prompt, the user's turn, and the text that it shows.
+            most: Most citations; 0 asks for none.
+            sandwich: Ask the question before the text as well.
+            reason: Ask for thoughts before the answer.
         """
         if self.legacy:
             return self._assembled(seen, question, "", sandwich=sandwich)
@@ -103,17 +94,13 @@ class Prompts(SetPrompts):
         none_label: str = "",
         sandwich: bool = False,
     ) -> Prompt:
-        """The prompt for a choice among labelled lines.
+        """The prompt for a choice among labelled lines; its text carries the labels.
 
         Args:
-            seen: The text that it is about.
             question: The question as the row asks it.
-            labels: The label of each id in the text.
-            none_label: The label of none of them; empty where one has to be chosen.
-            sandwich: Whether the question stands before the text as well.
-
-        Returns:
-            The prompt; its text is labelled.
+            labels: id -> label.
+            none_label: Label of "none of these lines"; empty if one has to be chosen.
+            sandwich: Ask the question before the text as well.
         """
         lines = [self._labelled(line, labels) for line in seen.text.splitlines()]
         if none_label:
@@ -128,11 +115,12 @@ class Prompts(SetPrompts):
         )
 
     def content_free(self, kind: str, labels: Sequence[str]) -> Prompt:
-        """The prompt of `select` with nothing in its lines and its question: what it prefers by itself.
+        """The prompt of `select` with empty lines and an empty question, which measures the model's prior over
+        labels.
 
         Args:
-            kind: What is shown: candidates, book or log.
-            labels: The labels, that of none among them: here it says no more than the others.
+            kind: Text shown: candidates, book or log.
+            labels: All labels, "none of these lines" included.
         """
         text = "\n".join(f"{label}. {CONTENT_FREE}" for label in labels)
         return self.select(Shown(kind, text, ()), CONTENT_FREE, {})
@@ -140,13 +128,12 @@ class Prompts(SetPrompts):
     def copy(
         self, seen: Shown, question: str, *, may_be_none: bool = False, sandwich: bool = False
     ) -> Prompt:
-        """The prompt after which the text of a line is scored.
+        """The prompt after which the text of each line is scored.
 
         Args:
-            seen: The text that it is about.
             question: The question as the row asks it.
-            may_be_none: Whether `none` is one of the lines.
-            sandwich: Whether the question stands before the text as well.
+            may_be_none: Offer "none of these lines" as one more line.
+            sandwich: Ask the question before the text as well.
         """
         examples = [
             self._chosen(each, by_label=False, may_be_none=may_be_none)
@@ -159,11 +146,11 @@ class Prompts(SetPrompts):
         )
 
     def latest(self, key: str) -> str:
-        """The question for the line that holds for a key."""
+        """The question for the current line of a key."""
         return self._texts["latest"].replace("{key}", key)
 
     def sent(self) -> Collection[str]:
-        """All that is sent in any mode, with placeholders for rows."""
+        """Every prompt text that any mode sends, with placeholders for the row's parts."""
         sent = [self.system, self.extract, self.latest("{key}")]
         for kind in ("candidates", "book", "log"):
             seen = Shown(kind, "{text}", ())
@@ -202,18 +189,17 @@ class Prompts(SetPrompts):
         return self._texts["cited"] if most == 1 else self._texts["several"].replace("{most}", str(most))
 
     def _answered(self, example: Mapping[str, Any], *, cites: bool, thought: bool) -> str:
-        """A worked example of an answer."""
         answer = {"value": example.get("value")} | ({"support_ids": example["support_ids"]} if cites else {})
         written = self._texts["answer"].replace("{answer}", json.dumps(answer))
         thoughts = f"{self._texts['thought'].replace('{why}', example['why'])}\n" if thought else ""
         return f"{self._question_of(example, example['lines'])}\n{thoughts}{written}"
 
     def _examples(self, may_be_none: bool) -> list[Mapping[str, Any]]:
-        """The worked examples of a choice: those without a line only where none may be chosen."""
+        """The worked examples of a choice; those without a line only if none may be chosen."""
         return [each for each in self.choice.examples if may_be_none or each["support_ids"]]
 
     def _chosen(self, example: Mapping[str, Any], *, by_label: bool, may_be_none: bool = False) -> str:
-        """A worked example of a choice: by the label of its line, or by the line itself."""
+        """A worked example of a choice, answered by the label or by the text of its line."""
         lines, none = example["lines"].splitlines(), [self.none] if may_be_none else []
         labels = dict(zip([*ids_in(example["lines"]), *none], _LABELS, strict=False))
         [chosen] = example["support_ids"] or none
@@ -226,10 +212,10 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
 
     def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
-        """A line behind the label of the id that it carries; a line without one as it is.
+        """A line with the label of its id in front; a line without an id is unchanged.
 
-        Where the label stands for the id, an id in front is left out: it says nothing, and takes a third of the line's
-        tokens.
+        The label replaces the id unless the set shows both: the id carries no information and takes a third of the
+        line's tokens.
         """
         found = next(((uid, label) for uid, label in labels.items() if uid in line), None)
         if found is None:

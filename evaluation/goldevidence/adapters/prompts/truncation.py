@@ -1,8 +1,8 @@
-"""What is left out of a text that is longer than a model can read.
+"""Truncation of a text that is longer than a model can read.
 
-`recent` keeps the end of the text, whatever is asked. `by_key` keeps the lines that name a key of the question before
-any other: a retriever, which answers a part of the question for the model, and is named so wherever a result is shown.
-`none` cuts nothing: who asks about a text that does not fit, gets no answer and the state `cut_prompt`.
+`recent` keeps the end of the text, whatever the question. `by_key` keeps lines that name a key of the question before
+all others: it is a retriever, which answers part of the question for the model, and every result names it as one.
+`none` cuts nothing: the model is not asked, and the row gets the state `cut_prompt`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from evaluation.goldevidence.data.ledger import LEDGER_HEADING
 OLD_NAME = "key_aware"
 BY_KEY = "by_key"
 NONE = "none"
-#: How the name of a system and its provenance say that the model did not read the text by itself.
+#: Added to a system's name and provenance: the model did not find the lines by itself.
 RETRIEVER = "by-key retriever"
 _KEY = re.compile(r"tag\.\d{2,}")
 
@@ -30,32 +30,30 @@ def _renamed(value: Any) -> Any:
 
 Truncation = Annotated[Literal["recent", "by_key", "none"], BeforeValidator(_renamed)]
 TRUNCATION_HELP = (
-    "What stays of a text that is too long: its end, or (by_key, a retriever) the lines of the key asked; none: the "
-    "model is not asked, and the row is cut_prompt."
+    "Part kept of a text that is too long: recent, its end; by_key (a retriever), the lines of the key asked; "
+    "none: the model is not asked, and the row is cut_prompt."
 )
 
 
 def told_of(truncation: str) -> dict[str, str]:
-    """What a run's provenance says of a truncation: that a retriever worked, where one did."""
+    """Provenance of a truncation: names the retriever if it is one."""
     return {"retriever": RETRIEVER} if truncation == BY_KEY else {}
 
 
 def fit(
     seen: Shown, question: str, *, room: int, count: Callable[[str], int], truncation: str
 ) -> tuple[Shown, int]:
-    """A text cut to the room that there is.
+    """Cut a text to `room` tokens.
 
-    A book that is too long is cut to its state ledger first. Then lines are kept from the most recent backwards.
+    A book that is too long is cut to its state ledger first. Then the most recent lines are kept.
 
     Args:
-        seen: The text, with the entries in it.
-        question: The question about it.
-        room: Tokens at most.
-        count: Tokens of a text.
+        room: Most tokens.
+        count: Counts the tokens of a text.
         truncation: `recent`, `by_key` or `none`.
 
     Returns:
-        What is left of `seen`, and how many lines were left out. Of a text that does not fit `none` leaves nothing.
+        The text that is left, and the number of lines left out. `none` leaves nothing of a text that does not fit.
     """
     if count(seen.text) <= room:
         return seen, 0
@@ -76,16 +74,17 @@ def _items(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """The chapters of a book without a ledger, which are its record; without headings, rules and glossary."""
+    """The sentences of a book without a ledger; headings, rules and glossary left out."""
     return [line for line in text.splitlines() if line and not line.startswith(("#", "- "))]
 
 
 def _keep(lines: Sequence[str], question: str, room: int, count: Callable[[str], int]) -> list[str]:
-    """The lines that fit, in their order. Sizes are summed line by line, which never undercounts by much."""
+    """The lines that fit, in their order."""
     keys = set(_KEY.findall(question))
     recent = sorted(range(len(lines)), key=lambda i: (keys.isdisjoint(_KEY.findall(lines[i])), -i))
     chosen: list[int] = []
     for index in recent:
+        # Sizes are summed line by line, which never undercounts by much.
         room -= count(lines[index]) + 1
         if room < 0:
             break

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 Actions: TypeAlias = "argparse._SubParsersAction[Any]"
 DEFAULT_SYSTEM = "prefer_update_latest"
-#: What differs here from the generator's own defaults: as the reference's sweeps have it.
+#: Defaults that differ from the generator's: those of the reference's sweeps.
 DEFAULTS: dict[str, int] = {"episodes": 1, "keys": 10, "chapters": 6}
-#: Settings that have a list of their own.
+#: Settings with an option of several values.
 LISTED = ("steps", "state_mode", "distractor_profile")
-#: Options that say how candidates are found and shown -> what is so without them.
+#: Options of candidates -> default.
 OF_CANDIDATES: dict[str, Any] = {
     "orders": "shuffle",
     "wrong_type": "same_key",
@@ -45,19 +45,21 @@ FILTERS = {"off": (False,), "on": (True,), "both": (False, True)}
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
-    """What is generated: the reference's options, and a flag for every other setting of the generator."""
-    data = parser.add_argument_group("what is generated")
+    """Options of the generated data: the reference's, and a flag for every other setting of the generator."""
+    data = parser.add_argument_group("generated data")
     data.add_argument("--seeds", type=positive, default=1, help="seeds 0 to N-1 (default 1)")
     data.add_argument("--steps", type=positive, default=220, help="lines of a log (default 220)")
-    data.add_argument("--steps-list", default="", metavar="N,N", help="several lengths, by comma")
-    data.add_argument("--state-modes", default="kv", help="by comma (default kv)")
-    data.add_argument("--distractor-profiles", default="standard", help="by comma (default standard)")
+    data.add_argument("--steps-list", default="", metavar="N,N", help="several lengths, separated by commas")
+    data.add_argument("--state-modes", default="kv", help="separated by commas (default kv)")
+    data.add_argument(
+        "--distractor-profiles", default="standard", help="separated by commas (default standard)"
+    )
     data.add_argument(
         "--vary",
         action="append",
         default=[],
         metavar="NAME=V,V",
-        help="a further setting of the generator and its values: note_rate=0.2,0.4. Several are crossed",
+        help="values of another generator setting: note_rate=0.2,0.4. Several options are crossed",
     )
     data.add_argument("--no-derived-queries", action="store_true", help="direct questions only")
     for name, setting in SETTINGS.items():
@@ -74,62 +76,70 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_view_options(parser: argparse.ArgumentParser) -> None:
-    """What a system is shown of it."""
-    view = parser.add_argument_group("what a system is shown")
+    """Options of the text shown to a system."""
+    view = parser.add_argument_group("text shown")
     view.add_argument(
         "--protocol",
         choices=NAMES,
         default="closed",
         help="the book (closed), the log (open), or build a book",
     )
-    view.add_argument("--max-book-tokens", type=positive, metavar="N", help="words of the text, its end")
-    view.add_argument("--max-book-tokens-list", default="", metavar="N,N", help="several, by comma")
-    view.add_argument("--k-list", default="", metavar="N,N", help="candidates instead of the text, by comma")
-    view.add_argument("--orders", help="orders of the candidates, by comma (default shuffle)")
+    view.add_argument(
+        "--max-book-tokens", type=positive, metavar="N", help="only the last N words of the text"
+    )
+    view.add_argument(
+        "--max-book-tokens-list", default="", metavar="N,N", help="several, separated by commas"
+    )
+    view.add_argument(
+        "--k-list", default="", metavar="N,N", help="numbers of candidates to show instead of the text"
+    )
+    view.add_argument("--orders", help="orders of the candidates (default shuffle)")
     view.add_argument(
         "--wrong-type",
         "--wrong-types",
-        help=f"rivals by comma: {', '.join(RIVALS)} (default same_key)",
-    )
-    view.add_argument("--drop-prob", "--drop-probs", help="how often the gold line is dropped (default 0)")
-    view.add_argument(
-        "--order-seed", type=not_negative, metavar="N", help="another shuffle of the same candidates"
+        help=f"kinds of wrong lines: {', '.join(RIVALS)} (default same_key)",
     )
     view.add_argument(
-        "--drop-seed", type=not_negative, metavar="N", help="another choice of rows that lose theirs"
+        "--drop-prob", "--drop-probs", help="probabilities of dropping the gold line (default 0)"
     )
-    view.add_argument("--retrievers", help="who finds the candidates, by comma (default key)")
-    view.add_argument("--ties", help="which of equal scores comes first, by comma (default latest)")
+    view.add_argument("--order-seed", type=not_negative, metavar="N", help="seed of the shuffle alone")
+    view.add_argument(
+        "--drop-seed", type=not_negative, metavar="N", help="seed of the dropped gold lines alone"
+    )
+    view.add_argument("--retrievers", help="retrievers of the candidates (default key)")
+    view.add_argument("--ties", help="which of two equal scores is ranked first (default latest)")
     view.add_argument("--spoof-rate", type=rate, help="share of disguised lines (default 0)")
     view.add_argument(
         "--query-sandwich",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="the question before and after the candidates",
+        help="ask the question before and after the candidates",
     )
     view.add_argument(
         "--include-clear",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="CLEAR lines too (default)",
+        help="show CLEAR lines too (default)",
     )
     view.add_argument(
         "--authority-filter",
         choices=list(FILTERS),
         default="off",
-        help="candidates without NOTEs; both: off and on",
+        help="leave NOTEs out of the candidates; both: off and on",
     )
 
 
 def add_system_options(parser: argparse.ArgumentParser) -> None:
-    """Who answers."""
-    who = parser.add_argument_group("who answers")
-    who.add_argument("--systems", help=f"deterministic systems, by comma (default {DEFAULT_SYSTEM})")
+    """Options that choose the systems."""
+    who = parser.add_argument_group("systems")
+    who.add_argument(
+        "--systems", help=f"deterministic systems, separated by commas (default {DEFAULT_SYSTEM})"
+    )
     who.add_argument(
         "--adapter",
         action="append",
         default=[],
-        help=LateHelp(_adapters),  # what is installed besides is looked for
+        help=LateHelp(_adapters),  # looks for installed packages, so only when help is shown
     )
     who.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapters"
@@ -139,14 +149,16 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=V,V",
-        help="a setting of the adapters and its values; each combination is a system of its own",
+        help="values of an adapter setting; each combination is a system of its own",
     )
-    who.add_argument("--selectors", default="", help="of the adapter `retrieval`: who picks a line, by comma")
+    who.add_argument(
+        "--selectors", default="", help="selectors of the adapter `retrieval`, separated by commas"
+    )
     who.add_argument(
         "--selector-only",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="of the same: cite, but leave the value out",
+        help="the adapter `retrieval` cites a line and leaves the value out",
     )
 
 
@@ -158,7 +170,7 @@ def grid_of(args: argparse.Namespace) -> Grid:
     """The grid that the options name.
 
     Raises:
-        SettingsError: Naming every option that does not validate.
+        SettingsError: Names every option that does not validate.
         UnknownNameError: There is no such system.
     """
     chosen = {
@@ -184,7 +196,6 @@ def grid_of(args: argparse.Namespace) -> Grid:
 
 
 def contestants(args: argparse.Namespace) -> list[Contestant]:
-    """The systems and adapters that the options name."""
     systems = args.systems
     if systems is None:
         systems = "" if args.adapter else DEFAULT_SYSTEM
@@ -200,7 +211,7 @@ def contestants(args: argparse.Namespace) -> list[Contestant]:
 
 
 def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
-    """The conditions that the options cross. Raises SettingsError for options of candidates where none are shown."""
+    """The conditions that the options cross. Raises SettingsError for options of candidates without `--k-list`."""
     typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
     if typed and not words(args.k_list):
         raise SettingsError(
@@ -222,7 +233,7 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
 
 
 def _condition(settings: Mapping[str, object]) -> Condition:
-    """A condition, without pydantic where its settings are plainly right. Raises SettingsError."""
+    """A condition; pydantic is imported only if `plain` cannot read the settings. Raises SettingsError."""
     if (condition := plain(settings)) is not None:
         return condition
     from evaluation.goldevidence.conditions.conditions import Condition
@@ -231,12 +242,12 @@ def _condition(settings: Mapping[str, object]) -> Condition:
 
 
 def words(text: str) -> list[str]:
-    """A list by comma; empty for an empty text."""
+    """Comma-separated words; empty for an empty text."""
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def numbers(text: str) -> list[int]:
-    """A list of whole numbers by comma. Raises BenchmarkError."""
+    """Comma-separated integers. Raises BenchmarkError."""
     try:
         return [int(item) for item in words(text)]
     except ValueError as error:
@@ -244,7 +255,7 @@ def numbers(text: str) -> list[int]:
 
 
 def rates(text: str) -> list[float]:
-    """A list of numbers by comma. Raises BenchmarkError."""
+    """Comma-separated numbers. Raises BenchmarkError."""
     try:
         return [float(item) for item in words(text)]
     except ValueError as error:
@@ -256,7 +267,7 @@ def _pairs(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def _typed(name: str, text: str) -> Any:
-    """A value of a setting of the generator as what the setting is; what is none is left for its own message."""
+    """The value of a generator setting in its own type; text that does not parse is left for validation to report."""
     kind = type(SETTINGS[name].default) if name in SETTINGS else str
     if kind is bool:
         return {"true": True, "false": False}.get(text.lower(), text)

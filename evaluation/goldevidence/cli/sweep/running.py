@@ -1,4 +1,4 @@
-"""`goldevidencebench sweep run`: every cell of a grid, generated, answered and graded."""
+"""`goldevidencebench sweep run`: generates, answers and grades every cell of a grid."""
 
 from __future__ import annotations
 
@@ -38,9 +38,8 @@ PAUSED, INTERRUPTED = 3, 130  # exit codes
 
 
 def configure(actions: Actions) -> None:
-    """The action `run`."""
     parser = actions.add_parser(
-        "run", help="generate, answer and grade every cell of a grid; goes on where it broke off"
+        "run", help="Generate, answer and grade every run of a grid; an interrupted sweep continues."
     )
     parser.add_argument("--out", required=True, help="the folder of the sweep")
     add_system_options(parser)
@@ -56,28 +55,30 @@ def configure(actions: Actions) -> None:
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """How the cells are run."""
+    """Options of running the cells."""
     parser.add_argument(
         "--jobs", type=positive, metavar="N", help="processes for deterministic systems (default: the cores)"
     )
     parser.add_argument(
-        "--again", action="store_true", help="run cells again that are done, or were run otherwise"
+        "--again",
+        action="store_true",
+        help="run all cells again, done ones and those run with other settings",
     )
     parser.add_argument(
         "--go-on",
         action="store_true",
-        help="do not pause where too many rows hold no answer: they count as wrong",
+        help="do not pause if too many rows have no answer: they count as wrong",
     )
     parser.add_argument(
         "--transcripts",
         choices=[each.value for each in Keep],
         default=Keep.FULL.value,
-        help="what is kept of a model's replies: all, of reasoning only its length, nothing",
+        help="how much of a model's replies to keep: all, only the length of reasoning, nothing",
     )
 
 
 def _run(args: argparse.Namespace) -> int:
-    ask_git()  # which answers while modules are imported
+    ask_git()  # it answers while modules are imported
 
     from evaluation.goldevidence.experiments.sweep.running import run_sweep
 
@@ -97,7 +98,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _tell(sweep: Sweep, out: Path) -> None:
-    """Write tables and report; print the figures of each system under each setting that the cells differ in."""
+    """Write tables and report; print the metrics of each system under each setting that varies."""
     from evaluation.goldevidence.experiments.sweep.report import figures_table, write_report, write_tables
 
     write_report(out / COMBINED, out, write_tables(out / COMBINED, sweep.runs), sweep.runs)
@@ -108,15 +109,13 @@ def _tell(sweep: Sweep, out: Path) -> None:
 
 @contextmanager
 def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple[Hooks, dict[str, Any]]]:
-    """A progress bar, and Ctrl-C that stops within a row and keeps what is saved.
+    """A progress bar, and a Ctrl-C that stops within a row and keeps the saved rows.
 
     Args:
-        args: Those of `add_run_options`.
-        title: Stands before the bar.
-        total: How many cells there are.
+        args: As parsed with `add_run_options`.
 
     Returns:
-        What a sweep or a bench is told: its hooks, and its other arguments.
+        Hooks and other keyword arguments of a sweep or a bench.
     """
     options: dict[str, Any] = {
         "jobs": args.jobs or usable_cores(),
@@ -130,15 +129,7 @@ def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple
 
 
 def ended(sweep: Sweep, out: Path) -> int:
-    """Say how a sweep ended.
-
-    Args:
-        sweep: What was run.
-        out: Its folder.
-
-    Returns:
-        The exit code.
-    """
+    """Print how a sweep ended; the exit code."""
     before = f", {sweep.reused} of them before" if sweep.reused else ""
     print(f"{number_of(len(sweep.runs), 'run')} written to {out}{before}")
     if sweep.is_done:
@@ -159,16 +150,12 @@ def ended(sweep: Sweep, out: Path) -> int:
 def bar(
     title: str, total: int
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Cell, RowResult], None]]]:
-    """A progress bar of cells, and behind it the rows of the cell at hand.
-
-    Args:
-        title: Stands before it.
-        total: How many cells there are.
+    """A progress bar of cells, with the rows of the current cell.
 
     Returns:
-        What moves it: for each cell, and for each row of an adapter.
+        Callbacks: per cell, and per row of an adapter.
     """
-    if not sys.stderr.isatty():  # nobody watches
+    if not sys.stderr.isatty():
         yield lambda done, total: None, lambda cell, result: None
         return
     from rich.console import Console
@@ -189,7 +176,7 @@ def bar(
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    # No thread that draws: deterministic systems are run in processes that are forked from here.
+    # No drawing thread: deterministic systems run in processes forked from here.
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
         task = progress.add_task(title, total=total, row="")
 
@@ -205,8 +192,7 @@ def bar(
 
 @contextmanager
 def _stop_asked() -> Iterator[Callable[[], bool]]:
-    """The first Ctrl-C asks for a stop; a second one interrupts at once."""
-    asked: list[int] = []
+    asked: list[int] = []  # the first Ctrl-C asks for a stop; a second one interrupts at once
 
     def on_signal(number: int, frame: object) -> None:
         if asked:

@@ -1,4 +1,4 @@
-"""The tables of sweeps that are there: `sweep summarize`, `sweep report`, `sweep collect`."""
+"""Tables of finished sweeps: `sweep summarize`, `sweep report`, `sweep collect`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.sweep.options import Actions, numbers
 from evaluation.goldevidence.data.buckets import EDGES
 
-SECONDS = 30.0  # a question, of a model of 7B on a processor: the reference's guess
+SECONDS = 30.0  # per question, for a 7B model on a CPU: the reference's guess
 _TYPED = "with types, as .parquet, .csv, .json or .jsonl (docs/frames.md; needs the extra frames)"
 _BUCKETS = {
     "--recency-buckets": "tokens_since_update",
@@ -24,8 +24,9 @@ _BUCKETS = {
 
 
 def configure(actions: Actions) -> None:
-    """The actions `summarize`, `report` and `collect`."""
-    summarize_parser = actions.add_parser("summarize", help="one sweep: means, decomposition, recency")
+    summarize_parser = actions.add_parser(
+        "summarize", help="Summarize one sweep: means, decomposition, recency."
+    )
     summarize_parser.add_argument("--in", dest="combined", required=True, help="the sweep's combined.json")
     summarize_parser.add_argument("--out-json", help="the summary; printed without it")
     summarize_parser.add_argument("--out-csv", help="one line per run")
@@ -34,34 +35,37 @@ def configure(actions: Actions) -> None:
     )
     summarize_parser.add_argument("--out-frame", metavar="FILE", help=f"one line per run, {_TYPED}")
     for option, name in _BUCKETS.items():
-        summarize_parser.add_argument(option, help=f"edges of {name}, by comma")
+        summarize_parser.add_argument(option, help=f"edges of {name}, separated by commas")
     summarize_parser.set_defaults(act=_summarize)
 
     report_parser = actions.add_parser(
-        "report", help="tables and plots of a sweep: Markdown, SVG and one HTML page"
+        "report", help="Write tables and plots of a sweep: Markdown, SVG and one HTML page."
     )
     report_parser.add_argument("--in", dest="combined", required=True, help="the sweep's combined.json")
     report_parser.add_argument("--out", help="the folder to write into (default: that of the sweep)")
     report_parser.set_defaults(act=_report)
 
     collect_parser = actions.add_parser(
-        "collect", help="one line per system and condition of each sweep folder that has a summary.json"
+        "collect",
+        help="Write one line per system and condition of each sweep folder that has a summary.json.",
     )
     collect_parser.add_argument(
         "--root", "--runs-dir", required=True, help="the folder that holds the sweeps"
     )
-    collect_parser.add_argument("--out-csv", required=True, help="where the lines go")
+    collect_parser.add_argument("--out-csv", required=True, help="file of the lines")
     collect_parser.add_argument("--out-frame", metavar="FILE", help=f"the lines, {_TYPED}")
-    collect_parser.add_argument("--latest-only", action="store_true", help="the newest of those of one name")
+    collect_parser.add_argument(
+        "--latest-only", action="store_true", help="of sweeps with one name only the newest"
+    )
     collect_parser.set_defaults(act=_collect)
     _add_estimate(actions)
 
 
 def _add_estimate(actions: Actions) -> None:
-    """The action `estimate`: sizes are counts, not names."""
+    """The action `estimate`; its sizes are counts, where other actions take names."""
     parser = actions.add_parser(
         "estimate",
-        help="how long a sweep of so many cells takes at a known pace (`sweep run --estimate` measures it)",
+        help="Estimate the duration of a sweep at a known pace (`sweep run --estimate` measures it).",
     )
     for option, text in (
         ("--seeds", "seeds"),
@@ -79,9 +83,7 @@ def _add_estimate(actions: Actions) -> None:
         metavar="S",
         help=f"the pace (default {SECONDS:g})",
     )
-    parser.add_argument(
-        "--from-combined", metavar="FILE", help="the mean pace of a sweep that is there, instead"
-    )
+    parser.add_argument("--from-combined", metavar="FILE", help="take the mean pace of this sweep instead")
     parser.set_defaults(act=_estimate)
 
 
@@ -142,7 +144,7 @@ def _estimate(args: argparse.Namespace) -> int:
 
 
 def _pace(combined: str) -> float:
-    """Seconds a question, the mean over the runs of a sweep. Raises BenchmarkError where none says it."""
+    """Mean seconds per question over the runs of a sweep. Raises BenchmarkError if no run states it."""
     from evaluation.goldevidence.experiments.sweep_folder import read_runs
 
     paces = [(run.get("efficiency") or {}).get("wall_s_per_q") for run in read_runs(combined)]

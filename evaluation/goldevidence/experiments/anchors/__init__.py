@@ -1,8 +1,7 @@
-"""Published figures of the reference beside ours, and the benchmarks that this one stands beside.
+"""Published figures of the reference beside ours, and comparable benchmarks.
 
-`published.json` holds the figures as they are published, with what was run; `external.json` the other benchmarks, with
-their sources; `measured.json` what we measured. The last is written by `goldevidencebench reference --write` (`make
-anchors`) and by nothing else.
+`published.json` holds the published figures with their settings, `external.json` other benchmarks with sources,
+`measured.json` our measurements. Only `goldevidencebench reference --write` (`make anchors`) writes the last.
 """
 
 from evaluation.goldevidence.experiments.anchors.comparing import (

@@ -1,4 +1,4 @@
-"""How a table of a language model's figures is run here: the commands, how much they ask, and how long that takes."""
+"""Commands that rerun a published table of a language model, with the number of questions and the duration."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import Unit, generate_units
 from evaluation.goldevidence.generator.fields import SETTINGS
 
-#: What holds of the commands of every table.
+#: Printed once, for the commands of all tables.
 ESTIMATES = (
-    "Behind a command, --estimate answers a few rows with your model and says how long all take. A server is asked by "
-    "--adapter openai_compatible --set base_url=URL in place of --adapter retrieval and its selectors; with its prices "
-    "(--set price_in=…, --set price_out=…) the estimate says what all cost, too."
+    "With --estimate a command answers a few rows with your model and prints the duration of all. For a server use "
+    "--adapter openai_compatible --set base_url=URL instead of --adapter retrieval and its selectors; with its prices "
+    "(--set price_in=…, --set price_out=…) the estimate includes the cost."
 )
-#: Seconds a question, of a model of 7B on a processor: the reference's guess.
+#: Seconds per question of a 7B model on a CPU: the reference's guess.
 SECONDS = 30.0
 MODEL = "MODEL.gguf"
-#: Settings of the generator with a list of their own in a sweep -> its option.
+#: Generator settings that a sweep takes as lists -> option.
 _LISTED = {"steps": "--steps", "state_mode": "--state-modes", "distractor_profile": "--distractor-profiles"}
 
 
 @dataclass(frozen=True, slots=True)
 class HowToRun:
-    """What is typed, how many questions that asks of a model, and how many words it reads."""
+    """Commands, the number of questions they ask a model, and the words it reads."""
 
     commands: tuple[str, ...]
     questions: int
@@ -47,25 +47,21 @@ class HowToRun:
 
     @property
     def script(self) -> str:
-        """The commands, a line each."""
         return "\n".join(self.commands)
 
     @property
     def cost(self) -> str:
-        """How much that is, and how to have it measured."""
+        """Number of questions and estimated duration, in words."""
         asked = f"{number_of(self.questions, 'question')} over {self.words:,} words of evidence"
         return f"{asked}: {about(self.questions * SECONDS)} at {SECONDS:g} s a question."
 
 
 @cache
 def how_to_run(of: str) -> HowToRun | None:
-    """How the figures of a language model are measured here.
+    """Commands that measure the model figures of a published table; None if it has none.
 
     Args:
-        of: The id of a published table.
-
-    Returns:
-        The commands; None where the table has no such figures.
+        of: The id of the table.
     """
     [table] = [each for each in published() if each.id == of]
     runs = [table.run_of(row) for row in table.rows if table.of_model(row)]
@@ -83,7 +79,7 @@ def how_to_run(of: str) -> HowToRun | None:
 
 
 def _models(table: PublishedTable) -> list[str]:
-    """As many files as models are compared; which, is for the reader to say."""
+    """One placeholder file per compared model; the reader chooses the models."""
     if "model" not in table.columns[: table.labels]:
         return [MODEL]
     names = {row[table.columns.index("model")] for row in table.rows}
@@ -91,7 +87,7 @@ def _models(table: PublishedTable) -> list[str]:
 
 
 def _data(table: PublishedTable, run: Run) -> tuple[int, GeneratorConfig]:
-    """How many seeds, and the settings of their episodes."""
+    """Number of seeds, and the settings of their episodes."""
     dataset = DATASETS[run.data]
     steps = int(table.here.get("steps", dataset.config.steps))
     return int(table.here.get("seeds", dataset.seeds)), dataset.config.having(steps=steps)
@@ -99,7 +95,7 @@ def _data(table: PublishedTable, run: Run) -> tuple[int, GeneratorConfig]:
 
 @cache
 def _size(config: GeneratorConfig, seeds: int, k: int, gate: bool) -> tuple[int, int]:
-    """Questions and words of one condition. Its order changes neither."""
+    """Questions and words of one condition, whatever its order."""
     view = View(Condition.from_json({"k": k}), gate)
     rows = [row for seed in range(seeds) for row in data_rows(_units(config, seed), view, "closed", seed)]
     return len(rows), words_shown(asked_rows(rows, view))
@@ -111,7 +107,7 @@ def _units(config: GeneratorConfig, seed: int) -> list[Unit]:
 
 
 def _training(systems: list[str]) -> Iterator[str]:
-    """What trains a linear selector as the reference's README says."""
+    """Commands that train a linear selector as the reference's README does."""
     if not systems:
         return
     data, examples = "data/training.jsonl", "data/training_examples.jsonl"
@@ -151,7 +147,7 @@ def _sweep(
 
 
 def _settings(config: GeneratorConfig) -> Iterator[str]:
-    """The options of a sweep for settings of the generator that are not those of the generator by default."""
+    """Options of a sweep for generator settings that differ from their defaults."""
     for name, setting in SETTINGS.items():
         value, flag = getattr(config, name), "--" + name.replace("_", "-")
         if name in _LISTED:

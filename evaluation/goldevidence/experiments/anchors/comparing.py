@@ -1,4 +1,4 @@
-"""Published figures beside ours: which are the same to the digits that are published."""
+"""Compares published figures with ours, to the digits published."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from evaluation.goldevidence.experiments.anchors.commands import HowToRun, how_t
 from evaluation.goldevidence.experiments.anchors.records import PublishedTable, Source, published, sources
 from evaluation.goldevidence.experiments.anchors.storing import Measured, stored
 
-#: Rates are compared in three digits at least: "1" and "0.55" are published without the zeros at their end.
+#: Rates are compared to three digits at least: "1" and "0.55" are published without trailing zeros.
 RATE_DIGITS = 3
 
 
 class Status(StrEnum):
-    """What came of a published row."""
+    """Result of a published row."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"
@@ -25,20 +25,16 @@ class Status(StrEnum):
 
     @property
     def words(self) -> str:
-        """Of one row: `differs`."""
+        """For one row: `differs`."""
         return _WORDS[self][0]
 
     def words_of(self, count: int) -> str:
-        """Of so many rows: `3 differ`.
-
-        Args:
-            count: How many.
-        """
+        """For several rows: `3 differ`."""
         return f"{count} {_WORDS[self][count != 1]}"
 
     @property
     def meaning(self) -> str:
-        """What it says of a row, in a sentence."""
+        """Explanation of the status, in a sentence."""
         return _MEANINGS[self]
 
 
@@ -50,19 +46,19 @@ _WORDS = {  # of one row, of several
 }
 _MEANINGS = {
     Status.REPRODUCED: (
-        "Measured here anew, every figure that needs no language model is the published one to the last digit."
+        "Measured again here, every figure that needs no language model equals the published one to the last digit."
     ),
     Status.DIFFERS: (
-        "Measured here anew, at least one figure is another; the reason stands with the table as far as it is known."
+        "Measured again here, at least one figure differs; the table gives the reason if it is known."
     ),
-    Status.NEEDS_MODEL: "The row is about a language model, which is not asked here.",
-    Status.NOT_TRIED: "What is published does not say enough to measure it.",
+    Status.NEEDS_MODEL: "The row needs a language model, which is not run here.",
+    Status.NOT_TRIED: "The publication does not say enough to measure it.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A published figure and ours; None where it was not measured."""
+    """A published figure and ours; None if it was not measured."""
 
     name: str
     published: str
@@ -72,46 +68,42 @@ class Cell:
 
     @property
     def ours(self) -> float | None:
-        """What stands against the published figure: on the reference's data where there are any."""
+        """Our figure on the reference's data, else on our own."""
         return self.own if self.reference is None else self.reference
 
     @property
     def difference(self) -> float | None:
-        """Ours less the published one."""
+        """Ours minus the published figure."""
         return None if self.ours is None else self.ours - _number(self.published)
 
     @property
     def is_same(self) -> bool | None:
-        """Whether they are the same in the digits that are published; None where it was not measured."""
+        """True if they agree in the digits published; None if ours was not measured."""
         if self.difference is None:
             return None
         return abs(self.difference) <= 0.5 * 0.1**self.digits + 1e-9
 
     @property
     def digits(self) -> int:
-        """How many digits behind the point count."""
+        """Decimals that are compared."""
         if "," in self.published:
             return 0
         return max(RATE_DIGITS, len(self.published.partition(".")[2]))
 
     def text(self, value: float | None) -> str:
-        """A figure in the form of the published one.
-
-        Args:
-            value: The figure; None is a dash.
-        """
+        """A figure in the format of the published one; None is a dash."""
         if value is None:
             return "–"
         return f"{value:,.0f}" if self.digits == 0 else f"{value:.{self.digits}f}"
 
     @property
     def ours_text(self) -> str:
-        """Ours in the form of the published figure; a dash where it was not measured."""
+        """Ours in the format of the published figure; a dash if it was not measured."""
         return self.text(self.ours)
 
     @property
     def difference_text(self) -> str:
-        """The difference with its sign; `same` where there is none."""
+        """The signed difference; `same` if there is none."""
         if self.difference is None or self.is_same:
             return "" if self.difference is None else "same"
         digits = ",.0f" if self.digits == 0 else f".{self.digits}f"
@@ -119,7 +111,7 @@ class Cell:
 
     @property
     def own_text(self) -> str:
-        """The figure on our generator's episodes, where it stands beside another on the reference's; else empty."""
+        """Our figure on our own data, if it stands beside a different one on the reference's; else empty."""
         beside = self.reference is not None and self.own is not None
         return self.text(self.own) if beside and self.text(self.own) != self.ours_text else ""
 
@@ -134,7 +126,7 @@ class ComparedRow:
 
     @property
     def status(self) -> Status:
-        """What came of it, by the figures that were measured."""
+        """The result, by the measured figures."""
         if self.expected is Status.NOT_TRIED:
             return Status.NOT_TRIED
         same = [cell.is_same for cell in self.cells if cell.is_same is not None]
@@ -144,12 +136,12 @@ class ComparedRow:
 
     @property
     def is_in_part(self) -> bool:
-        """Whether some of its figures were measured and others are a language model's."""
+        """True if some of its figures were measured and others are a language model's."""
         return len({cell.ours is None for cell in self.cells}) == 2
 
     @property
     def fails(self) -> bool:
-        """Whether it should be reproduced and is not."""
+        """True if it should be reproduced and is not."""
         return self.expected is Status.REPRODUCED and self.status is not Status.REPRODUCED
 
 
@@ -162,46 +154,40 @@ class ComparedTable:
 
     @property
     def source(self) -> Source:
-        """Where it is published."""
         return sources()[self.table.source]
 
     @property
     def caption(self) -> str:
-        """Its caption as published, without the colon at its end."""
+        """Its caption as published, without the final colon."""
         return self.table.caption.rstrip(":")
 
     @property
     def statuses(self) -> dict[Status, int]:
-        """How many rows have which status."""
         return counted([self])
 
     @property
     def statuses_in_words(self) -> list[tuple[Status, str]]:
-        """The same in words: `3 differ`."""
+        """The statuses with their counts in words: `3 differ`."""
         return [(status, status.words_of(count)) for status, count in self.statuses.items()]
 
     @property
     def how_to_run(self) -> HowToRun | None:
-        """How its figures of a language model are measured here; None where it has none."""
+        """Commands that measure its model figures; None if it has none."""
         return how_to_run(self.table.id)
 
     @property
     def has_reference(self) -> bool:
-        """Whether any figure is of the reference's own data."""
+        """True if any figure was measured on the reference's own data."""
         return any(cell.reference is not None for row in self.rows for cell in row.cells)
 
     @property
     def is_measured(self) -> bool:
-        """Whether any figure was measured."""
+        """True if any figure was measured."""
         return any(cell.ours is not None for row in self.rows for cell in row.cells)
 
 
 def compare(measured: Iterable[Measured] | None = None) -> tuple[ComparedTable, ...]:
-    """The published tables beside ours.
-
-    Args:
-        measured: What was measured; by default what is stored.
-    """
+    """The published tables beside ours. `measured`: our figures; None: the stored ones."""
     found = {(each.table, each.row): each for each in (stored() if measured is None else measured)}
     return tuple(
         ComparedTable(
@@ -213,11 +199,7 @@ def compare(measured: Iterable[Measured] | None = None) -> tuple[ComparedTable, 
 
 
 def counted(tables: Iterable[ComparedTable]) -> dict[Status, int]:
-    """How many rows have which status, in the order of Status; without those that none has.
-
-    Args:
-        tables: Which tables.
-    """
+    """Number of rows per status, in the order of Status, zeros left out."""
     count = Counter(row.status for table in tables for row in table.rows)
     return {status: count[status] for status in Status if count[status]}
 

@@ -1,4 +1,4 @@
-"""The data sets of the published tables, and the selectors that are trained for them."""
+"""The data sets of the published tables, and the selectors trained for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evaluation.goldevidence.selectors.linear import train
 
 
 class Dataset(NamedTuple):
-    """The settings of a published data set: one episode per seed, direct questions, no twins."""
+    """Settings of a published data set: one episode per seed, direct questions, no twins."""
 
     title: str
     seeds: int
@@ -40,7 +40,7 @@ _SMALL = GeneratorConfig(
 )
 _KV = _SMALL.having(state_mode="kv", distractor_rate=0.7, clear_rate=0.01, tail_distractor_steps=80)
 _KVC = _SMALL.having(state_mode="kv_commentary", note_rate=0.30)
-#: Those of the tables of retrieval and selectors.
+#: Data sets of the tables of retrieval and selectors.
 SELECTORS_DATA: dict[str, Dataset] = {
     "kv_ab_s3q16": Dataset("kv s3q16", 3, _KV),
     "kv_ab_s5q24": Dataset("kv s5q24", 5, _KV.having(steps=200, queries=24)),
@@ -58,7 +58,7 @@ DATASETS: dict[str, Dataset] = {
         f"efficiency_{mode}": Dataset(f"{mode}, efficiency snapshot", 1, _SNAPSHOT.having(state_mode=mode))
         for mode in ("kv", "counter", "set", "relational")
     },
-    # What `goldevidencebench generate --seed 0` writes, and the same of kv_commentary: to train on.
+    # Training data: the rows of `goldevidencebench generate --seed 0`, and the same of kv_commentary.
     "training": Dataset("training", 1, GeneratorConfig()),
     "training_notes": Dataset("training, with NOTEs", 1, GeneratorConfig(state_mode="kv_commentary")),
 }
@@ -71,7 +71,6 @@ TRAINED: Mapping[str, tuple[str, ExportSettings]] = {
 
 @cache
 def rows_of(name: str) -> tuple[EpisodeRow, ...]:
-    """The rows of a data set, as our generator makes them."""
     dataset = DATASETS[name]
     return tuple(row for seed in range(dataset.seeds) for row in _episodes(dataset.config, seed))
 
@@ -83,7 +82,7 @@ def _episodes(config: GeneratorConfig, seed: int) -> Iterator[EpisodeRow]:
 
 @cache
 def selector_of(name: str) -> Selector:
-    """A selector by name; one of TRAINED is trained here. Raises UnknownNameError."""
+    """A selector by name; those of TRAINED are trained here. Raises UnknownNameError."""
     if name not in TRAINED:
         return get_selector(name)
     data, settings = TRAINED[name]
@@ -91,7 +90,7 @@ def selector_of(name: str) -> Selector:
 
 
 def fingerprint_of(name: str) -> str:
-    """The SHA-256 of a data set's rows, one line each: another generator gives another."""
+    """SHA-256 of a data set's rows, one per line; it changes with the generator."""
     digest = hashlib.sha256()
     for row in rows_of(name):
         digest.update(orjson.dumps(row, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
@@ -99,12 +98,12 @@ def fingerprint_of(name: str) -> str:
 
 
 def reference_rows(reference_dir: str | Path) -> Mapping[str, list[EpisodeRow]]:
-    """The reference's rows with gold, by data set. Raises BenchmarkError where there are none in the folder."""
+    """The reference's rows with gold, by data set. Raises BenchmarkError if the folder has none."""
     return _read(manifest_in(reference_dir))
 
 
 def manifest_in(reference_dir: str | Path) -> Path:
-    """The manifest of the reference's data. Raises BenchmarkError where there is none."""
+    """The manifest of the reference's data. Raises BenchmarkError if there is none."""
     for path in (Path(reference_dir) / "gold" / "manifest.json", Path(reference_dir) / "manifest.json"):
         if path.is_file():
             return path

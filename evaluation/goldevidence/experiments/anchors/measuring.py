@@ -1,4 +1,4 @@
-"""The figures of a published row, measured without a language model: the answer is read off the line that is chosen."""
+"""Measures the figures of a published row without a language model: the answer is read off the chosen line."""
 
 from __future__ import annotations
 
@@ -26,19 +26,16 @@ from evaluation.goldevidence.selectors.rules import answer, authority_filter
 from evaluation.goldevidence.systems import baselines
 
 Figures = dict[str, float]
-#: Who judges: the reference's rubric, as these are its figures.
+#: The reference's rubric, because these are its figures.
 RULES = Options(rubric="reference")
 
 
 def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
-    """What a run measures.
+    """Figures of a run, by published name: rates from 0 to 1, tokens as a count.
 
     Args:
-        run: What is run. No language model.
+        run: Must not name a language model.
         rows: The rows of its data set, with gold.
-
-    Returns:
-        Every figure by its published name: rates from 0 to 1, tokens as a count.
     """
     if run.protocol:
         return _baseline(run, rows)
@@ -50,12 +47,10 @@ def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
 
 
 def rates_of(run: Run, rows: Iterable[EpisodeRow], selector: Selector) -> Figures:
-    """The rates of a selector that the caller gives, whatever system the run names.
+    """Rates of a given selector, whatever system the run names.
 
     Args:
-        run: Which lines are shown, and whether the authority filter comes before the choice.
-        rows: With gold.
-        selector: Chooses one of the lines that are shown.
+        run: Says which lines are shown, and whether the authority filter comes before the choice.
     """
     choices = [_chosen(row, run, selector)[1] for row in rows]
     return {name: rate for name, rate in decompose(choices).items() if rate is not None}
@@ -84,7 +79,7 @@ def _chosen(row: EpisodeRow, run: Run, selector: Selector) -> tuple[CanonicalPre
 
 
 def _shown(row: EpisodeRow, run: Run) -> tuple[list[Disguised], Trace]:
-    """The lines that the selector sees, in their order, and the trace of their retrieval."""
+    """The lines that the selector sees, in order, and the trace of their retrieval."""
     rival = "same_key" if run.retriever == "key" else "none"
     retrieved, record = trace(
         row,
@@ -101,7 +96,7 @@ def _shown(row: EpisodeRow, run: Run) -> tuple[list[Disguised], Trace]:
 
 
 def _exact(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, object]]) -> Figures:
-    """The figures that a rubric judges, over all rows."""
+    """The figures judged by a rubric, over all rows."""
     exact = list(_verdicts(rows, predictions))
     return {"exact_acc": sum(exact) / len(exact)}
 
@@ -116,11 +111,6 @@ def _verdicts(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, obj
 
 @lru_cache(maxsize=64)
 def pool_of(book: str, gate: bool) -> Pool:
-    """The lines that are retrieved from.
-
-    Args:
-        book: The text of the book.
-        gate: Whether lines without authority are left out.
-    """
+    """The lines to retrieve from; `gate` leaves out lines without authority."""
     entries: list[Entry] = parse_book(book)
     return Pool(authority_filter(entries) if gate else entries)

@@ -1,4 +1,4 @@
-"""`reached.json`: the figures of known systems over the presets. `make anchors` writes it."""
+"""`reached.json`: scores of known systems on the presets. `make anchors` writes it."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from evaluation.goldevidence.experiments.anchors.records import PACKAGE
 from evaluation.goldevidence.presets import Settings
 
 FILE = "reached.json"
-#: Settings in which a version may differ from its preset and still ask the same.
+#: Settings in which a version may differ from its preset and still ask the same questions.
 DRAWN = ("seeds", "key", "public_gold")
 _TABLES = TypeAdapter(tuple[Reached, ...])
 
 
 def settings_sha256(settings: Mapping[str, object]) -> str:
-    """The SHA-256 of settings without what is drawn for each version. Raises SettingsError."""
+    """SHA-256 of settings without those drawn for each version. Raises SettingsError."""
     known = Settings.from_json(settings).as_json()
     return hashlib.sha256(jsonl.dumps({name: known[name] for name in known if name not in DRAWN})).hexdigest()
 
 
 @cache
 def reached() -> tuple[Reached, ...]:
-    """The stored figures, preset by preset; none before any were written."""
+    """The stored scores, preset by preset; empty before the first were written."""
     file = files(PACKAGE).joinpath(FILE)
     return _TABLES.validate_json(file.read_bytes()) if file.is_file() else ()
 
 
 def reached_under(settings: Mapping[str, object]) -> Reached | None:
-    """The figures of the preset of which a version has the settings, seeds apart. Raises SettingsError."""
+    """Scores on the preset with a version's settings, seeds apart; None if there is none. Raises SettingsError."""
     wanted = settings_sha256(settings)
     return next((each for each in reached() if each.settings_sha256 == wanted), None)
 
 
 def as_text(tables: Iterable[Reached]) -> str:
-    """The file, a line for each system."""
+    """The file, one line per system."""
     return "[\n{}\n]\n".format(",\n".join(map(_written, tables)))
 
 

@@ -1,4 +1,4 @@
-"""What is published: tables of figures with what was run, and other benchmarks with their sources."""
+"""Published tables with their settings, and other benchmarks with sources."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 PACKAGE = "evaluation.goldevidence.experiments.anchors"
-#: The system of rows in which a language model chooses.
+#: System of the rows in which a language model chooses.
 LANGUAGE_MODEL = "llm"
 Expected = Literal["reproduced", "differs", "needs_model", "not_tried"]
 
 
 class Run(NamedTuple):
-    """What a published row says was run."""
+    """Settings of a published row."""
 
     data: str  # a data set of `data.DATASETS`
     system: str  # a selector, a trained one of `training.TRAINED`, a baseline, or LANGUAGE_MODEL
@@ -25,7 +25,7 @@ class Run(NamedTuple):
     gate: bool = False  # the authority filter
     spoof_rate: float = 0.0
     retriever: str = "key"
-    protocol: str = ""  # of a baseline
+    protocol: str = ""  # for a baseline
 
 
 class _Record(BaseModel):
@@ -33,14 +33,14 @@ class _Record(BaseModel):
 
 
 class Source(_Record):
-    """Where figures are published."""
+    """A publication."""
 
     title: str
     address: str
 
 
 class PublishedTable(_Record):
-    """A table of figures as published. The first `labels` columns say what a row is of; the others are figures."""
+    """A table of figures as published. The first `labels` columns label the row; the others are figures."""
 
     id: str
     title: str
@@ -52,50 +52,35 @@ class PublishedTable(_Record):
     rows: tuple[tuple[str, ...], ...]
     run: dict[str, Any]  # fields of Run that all rows share
     vary: dict[str, str] = {}  # label column -> the field of Run that it sets
-    values: dict[str, str] = {}  # what a label stands for, where it is not its own name
-    model: str = ""  # the language model that took part
-    model_columns: tuple[str, ...] = ()  # figures of it also in rows where a rule chooses
+    values: dict[str, str] = {}  # label -> value, if they differ
+    model: str = ""  # the language model, if any
+    model_columns: tuple[str, ...] = ()  # figures of the model also in rows where a rule chooses
     ran: str  # in words
-    expect: Expected | tuple[Expected, ...]  # of all rows, or row by row
+    expect: Expected | tuple[Expected, ...]  # for all rows, or row by row
     why: str = ""  # why rows differ, or were not tried
-    #: What is otherwise where its figures of a model are run here (`commands`): seeds, steps, system.
+    #: Settings that differ when its model figures are run here (`commands`): seeds, steps, system.
     here: dict[str, Any] = {}
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The names of the figures."""
         return self.columns[self.labels :]
 
     def expected(self, row: int) -> Expected:
-        """What is said of a row.
-
-        Args:
-            row: Its number, from 0.
-        """
         return self.expect if isinstance(self.expect, str) else self.expect[row]
 
     def run_of(self, row: tuple[str, ...]) -> Run:
-        """What was run for a row.
-
-        Args:
-            row: Its cells.
-        """
         labels = dict(zip(self.columns, row[: self.labels], strict=False))
         varied = {field: self.values.get(labels[name], labels[name]) for name, field in self.vary.items()}
         return Run(**self.run | {field: _typed(field, value) for field, value in varied.items()})
 
     def of_model(self, row: tuple[str, ...]) -> frozenset[str]:
-        """The figures of a row that a language model has to be asked for.
-
-        Args:
-            row: Its cells.
-        """
+        """The figures of a row that need a language model."""
         asked = self.run_of(row).system == LANGUAGE_MODEL
         return frozenset(self.figures if asked else self.model_columns)
 
 
 class ExternalAnchor(_Record):
-    """Another benchmark: what it measures, and what GoldEvidenceBench adds beside it."""
+    """Another benchmark: what it measures, and what GoldEvidenceBench adds to it."""
 
     name: str
     kind: str
@@ -111,13 +96,12 @@ class ExternalAnchor(_Record):
 
 @cache
 def published() -> tuple[PublishedTable, ...]:
-    """The published tables."""
     return tuple(PublishedTable.model_validate(each) for each in _read("published.json")["tables"])
 
 
 @cache
 def published_rows(table: str) -> list[Any]:
-    """The rows of a table of retrieval and selectors: (who, data set, authority filter if it matters, figures).
+    """The rows of a table of retrieval and selectors: (system, data set, authority filter if it matters, figures).
 
     Args:
         table: `selection_value` (selection rate, value accuracy) or `gold_present` (at k = 2, 4, 8; equal scores
@@ -129,13 +113,12 @@ def published_rows(table: str) -> list[Any]:
 
 @cache
 def sources() -> dict[str, Source]:
-    """Where they are published, by the name that tables have for it."""
+    """The publications, by their name in the tables."""
     return {name: Source.model_validate(each) for name, each in _read("published.json")["sources"].items()}
 
 
 @cache
 def external() -> tuple[ExternalAnchor, ...]:
-    """The other benchmarks."""
     return tuple(ExternalAnchor.model_validate(each) for each in _read("external.json"))
 
 

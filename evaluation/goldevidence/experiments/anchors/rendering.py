@@ -1,4 +1,4 @@
-"""The published tables beside ours, and the other benchmarks, as rows of texts, Markdown and JSON."""
+"""Renders the published tables beside ours, and the other benchmarks, as text, Markdown and JSON."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.experiments.anchors.comparing import Cell, ComparedRow, ComparedTable, Status
 from evaluation.goldevidence.experiments.anchors.records import ExternalAnchor
 
-#: What has to be said beside every figure of a language model.
+#: Stated beside every figure of a language model.
 NOT_COMPARABLE = (
-    "Figures of a language model are not comparable one to one with those of a board here: the reference's adapter "
+    "Figures of a language model are not directly comparable with a board of this site: the reference's adapter "
     "shows the model only the latest authoritative line of the key by default, and overwrites citations by rule."
 )
 EXTERNAL_HEADINGS = (
@@ -26,16 +26,11 @@ EXTERNAL_HEADINGS = (
 
 
 def status_text(statuses: Mapping[Status, int]) -> str:
-    """How many rows have which status: `6 reproduced, 3 differ`.
-
-    Args:
-        statuses: The counts.
-    """
+    """Rows per status, in words: `6 reproduced, 3 differ`."""
     return ", ".join(status.words_of(count) for status, count in statuses.items())
 
 
 def headings(table: ComparedTable) -> tuple[str, ...]:
-    """The headings of a table beside ours."""
     return (*table.table.columns, "status")
 
 
@@ -55,14 +50,14 @@ def _beside(cell: Cell) -> str:
 
 
 def remarks(table: ComparedTable) -> Iterator[str]:
-    """What is said of a table: where it is published, what was run, on what ours is, why rows differ."""
+    """Remarks on a table: source, settings, our data, reason for differences."""
     yield f"{table.source.title}: {table.caption}."
     yield table.table.ran
     if table.is_measured:
         data = "the reference's own episodes" if table.has_reference else "episodes of our generator"
-        yield f"Ours: on {data}, the answer read off the line that is chosen."
+        yield f"Ours: on {data}, the answer read off the chosen line."
     if table.table.model:
-        yield f"Language model: {table.table.model}; its figures are not measured here (–), nor comparable one to one."
+        yield f"Language model: {table.table.model}; its figures are not measured here (–) and not directly comparable."
     if table.table.why:
         yield table.table.why
     if table.how_to_run:
@@ -70,11 +65,6 @@ def remarks(table: ComparedTable) -> Iterator[str]:
 
 
 def as_markdown(tables: Iterable[ComparedTable]) -> str:
-    """The tables as Markdown.
-
-    Args:
-        tables: The published tables beside ours.
-    """
     lines = []
     for table in tables:
         lines += [f"### {table.table.title}", "", " ".join(remarks(table)), "", *_line(headings(table))]
@@ -88,23 +78,15 @@ def as_markdown(tables: Iterable[ComparedTable]) -> str:
 
 
 def summary_as_markdown(tables: Iterable[ComparedTable]) -> str:
-    """One line for each table, as Markdown.
-
-    Args:
-        tables: The published tables beside ours.
-    """
-    lines = [*_line(("table", "rows", "what came of them")), "|---|---|---|"]
+    """One line for each table, as Markdown."""
+    lines = [*_line(("table", "rows", "result")), "|---|---|---|"]
     for table in tables:
         lines += _line((table.table.title, str(len(table.rows)), status_text(table.statuses)))
     return "\n".join(lines) + "\n"
 
 
 def external_rows(anchors: Iterable[ExternalAnchor]) -> Iterator[tuple[str, ...]]:
-    """The other benchmarks as rows under EXTERNAL_HEADINGS.
-
-    Args:
-        anchors: The benchmarks.
-    """
+    """The other benchmarks as rows under EXTERNAL_HEADINGS."""
     for each in anchors:
         year = f", {each.year}" if each.year else ""
         source = f"{each.authors}{year}. {each.title}. {each.source}"
@@ -112,11 +94,6 @@ def external_rows(anchors: Iterable[ExternalAnchor]) -> Iterator[tuple[str, ...]
 
 
 def external_as_markdown(anchors: Iterable[ExternalAnchor]) -> str:
-    """The other benchmarks as Markdown.
-
-    Args:
-        anchors: The benchmarks.
-    """
     lines = ["### Other benchmarks", "", *_line(EXTERNAL_HEADINGS), "|---|---|---|---|---|---|"]
     for row in external_rows(anchors):
         lines += _line(row)
@@ -124,11 +101,7 @@ def external_as_markdown(anchors: Iterable[ExternalAnchor]) -> str:
 
 
 def as_records(tables: Iterable[ComparedTable]) -> list[dict[str, Any]]:
-    """The tables as JSON-able records.
-
-    Args:
-        tables: The published tables beside ours.
-    """
+    """The tables as JSON-able records."""
     return [
         table.table.model_dump(include={"id", "title", "section", "caption", "ran", "why", "model"})
         | {
@@ -161,12 +134,7 @@ def _record(table: ComparedTable, row: ComparedRow) -> dict[str, object]:
 
 
 def opening(tables: Iterable[ComparedTable], statuses: Mapping[Status, int]) -> str:
-    """How many tables and rows there are, and what came of them.
-
-    Args:
-        tables: The published tables beside ours.
-        statuses: The counts of all their rows.
-    """
+    """Number of tables and rows, and their results. `statuses`: counts over all rows."""
     several = list(tables)
     rows = sum(statuses.values())
     return f"{number_of(len(several), 'published table')}, {number_of(rows, 'row')}: {status_text(statuses)}."

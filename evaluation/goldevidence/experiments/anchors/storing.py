@@ -1,4 +1,4 @@
-"""`measured.json`: what we measured of the published figures, kept so that no page has to measure."""
+"""`measured.json`: our measurements of the published figures, stored so that no page has to measure."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from evaluation.goldevidence.experiments.anchors.records import PACKAGE, Publish
 from evaluation.goldevidence.records import EpisodeRow
 
 FILE = "measured.json"
-DIGITS = 6  # that are kept of a figure: more than any table is published with
+DIGITS = 6  # digits stored: more than any table publishes
 
 
 class Measured(NamedTuple):
-    """What we measured of one published row. None: not measured; on the reference's data: or it has none of it."""
+    """Our measurement of one published row. None: not measured, or not part of the reference's data."""
 
     table: str
     row: int  # from 0
@@ -29,16 +29,13 @@ class Measured(NamedTuple):
 
 
 def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
-    """Measure every published row that needs no language model, one by one.
+    """Measure every published row that needs no language model, one by one, in the order of the tables.
 
     Args:
-        reference_dir: The reference's data; without it what is stored of them is handed out again.
-
-    Returns:
-        One for each row of each table, in their order.
+        reference_dir: The reference's data; None repeats the stored figures on them.
 
     Raises:
-        BenchmarkError: There are no data in the folder.
+        BenchmarkError: The folder has no data.
     """
     at_hand = reference_rows(reference_dir) if reference_dir else None
     known = {(each.table, each.row): each.reference for each in stored()} if at_hand is None else {}
@@ -70,42 +67,27 @@ def _kept(figures: Figures, names: Iterable[str]) -> Figures:
 
 
 def fingerprints() -> dict[str, str]:
-    """The SHA-256 of each data set's rows, as our generator makes them now."""
+    """SHA-256 of each data set's rows, as our generator makes them now."""
     return {name: fingerprint_of(name) for name in DATASETS}
 
 
 def stored() -> tuple[Measured, ...]:
-    """What is stored; nothing where nothing was written yet."""
+    """The stored measurements; empty before the first were written."""
     return tuple(Measured(**each) for each in _document()["rows"])
 
 
 def stored_fingerprints() -> dict[str, str]:
-    """Of which rows the stored figures are."""
+    """SHA-256 of the rows behind the stored measurements, by data set."""
     return dict(_document()["datasets"])
 
 
 def is_current(measured: Sequence[Measured]) -> bool:
-    """Whether exactly this is stored, of the rows that our generator makes now.
-
-    Args:
-        measured: All of it.
-    """
+    """True if exactly this is stored, for the rows that our generator makes now."""
     return tuple(measured) == stored() and fingerprints() == stored_fingerprints()
 
 
 def write(measured: Iterable[Measured], path: str | Path | None = None) -> Path:
-    """Store what was measured.
-
-    Args:
-        measured: All of it.
-        path: The file; by default the package's own.
-
-    Returns:
-        The file.
-
-    Raises:
-        BenchmarkError: The package lies where nothing can be written.
-    """
+    """Store measurements. Raises BenchmarkError if the package's folder is not writable."""
     target = Path(path) if path else Path(str(files(PACKAGE).joinpath(FILE)))
     document = {
         "written_by": "make anchors",

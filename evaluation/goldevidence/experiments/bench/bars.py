@@ -1,7 +1,7 @@
-"""Bars: what a system has to reach in a bench. The figure decides, and its interval says how sure that is.
+"""Thresholds of a bench. The measured value decides; its interval says whether the result is within noise.
 
-They are ours, and stated in every report; the reference names none. Where one is also a gate of boards it has the
-same threshold (`evaluation.goldevidence.gates`).
+They are ours, and stated in every report; the reference names none. A threshold that is also a gate of boards has the
+same value (`evaluation.goldevidence.gates`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Measure = Callable[[Sequence[Run]], Figure]
 
 @dataclass(frozen=True)
 class Bar:
-    """A rule over a figure of one part."""
+    """A threshold on a metric of one part."""
 
     name: str
     part: str
@@ -32,21 +32,21 @@ class Bar:
 
     @property
     def said(self) -> str:
-        """`at least 0.9`"""
+        """The rule in words: `at least 0.9`."""
         return f"{'at least' if self.at_least else 'at most'} {self.threshold:g}"
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A bar, what was measured, and what that says of it."""
+    """A threshold, the measured value, and the verdict."""
 
     bar: Bar
     figure: Figure
-    verdict: Verdict  # of the whole interval, as a gate of a board is judged
+    verdict: Verdict  # on the whole interval, like a gate of a board
 
     @property
     def reached(self) -> bool | None:
-        """Whether the figure is on the good side; None where there is none."""
+        """True if the value is on the good side; None if nothing was measured."""
         value, bar = self.figure.value, self.bar
         if value is None:
             return None
@@ -54,11 +54,10 @@ class Judged:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the whole interval is on the side of the figure."""
+        """True if the whole interval is on the same side as the value."""
         return self.verdict in (Verdict.PASS, Verdict.FAIL)
 
     def as_json(self) -> dict[str, Any]:
-        """For files."""
         low, high = self.figure.interval or (None, None)
         return {
             "name": self.bar.name,
@@ -75,7 +74,7 @@ class Judged:
 
 
 def _figure_of(metric: str, **settings: Any) -> Measure:
-    """A figure of the runs that have some settings."""
+    """A metric over the runs with the given settings."""
 
     def measure(runs: Sequence[Run]) -> Figure:
         chosen = [run for run in runs if all(setting(run, name) == value for name, value in settings.items())]
@@ -113,7 +112,7 @@ BARS: tuple[Bar, ...] = (
     Bar(
         "integrity",
         "path",
-        "Values stay right behind the longest tail, where the text orders others.",
+        "Values stay right after the longest tail, in which the text instructs other answers.",
         0.90,
         _longest_tail,
     ),
@@ -127,7 +126,7 @@ BARS: tuple[Bar, ...] = (
     Bar(
         "order_bias",
         "order",
-        "The widest distance between the selection rates of two orders of the same lines.",
+        "The largest difference between the selection rates of two orders of the same lines.",
         0.10,
         _between_orders,
         at_least=False,
@@ -151,14 +150,14 @@ BARS: tuple[Bar, ...] = (
 
 
 def with_thresholds(chosen: Mapping[str, str]) -> tuple[Bar, ...]:
-    """The bars with other thresholds.
+    """The thresholds, some of them replaced.
 
     Args:
-        chosen: Name of a bar -> its threshold, from 0 to 1.
+        chosen: Name of a threshold -> its value, from 0 to 1.
 
     Raises:
-        UnknownNameError: There is no such bar.
-        BenchmarkError: A threshold is none.
+        UnknownNameError: There is no such threshold.
+        BenchmarkError: A value is not a number from 0 to 1.
     """
     names = [bar.name for bar in BARS]
     if strangers := [name for name in chosen if name not in names]:
@@ -174,17 +173,12 @@ def _share(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise BenchmarkError(f"{text!r} is no threshold: a number from 0 to 1")
+        raise BenchmarkError(f"{text!r} is not a threshold: give a number from 0 to 1")
     return value
 
 
 def judge(bars: Sequence[Bar], runs: Mapping[str, Sequence[Run]]) -> list[Judged]:
-    """Judge the bars of the parts that were run.
-
-    Args:
-        bars: All of them.
-        runs: Part -> its runs.
-    """
+    """Judge the thresholds of the parts that were run."""
     judged = []
     for bar in bars:
         if own := runs.get(bar.part):

@@ -28,39 +28,39 @@ from evaluation.goldevidence.experiments.sweep import Cell, Contestant, Grid, Ho
 from evaluation.goldevidence.experiments.sweep.cells import DATA
 from evaluation.goldevidence.experiments.sweep.estimate import asked_of_each, paces
 
-MOST_SEEDS = 100  # episodes of each cell: ten times what a figure gains anything from
+MOST_SEEDS = 100  # episodes per cell: ten times the number beyond which a metric gains nothing
 
 
 class GoldEvidenceBenches:
-    """The benches; see `evaluation.core.suite.benches.Benches` for what each member promises."""
+    """See `evaluation.core.suite.benches.Benches` for the contract of each member."""
 
     default_size = "standard"
 
     @property
     def sizes(self) -> Sequence[OfferedSize]:
-        """Four, from minutes to hours."""
+        """Four sizes, from minutes to hours."""
         return [OfferedSize(name, _in_words(size)) for name, size in SIZES.items()]
 
     def parts(self, adapter: str) -> Sequence[OfferedPart]:
-        """Those of the command that fit."""
+        """The parts that fit the adapter."""
         return [
             OfferedPart(each.name, each.title, each.help) for each in PARTS.values() if fits(each, adapter)
         ]
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
-        """Those of the command."""
+        """The thresholds of the command."""
         return [OfferedBar(each.name, each.part, each.help, each.threshold, each.at_least) for each in BARS]
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """The first seed is generated, and counts for all."""
+        """Rows per part; the first seed is generated and counts for all."""
         return [
             PlannedPart(name, PARTS[name].title, len(grid), asked_of_each(grid) * len(grid.contestants))
             for name, grid in _grids(order).items()
         ]
 
     def pace(self, order: BenchOrder, should_stop: Callable[[], bool]) -> BenchPace:
-        """Each part by itself: their texts are of different lengths."""
+        """Pace, measured part by part, because their texts differ in length."""
         from evaluation.adapters.llama.sharing import shared_engines
 
         chosen = _grids(order)
@@ -83,7 +83,7 @@ class GoldEvidenceBenches:
         go_on: bool = False,
         transcripts: str = Keep.FULL.value,
     ) -> BenchResult:
-        """By `run_bench`, in one process."""
+        """Run the bench in one process."""
         chosen = _grids(order)
         folder.mkdir(parents=True, exist_ok=True)
         bench = run_bench(
@@ -109,7 +109,7 @@ class GoldEvidenceBenches:
         )
 
     def command(self, order: BenchOrder) -> str:
-        """`goldevidencebench bench …`"""
+        """The equivalent `goldevidencebench bench …`."""
         words = ["--adapter", order.adapter] if order.adapter else ["--system", order.name]
         settings = _contestant(order).as_json()["settings"]
         words += [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
@@ -120,7 +120,7 @@ class GoldEvidenceBenches:
         return shlex.join(["goldevidencebench", "bench", *words])
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """All but the rows, which the settings make again, and the journals of rows, which only a broken run needs."""
+        """All files but the rows, which the settings reproduce, and the journals, which only a broken run needs."""
         return sorted(
             path
             for path in folder.rglob("*")
@@ -132,7 +132,7 @@ BENCHES = GoldEvidenceBenches()
 
 
 class _Told:
-    """What a bench says while it runs, as progress. Parts follow each other, so that a count says where it is."""
+    """Turns the hooks of a bench into progress. Parts run in order, so a count tells the part."""
 
     def __init__(self, totals: Mapping[str, int], hooks: BenchHooks) -> None:
         self._totals, self._tell = totals, hooks.on_progress
@@ -157,7 +157,7 @@ class _Told:
 
 
 def _contestant(order: BenchOrder) -> Contestant:
-    """Who is asked. The environment of a worker fills in nothing: an order is complete. Raises UnknownNameError."""
+    """The system to run. A worker's environment fills in nothing: an order is complete. Raises UnknownNameError."""
     if not order.adapter:
         return Contestant.system(order.name)
     return Contestant(order.name, order.adapter, dict(order.settings), dict(order.aliases), environment={})
@@ -179,7 +179,9 @@ def _grids(order: BenchOrder) -> dict[str, Grid]:
         if not fits(PARTS[name], order.adapter):
             raise BenchmarkError(f"{PARTS[name].title}: only a local model can be asked this part")
     with_thresholds({name: str(share) for name, share in order.bars.items()})
-    ordered = [name for name in PARTS if name in order.parts]  # as a report has them, however they were named
+    ordered = [
+        name for name in PARTS if name in order.parts
+    ]  # in the order of a report, whatever the order given
     return grids(_contestant(order), _size(order), ordered)
 
 

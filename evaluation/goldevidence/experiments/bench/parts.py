@@ -11,23 +11,23 @@ from evaluation.goldevidence.conditions.perturb import PUBLISHED_ORDERS
 from evaluation.goldevidence.experiments.sweep import Contestant, Grid
 from evaluation.goldevidence.generator.config import GeneratorConfig
 
-#: The rules that pick a line before a model answers; with `none` the model chooses.
+#: Rules that pick a line before a model answers; with `none` the model chooses.
 SELECTORS = ("none", "latest_step", "prefer_update_latest", "linear")
 
 BUDGETS = (100, 200, 400, 800, 1200)  # words; the reference's four, and half of the first
 
 
 class Size(NamedTuple):
-    """How much is asked. `s3q16` of the reference is three seeds with 16 questions each."""
+    """Number and length of the questions. `s3q16` of the reference is three seeds with 16 questions each."""
 
     seeds: int
     queries: int
-    steps: int  # of a log whose whole text is shown
-    long: int  # of a log of which a few lines are shown
+    steps: int  # lines of a log shown whole
+    long: int  # lines of a log shown as a few candidates
 
     @property
     def name(self) -> str:
-        """As the reference writes it."""
+        """The size in the reference's notation."""
         return f"s{self.seeds}q{self.queries}"
 
 
@@ -42,7 +42,7 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a bench. `axis` is what its curve is drawn over, `metrics` what is drawn."""
+    """A part of a bench. `axis` is the x axis of its curve, `metrics` are drawn."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class Part:
     grid: Callable[[Sequence[Contestant], Size], Grid]
     axis: str
     metrics: tuple[str, ...]
-    with_selectors: bool = False  # over systems in which a rule picks a line for the model
+    with_selectors: bool = False  # runs systems in which a rule picks a line for the model
 
 
 def _config(size: Size, *, long: bool = False, twins: bool = False) -> GeneratorConfig:
@@ -147,7 +147,7 @@ PARTS = {
         Part(
             "budget",
             "Memory budget",
-            "The end of the book, of so many words: what a system with so much memory could have kept.",
+            "Only the last words of the book: the text that a system with a bounded memory could have kept.",
             _budget,
             "max_book_tokens",
             ("value_acc",),
@@ -155,7 +155,7 @@ PARTS = {
         Part(
             "path",
             "Path",
-            "Whether the state stays what it is while distractors and orders follow the last update: value accuracy on "
+            "Whether answers stay right while distractors and instructions follow the last update: value accuracy on "
             "the questions about tags with an instruction in the text.",
             _path,
             "tail_distractor_steps",
@@ -180,7 +180,7 @@ PARTS = {
         Part(
             "authority",
             "Authority A/B",
-            "Five lines of a log of which three in ten are NOTEs, as they are and with the NOTEs filtered out.",
+            "Five lines of a log with 30% NOTEs, with and without a filter that removes NOTEs.",
             _authority,
             "authority_filter",
             ("value_acc", "selected_note_rate"),

@@ -1,4 +1,4 @@
-"""The report of a bench: the bars first, then each part with its curve and its figures."""
+"""The report of a bench: the thresholds first, then each part with its curve and its metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evaluation.goldevidence.experiments.sweep.plots import over, together
 from evaluation.goldevidence.experiments.sweep.report import efficiency, figures_table, what_ran
 from evaluation.goldevidence.experiments.sweep_folder import Run
 
-#: Metric -> the bar that is drawn beside it.
+#: Part -> metric -> the threshold drawn with it.
 DRAWN = {
     "standard": {"value_acc": "value"},
     "path": {"state_integrity_rate": "integrity"},
@@ -24,25 +24,11 @@ DRAWN = {
 
 
 def write_report(bench: Bench, folder: str | Path) -> Path:
-    """Write `report.md`, `report.html` and `plots/`.
-
-    Args:
-        bench: What was run.
-        folder: Where to.
-
-    Returns:
-        The path of the page.
-    """
+    """Write `report.md`, `report.html` and `plots/`."""
     return bench_report(bench, folder).write(folder)
 
 
 def bench_report(bench: Bench, folder: str | Path) -> Document:
-    """The report of a bench.
-
-    Args:
-        bench: What was run.
-        folder: Where it was run.
-    """
     document = Document(f"Bench of {bench.system}, {bench.size.name}")
     document.add(*_summary(bench))
     for name, runs in bench.runs.items():
@@ -53,7 +39,7 @@ def bench_report(bench: Bench, folder: str | Path) -> Document:
 
 
 def bars_table(judged: Sequence[Judged]) -> Table:
-    """Each bar with what was measured."""
+    """Each threshold with the measured value."""
     rows = [
         [
             each.bar.name,
@@ -84,8 +70,8 @@ def _summary(bench: Bench) -> Iterator[Part]:
     yield Text(f"{number_of(len(bench.judged), 'bar')}: {said}.")
     yield bars_table(bench.judged)
     yield Text(
-        "A result is certain where the whole 95% interval over episodes lies on one side of the threshold. More seeds "
-        "make intervals narrower."
+        "A result is certain if the whole 95% interval over episodes lies on one side of the threshold. More seeds "
+        "give narrower intervals."
     )
     yield Table(("bar", "what it says"), [[each.bar.name, each.bar.help] for each in bench.judged])
 
@@ -100,7 +86,7 @@ def _part(name: str, runs: Sequence[Run], judged: Sequence[Judged]) -> Iterator[
 
 
 def _charts(name: str, runs: Sequence[Run], judged: Sequence[Judged]) -> Iterator[Picture]:
-    """One chart where there is one system; else one for each metric."""
+    """One chart for a single system; else one per metric."""
     part, caption = PARTS[name], "Whiskers are 95% intervals over episodes."
     if len({run["baseline"] for run in runs}) == 1:
         bars = [level for metric in part.metrics for level in _levels(name, metric, judged)]
@@ -112,7 +98,7 @@ def _charts(name: str, runs: Sequence[Run], judged: Sequence[Judged]) -> Iterato
 
 
 def _levels(name: str, metric: str, judged: Sequence[Judged]) -> list[tuple[str, float]]:
-    """The bar of a curve."""
+    """The threshold drawn in a curve."""
     wanted = DRAWN.get(name, {}).get(metric)
     return [
         (f"{each.bar.name}: {each.bar.said}", each.bar.threshold)

@@ -1,4 +1,4 @@
-"""Running a bench: part by part over one system, a model loaded once for all."""
+"""Runs a bench part by part over one system; a model is loaded once for all."""
 
 from __future__ import annotations
 
@@ -22,31 +22,21 @@ BENCH = "bench.json"
 
 @dataclass(slots=True)
 class Bench:
-    """A bench as a whole: the runs of each part that is done, and what they say of the bars."""
+    """A bench as a whole: the runs of each finished part, and the judged thresholds."""
 
     system: str
     size: Size
     runs: dict[str, list[Run]] = field(default_factory=dict)
     judged: list[Judged] = field(default_factory=list)
-    unfinished: Sweep | None = None  # that of the part in which it was stopped or paused
+    unfinished: Sweep | None = None  # the part in which it was stopped or paused
 
     @property
     def missed(self) -> list[Judged]:
-        """The bars that were not reached."""
         return [each for each in self.judged if each.reached is False]
 
 
 def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, Grid]:
-    """The grids of some parts over a system.
-
-    Args:
-        who: The system.
-        size: How much is asked.
-        names: Of the parts; none for all that the system can be asked.
-
-    Returns:
-        Part -> its grid.
-    """
+    """The grids of some parts over a system. `names`: none for all parts that fit the system."""
     chosen = (
         [PARTS[name] for name in names]
         if names
@@ -56,12 +46,8 @@ def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, G
 
 
 def fits(part: Part, adapter: str) -> bool:
-    """Whether a system can be asked a part. Rules pick for a local model alone: that is what `retrieval` runs.
-
-    Args:
-        part: The part.
-        adapter: What runs the system; empty for a deterministic one.
-    """
+    """True if a part can be run with an adapter (empty for a deterministic system)."""
+    # `retrieval`, in which rules pick the line, runs local models only.
     return not part.with_selectors or adapter == "llama_cpp"
 
 
@@ -86,26 +72,23 @@ def run_bench(
     keep: Keep = Keep.FULL,
     command: str = "",
 ) -> Bench:
-    """Run the parts that are not done, judge the bars, and write `bench.json`.
+    """Run the unfinished parts, judge the thresholds, and write `bench.json`.
 
     Args:
-        who: The system.
-        size: How much is asked.
-        out: The folder, with a folder for each part.
-        hooks: What the caller is told and asked; cells are counted over all parts.
-        parts: Their names; none for all that the system can be asked.
-        bars: What it is judged by.
-        jobs: Processes over which a deterministic system is spread.
-        again: Whether cells that are there are run again.
-        go_on: Whether rows without an answer count as wrong and pause nothing.
-        keep: What is kept of a model's replies.
+        out: The folder, with one folder per part.
+        hooks: Callbacks; cells are counted over all parts.
+        parts: Their names; none for all parts that fit the system.
+        jobs: Processes for a deterministic system.
+        again: Run finished cells again.
+        go_on: Count rows without an answer as wrong instead of pausing.
+        keep: How much of a model's replies to keep.
         command: The command line, for the provenance.
 
     Returns:
-        The bench. A stop or a pause is no error.
+        The bench. A stop or a pause is not an error.
 
     Raises:
-        BenchmarkError: A cell is there with other settings, or the system cannot be loaded or breaks its contract.
+        BenchmarkError: A cell exists with other settings, or the system cannot be loaded or breaks its contract.
     """
     from evaluation.adapters.llama.sharing import shared_engines
 

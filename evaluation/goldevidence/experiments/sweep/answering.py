@@ -1,4 +1,4 @@
-"""The predictions of a cell, and how deterministic code makes them: at once. `asking` has those of adapters."""
+"""The predictions of a cell, and how deterministic systems make them. `asking` does it for adapters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evaluation.goldevidence.systems.registry import System
 
 @dataclass(slots=True)
 class Answers:
-    """The lines of a predictions file, and what they cost. `stopped` and `paused`: some are missing."""
+    """The lines of a predictions file, and their cost. `stopped` or `paused`: some are missing."""
 
     lines: list[Mapping[str, object]]
     efficiency: dict[str, float]
@@ -32,13 +32,7 @@ class Answers:
 
 
 def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
-    """The answers of a deterministic system, written at once.
-
-    Args:
-        system: What answers.
-        rows: The questions, as it is handed them.
-        path: The predictions file.
-    """
+    """Answer all rows with a deterministic system and write the file."""
     started = perf_counter()
     lines: list[Mapping[str, object]] = []
     for row in rows:
@@ -51,7 +45,7 @@ def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
 
 
 def _state(line: Mapping[str, object]) -> str:
-    """What became of a row, as `row_state` says; an answer with a value is seen at once."""
+    """The row's state, as `row_state` says; a quick check recognises an answer with a value."""
     value = line.get("value")
     if isinstance(value, str) and value.strip() not in ("", NULL_WORD) and STATE not in line:
         return RowState.ANSWERED.value
@@ -59,5 +53,5 @@ def _state(line: Mapping[str, object]) -> str:
 
 
 def as_predictions(lines: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """The answers among the lines of a predictions file, by the id of their row."""
+    """The predictions among the lines of a predictions file, by row id."""
     return {cast(str, line["id"]): line for line in lines if "id" in line}

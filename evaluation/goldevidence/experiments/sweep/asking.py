@@ -1,4 +1,4 @@
-"""Adapters in a sweep: asked row by row, each answer saved before the next is asked, so that a broken cell goes on."""
+"""Adapters in a sweep: each answer is saved before the next row is asked, so that a broken cell can continue."""
 
 from __future__ import annotations
 
@@ -29,29 +29,22 @@ from evaluation.goldevidence.experiments.sweep_folder import PREDICTIONS, Run
 from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.records import EpisodeRow
 
-#: Means of a run that a sweep has under the names of the reference: `tokens_per_q`, `wall_s_per_q`.
+#: Means that a sweep stores under the reference's names: `tokens_per_q`, `wall_s_per_q`.
 NAMED_OTHERWISE = ("tokens_per_query", "wall_s_per_query")
 
 
 def by_adapters(
     grid: Grid, cells: Sequence[Cell], place: Place, hooks: Hooks, sweep: Sweep
 ) -> Iterator[tuple[Cell, Run]]:
-    """The runs of adapters, one after another. Those that open a model alike follow each other and share it; a model
-    that is opened otherwise is loaded once the one before is freed.
+    """The runs of adapters, one after another.
 
     Args:
-        grid: What the cells are of.
-        cells: Those that adapters answer.
-        place: Where the sweep is written.
-        hooks: What the caller is told and asked.
-        sweep: Where it is entered that it was stopped or has paused.
-
-    Returns:
-        Each cell with its run.
+        sweep: Records a stop or a pause.
 
     Raises:
         BenchmarkError: A system cannot be loaded or breaks its contract.
     """
+    # Adapters that open a model alike are adjacent and share it; any other model is loaded once the last is freed.
     names = ("model", "parallel", *(each.name for each in fields(EngineSettings)))
 
     def opening(each: Contestant) -> list[str]:
@@ -114,21 +107,19 @@ def by_adapter(
     go_on: bool,
     keep: Keep,
 ) -> Answers:
-    """The answers of an adapter. Each is saved before the next is asked; those that are there are not asked again.
+    """Answer rows with an adapter. Each answer is saved before the next is asked; rows already answered are skipped.
 
     Args:
-        adapter: What answers.
-        rows: The questions, as it is handed them.
-        path: The predictions file, beside which journal and transcripts lie.
-        identity: What must not have changed since the file was begun.
-        on_row: Called with each row that was answered.
+        rows: The questions as given to the system.
+        path: The predictions file; journal and transcripts lie beside it.
+        identity: Must not have changed since the file was begun.
         should_stop: Asked between rows and within one.
-        go_on: Whether rows without an answer count as wrong and pause nothing.
-        keep: What is kept of a model's replies.
+        go_on: Count rows without an answer as wrong instead of pausing.
+        keep: How much of a model's replies to keep.
 
     Raises:
         AdapterError: The system breaks its contract.
-        BenchmarkError: The file was begun by another.
+        BenchmarkError: The file was begun with another identity.
     """
     told = provenance(adapter)
     kind, whole = get_kind("goldevidence"), dict(identity) | part_of_identity(told)
@@ -156,15 +147,15 @@ def by_adapter(
         lines,
         {**costs, **spent},
         dict(summary.states),
-        _of_this_cell(summary.provenance, told),
+        _without_earlier_cells(summary.provenance, told),
         stopped=summary.cancelled,
         paused=summary.paused,
         pause_reason=summary.pause_reason,
     )
 
 
-def _of_this_cell(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, object]:
-    """What an adapter says of itself, its count of shortened prompts without those of the cells before."""
+def _without_earlier_cells(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, object]:
+    """The provenance of an adapter, with the count of truncated prompts of this cell only."""
     if not isinstance(cut := told.get(TRUNCATED), int):
         return dict(told)
     return {**told, TRUNCATED: cut - int(before.get(TRUNCATED) or 0)}

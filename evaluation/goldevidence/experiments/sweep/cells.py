@@ -1,4 +1,4 @@
-"""The files of a cell: its rows, and the graded run that says that it is done."""
+"""The files of a cell: its rows, and the graded run that marks it as done."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DATA, RESULTS = "data.jsonl", "results.json"
 
 
 class Place(NamedTuple):
-    """Where a sweep is written, and how it is answered."""
+    """The folder of a sweep, and how its cells are answered."""
 
     folder: Path
     prefix: str  # of `data.path`
@@ -33,13 +33,10 @@ class Place(NamedTuple):
 def prepared(
     cell: Cell, rows: Sequence[EpisodeRow], place: Place, written: dict[tuple[str, ...], Path]
 ) -> Path:
-    """The folder of a cell, with its rows.
+    """Create the folder of a cell with its rows.
 
     Args:
-        cell: The cell.
-        rows: Those of its data file.
-        place: Where the sweep is written.
-        written: The files of this data set so far, by view: cells with the same rows share one file on the disk.
+        written: View -> data file written so far for this data set: cells with the same rows share one file on disk.
     """
     folder, shared = place.folder / cell.folder, tuple(cell.view.parts)
     folder.mkdir(parents=True, exist_ok=True)
@@ -51,7 +48,7 @@ def prepared(
 
 
 def _linked(other: Path, path: Path) -> bool:
-    """Whether a file could be given a second name: not every disk has links."""
+    """Try to give a file a second name; not every disk has links."""
     path.unlink(missing_ok=True)
     try:
         os.link(other, path)
@@ -61,15 +58,7 @@ def _linked(other: Path, path: Path) -> bool:
 
 
 def finished(grid: Grid, cell: Cell, rows: Sequence[EpisodeRow], answers: Answers, place: Place) -> Run:
-    """The graded run of a cell, whose file says that it is done.
-
-    Args:
-        grid: What the cell is of.
-        cell: What was run.
-        rows: Those of its data file.
-        answers: What was answered.
-        place: Where the sweep is written.
-    """
+    """The graded run of a cell, written to the file that marks it as done."""
     path = f"{place.prefix}/{cell.folder}" if place.prefix != "." else cell.folder
     run = run_of(grid, cell, path, rows, answers, place.env)
     write_json(place.folder / cell.folder / RESULTS, run)
@@ -77,12 +66,7 @@ def finished(grid: Grid, cell: Cell, rows: Sequence[EpisodeRow], answers: Answer
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write JSON as a whole or not at all.
-
-    Args:
-        path: The file.
-        content: What it holds.
-    """
+    """Write JSON as a whole or not at all."""
     part = path.with_name(f"{path.name}.part")
     part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
     part.replace(path)

@@ -1,4 +1,4 @@
-"""Who answers in a sweep: a deterministic system by its name, or an adapter with its settings."""
+"""Systems of a sweep: a deterministic system by name, or an adapter with its settings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._=+-]+")  # in the name of a folder
 
 @dataclass(frozen=True)
 class Contestant:
-    """One system under test. `name` stands in tables and folders, and differs from those of all others."""
+    """One system under test. `name` is unique; tables and folders show it."""
 
     name: str
     adapter: str = ""  # empty: a deterministic system of that name
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Texts that belong to this machine (a folder, an address) -> what files say in their place.
+    #: Texts of this machine (a folder, an address) -> their replacement in files.
     aliases: Mapping[str, str] = field(default_factory=dict)
-    #: Where variables fill in settings that are left out; None: those of this process.
+    #: Variables that fill in other settings; None: those of this process.
     environment: Mapping[str, str] | None = None
 
     @classmethod
@@ -40,26 +40,26 @@ class Contestant:
 
     @property
     def is_rule(self) -> bool:
-        """Whether it is deterministic code that no process is too many for."""
+        """True for a deterministic system, which any number of processes may run."""
         return not self.adapter
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """The environment that counts."""
+        """The environment that fills in settings."""
         return outside_grid() if self.environment is None else self.environment
 
     @property
     def folder(self) -> str:
-        """Its name as a part of a folder's."""
+        """The name as part of a folder's name."""
         return _UNSAFE.sub("_", self.name)
 
     def as_json(self) -> dict[str, Any]:
-        """What it is, for files: without secrets."""
+        """The system as JSON for files, without secrets."""
         settings = without_secrets(dict(self.settings))
         return {"name": self.name, "adapter": self.adapter, "settings": self.told(settings)}
 
     def told(self, value: Any) -> Any:
-        """JSON as files hold it: the texts of this machine replaced."""
+        """JSON as files store it: texts of this machine replaced."""
         match value:
             case str():
                 for text, alias in self.aliases.items():
@@ -73,7 +73,7 @@ class Contestant:
 
     @contextmanager
     def opened(self) -> Iterator[Adapter]:
-        """The adapter, closed behind the last use where it can be closed."""
+        """Load the adapter; on exit close it if it has `close`."""
         adapter = load_adapter(self.adapter, self.settings, environment=self.variables)
         try:
             yield adapter
@@ -88,19 +88,16 @@ def adapters_with(
     varied: Mapping[str, Sequence[str]],
     environment: Mapping[str, str] | None = None,
 ) -> list[Contestant]:
-    """Adapters under each combination of some settings.
+    """Adapters under each combination of settings.
 
     Args:
         adapters: Names in the registry, or `module:factory`.
-        shared: Settings that are the same in all; an adapter is told those that it knows.
-        varied: Setting -> its values; each combination is a contestant of its own.
-        environment: Where variables fill in settings that are left out; None: those of this process.
-
-    Returns:
-        The contestants, adapter by adapter.
+        shared: Settings common to all; each adapter gets those that it knows.
+        varied: Setting -> values; each combination is a contestant.
+        environment: Variables that fill in other settings; None: those of this process.
 
     Raises:
-        SettingsError: A setting that no adapter knows.
+        SettingsError: No adapter knows a setting.
         UnknownNameError: There is no such adapter.
     """
     from evaluation.adapters.environment.typed import settings_known
@@ -113,11 +110,11 @@ def adapters_with(
     return [
         each
         for adapter in adapters
-        for each in _of_adapter(adapter, known[adapter], shared, varied, environment)
+        for each in _combinations(adapter, known[adapter], shared, varied, environment)
     ]
 
 
-def _of_adapter(
+def _combinations(
     adapter: str,
     known: set[str],
     shared: Mapping[str, str],
@@ -137,17 +134,17 @@ def _of_adapter(
 
 
 def _short(value: str) -> str:
-    """A path without its folders and its `.gguf`; any other text as it is."""
+    """A model path without folders and suffix; any other text unchanged."""
     return Path(value).stem if value.endswith((".gguf", ".json")) else value
 
 
 def check(contestants: Sequence[Contestant]) -> None:
-    """Load nothing, but refuse what cannot be loaded.
+    """Check that all systems could be loaded, without loading them.
 
     Raises:
         AdapterError: An adapter cannot be found.
         SettingsError: Its settings do not validate.
-        UnknownNameError: Nobody has that name.
+        UnknownNameError: There is no such system.
     """
     for each in contestants:
         if each.is_rule:

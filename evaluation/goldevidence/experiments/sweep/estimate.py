@@ -1,4 +1,4 @@
-"""How long a sweep takes: its size, and of each adapter the pace of a few rows carried over to all."""
+"""Estimates the duration of a sweep from its size and the pace of each adapter on a few rows."""
 
 from __future__ import annotations
 
@@ -16,26 +16,22 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class Pace(NamedTuple):
-    """How long one adapter takes for all its rows, and what that was calculated from."""
+    """Estimated seconds of one adapter for all its rows, with the calibration behind it."""
 
     contestant: str
     seconds: float
     calibration_rows: int
     calibration_s: float
-    cost: float = 0.0  # of all its rows, by the prices that were set
+    cost: float = 0.0  # of all its rows, by the prices set
 
 
 def asked_of_each(grid: Grid) -> int:
-    """How many rows each system of a grid is asked, as the first seed has them."""
+    """Rows per system of a grid, extrapolated from the first seed."""
     return len(_rows_of_first_seed(grid)) * grid.seeds
 
 
 def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
-    """What each adapter of a grid takes, calibrated on a few rows. Rules take no time to speak of.
-
-    Args:
-        grid: What is to be run.
-        should_stop: Asked between rows.
+    """Pace of each adapter of a grid, calibrated on a few rows. Deterministic systems take negligible time.
 
     Raises:
         AdapterError: A system does not work.
@@ -51,11 +47,7 @@ def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
 
 
 def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str]:
-    """What to expect, a sentence each: the size first, then each adapter.
-
-    Args:
-        grid: What is to be run.
-        should_stop: Asked between rows.
+    """The estimate in sentences: the size, then each adapter.
 
     Raises:
         AdapterError: A system does not work.
@@ -70,7 +62,7 @@ def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str
 
 
 def _rows_of_first_seed(grid: Grid) -> list[EpisodeRow]:
-    """What one system is handed under the first seed. Ids of several data sets are told apart."""
+    """The rows that one system gets under the first seed, with ids that differ between data sets."""
     rows: list[EpisodeRow] = []
     for number, (seed, config) in enumerate(grid.configs()):
         if seed:

@@ -1,4 +1,4 @@
-"""Figures of several runs together: their rows are added up, and intervals are over episodes."""
+"""Metrics of several runs together: rows are pooled, intervals are over episodes."""
 
 from __future__ import annotations
 
@@ -14,30 +14,26 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Figure(NamedTuple):
-    """A rate over the rows of some runs, and its 95% interval over episodes; None where there are fewer than two."""
+    """A rate over the rows of some runs, and its 95% interval over episodes; None with fewer than two."""
 
     value: float | None
     interval: tuple[float, float] | None = None
 
     @property
     def text(self) -> str:
-        """With three digits; a dash where nothing is to be seen."""
+        """Three decimals; a dash if there is no value."""
         return "–" if self.value is None else f"{self.value:.3f}"
 
     @property
     def ends(self) -> str:
-        """The interval in words, empty where there is none."""
+        """The interval in words, empty if there is none."""
         return "" if self.interval is None else f"{self.interval[0]:.3f} to {self.interval[1]:.3f}"
 
 
 def pooled(runs: Iterable[Run], metric: str) -> Figure:
-    """A figure over the rows of runs. Runs of other programs keep no sums: of those it is the mean, without interval.
-
-    Args:
-        runs: Of one system.
-        metric: A name of `record.SUMMED`.
-    """
+    """A metric over the pooled rows of runs. `metric`: a name of `record.SUMMED`."""
     listed = list(runs)
+    # Runs of other programs store no sums: their mean has no interval.
     if not any(run.get("sums") for run in listed):
         values = [value for run in listed if (value := (run.get("metrics") or {}).get(metric)) is not None]
         return Figure(sum(values) / len(values) if values else None)
@@ -48,10 +44,11 @@ def pooled(runs: Iterable[Run], metric: str) -> Figure:
 
 
 def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
-    """How far apart the rates of groups of runs over the same episodes are at most, such as the orders of candidates.
+    """The largest difference between the rates of groups of runs over the same episodes, such as orders of
+    candidates.
 
     Args:
-        groups: Runs of one system, that differ between the groups in one setting.
+        groups: Runs of one system; the groups differ in one setting.
         metric: A name of `record.SUMMED`.
     """
     tables = [added for runs in groups if (added := _added_up(runs, metric))]
@@ -70,7 +67,7 @@ def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
 
 
 def _added_up(runs: Iterable[Run], metric: str) -> dict[str, tuple[float, float]]:
-    """Episode -> (sum, rows) of a figure. An episode that several runs show counts with all its rows."""
+    """Episode -> (sum, rows) of a metric. An episode in several runs counts with all its rows."""
     added: dict[str, tuple[float, float]] = {}
     for run in runs:
         place = f"{run['state_mode']}, {run['distractor_profile']}, {run['steps']}"
@@ -81,12 +78,7 @@ def _added_up(runs: Iterable[Run], metric: str) -> dict[str, tuple[float, float]
 
 
 def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
-    """Runs in groups, in the order of first appearance.
-
-    Args:
-        runs: Those of a sweep.
-        key: From a run to what is the same in a group.
-    """
+    """Runs grouped by key, in order of first appearance."""
     groups: dict[Key, list[Run]] = {}
     for run in runs:
         groups.setdefault(key(run), []).append(run)
@@ -94,12 +86,7 @@ def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
 
 
 def setting(run: Run, name: str) -> Any:
-    """What a run says of a setting; None where it has none of that name.
-
-    Args:
-        run: Ours, or one of the reference.
-        name: Of the grid, of the generator, or of its condition.
-    """
+    """A setting of a run: of the grid, the generator or its condition; None if it has none of that name."""
     condition = (run.get("identity") or {}).get("condition") or {}
     if name in condition:
         return condition[name]
@@ -109,10 +96,5 @@ def setting(run: Run, name: str) -> Any:
 
 
 def differing(runs: Sequence[Run], names: Iterable[str]) -> list[str]:
-    """Those of some settings in which runs differ.
-
-    Args:
-        runs: Those of a sweep.
-        names: The settings that are looked at.
-    """
+    """The settings among `names` in which runs differ."""
     return [name for name in names if len({str(setting(run, name)) for run in runs}) > 1]

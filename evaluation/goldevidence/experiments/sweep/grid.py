@@ -1,4 +1,4 @@
-"""The grid of a sweep: what it crosses, and its cells."""
+"""The grid of a sweep: the settings it crosses, and its cells."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from evaluation.goldevidence.conditions.conditions import Condition
     from evaluation.goldevidence.generator.config import GeneratorConfig
 
-#: Settings of the generator that a grid crosses under names of their own, or that a cell does not differ in.
+#: Generator settings that a grid crosses under its own names, or that are equal in all cells.
 OF_GRID = ("episodes", "steps", "state_mode", "distractor_profile")
-#: How further settings are called in the name of a folder.
+#: Generator setting -> label in the name of a folder.
 SHORT = {
     "tail_distractor_steps": "tail",
     "note_rate": "note",
@@ -30,22 +30,22 @@ SHORT = {
 
 
 class View(NamedTuple):
-    """What a system is shown of an episode."""
+    """The part of an episode that a system is shown."""
 
     condition: Condition | None = None  # None: the whole text
-    authority_filter: bool = False  # candidates without lines of no authority
-    max_book_tokens: int | None = None  # words of the text at most, its end
+    authority_filter: bool = False  # leave out candidates without authority
+    max_book_tokens: int | None = None  # only the last words of the text
 
     @property
     def parts(self) -> list[str]:
-        """What it adds to the name of a folder."""
+        """Labels of the view in the name of a folder."""
         gate = ["gate"] if self.authority_filter else []
         return [self.condition.name, *gate] if self.condition else []
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What a sweep crosses. Without conditions each system answers the whole text. Raises SettingsError."""
+    """Settings that a sweep crosses. Without conditions each system answers the whole text. Raises SettingsError."""
 
     contestants: Sequence[Contestant]
     config: GeneratorConfig = field(default_factory=lambda: config_of({}))
@@ -58,12 +58,11 @@ class Grid:
     conditions: Sequence[Condition] = ()
     authority_filter: Sequence[bool] = (False,)
     protocol: str = "closed"
-    rubric: str = (
-        "strict"  # of benches: those of earlier releases go on, and compare; `sweep run` names its own
-    )
+    # For benches: those of earlier releases continue, and stay comparable. `sweep run` names its own.
+    rubric: str = "strict"
 
     def __post_init__(self) -> None:
-        """Everything is checked before the first cell runs. Raises SettingsError and UnknownNameError."""
+        """Check everything before the first cell runs. Raises SettingsError and UnknownNameError."""
         checks = Checks(self)
         checks.integer("seeds", 1, 100_000)
         checks.one_of("rubric", RUBRICS)
@@ -71,10 +70,10 @@ class Grid:
         for name in ("steps", "state_modes", "distractor_profiles", "max_book_tokens", "authority_filter"):
             values = list(getattr(self, name))
             if not values or len(set(values)) < len(values):
-                checks.refuse(name, "must name something, and nothing twice.")
+                checks.refuse(name, "must not be empty or repeat a value.")
         names = [each.folder for each in self.contestants]
         if not names or len(set(names)) < len(names):
-            checks.refuse("systems", "must name something, and nothing twice.")
+            checks.refuse("systems", "must not be empty or repeat a value.")
         self._check_views(checks)
         self._check_varied(checks)
         checks.done()
@@ -87,25 +86,23 @@ class Grid:
         if len(set(names)) < len(names):
             checks.refuse("conditions", "must not repeat a name.")
         if any(self.authority_filter) and not self.conditions:
-            checks.refuse("authority_filter", "is of rows with candidates: name some (--k-list).")
+            checks.refuse("authority_filter", "applies to candidates: show some (--k-list).")
         if self.conditions and len(self.max_book_tokens) > 1:
-            checks.refuse("max_book_tokens", "cuts whole texts: several have no meaning over candidates.")
+            checks.refuse("max_book_tokens", "cuts whole texts: several values have no effect on candidates.")
         if self.conditions and self.protocol != "closed":
-            checks.refuse("protocol", "says which text is read: rows with candidates show none.")
+            checks.refuse("protocol", "chooses the text to read: rows with candidates show none.")
         if any(limit is not None and limit < 1 for limit in self.max_book_tokens):
             checks.refuse("max_book_tokens", "must be at least 1.")
         if self.protocol == Protocol.BUILD and any(self.max_book_tokens):
-            checks.refuse(
-                "max_book_tokens", "has no meaning under build: what is built has a limit of its own."
-            )
+            checks.refuse("max_book_tokens", "has no effect under build: an artifact has a limit of its own.")
 
     def _check_varied(self, checks: Checks) -> None:
         for name, values in self.varied.items():
             if name not in SETTINGS or name in OF_GRID or name in OF_FAMILIES:
                 known = ", ".join(each for each in SETTINGS if each not in OF_FAMILIES.union(OF_GRID))
-                checks.refuse("varied", f"{name!r} is none of {known}.")
+                checks.refuse("varied", f"{name!r} is not one of {known}.")
             if not values or len(set(values)) < len(values):
-                checks.refuse("varied", f"{name} must name something, and nothing twice.")
+                checks.refuse("varied", f"{name} must not be empty or repeat a value.")
 
     def __len__(self) -> int:
         return sum(1 for _ in self.cells())
@@ -128,32 +125,24 @@ class Grid:
             yield seed, made[key]
 
     def views(self) -> Iterator[View]:
-        """What is shown of each data set."""
+        """The views of each data set."""
         for condition, gate, limit in product(
             self.conditions or (None,), self.authority_filter, self.max_book_tokens
         ):
             yield View(condition, gate, limit)
 
     def cells(self) -> Iterator[Cell]:
-        """Data set by data set; what is shown and who answers vary fastest."""
+        """The cells, data set by data set; views and systems vary fastest."""
         for seed, config in self.configs():
             for view, contestant in product(self.views(), self.contestants):
                 yield self.cell(seed, config, view, contestant)
 
     def cell(self, seed: int, config: GeneratorConfig, view: View, contestant: Contestant) -> Cell:
-        """One cell.
-
-        Args:
-            seed: What its episodes are drawn from.
-            config: Their settings.
-            view: What is shown of them.
-            contestant: Who answers.
-        """
         return Cell(seed, config, view, contestant, self.protocol, self.rubric, tuple(self.varied))
 
 
 class Cell(NamedTuple):
-    """One system over what a view shows of the episodes of one seed."""
+    """One system over a view of the episodes of one seed."""
 
     seed: int
     config: GeneratorConfig
@@ -181,7 +170,7 @@ class Cell(NamedTuple):
         return "-".join(part for part in parts if part)
 
     def identity(self) -> dict[str, Any]:
-        """What must be the same where a cell that is there already is taken as done, or is gone on with."""
+        """The settings that must be equal for a finished cell to be reused, or a begun one continued."""
         condition = self.view.condition
         return {
             "seed": self.seed,

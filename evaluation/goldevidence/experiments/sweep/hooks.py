@@ -1,4 +1,4 @@
-"""What a caller of a sweep is told and asked while it runs, and what it gets at the end."""
+"""Callbacks of a running sweep, and its result."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a caller is told, and asked, while a sweep runs."""
+    """Callbacks of a running sweep."""
 
-    on_cell: Progress | None = None  # how many cells are done, and how many there are
-    on_row: Callable[[Cell, RowResult], None] | None = None  # of adapters
+    on_cell: Progress | None = None  # finished cells, all cells
+    on_row: Callable[[Cell, RowResult], None] | None = None  # rows of adapters
     should_stop: ShouldStop | None = None
 
 
@@ -29,9 +29,10 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """A sweep as a whole. `runs` are those that are done, in the order of the cells; `reused` were there before.
+    """A sweep. `runs` are the finished ones, in the order of the cells; `reused` were finished before.
 
-    `stopped`: it was told to. `paused`: a system cannot go on, for `pause_reason`. Either goes on when started again.
+    `stopped`: by request. `paused`: a system cannot continue, for `pause_reason`. Starting the sweep again continues
+    either.
     """
 
     total: int
@@ -42,15 +43,11 @@ class Sweep:
     pause_reason: str = ""
 
     def stops(self, should_stop: ShouldStop | None) -> bool:
-        """Whether it was told to stop, now or before.
-
-        Args:
-            should_stop: Asked now.
-        """
+        """True if a stop was requested, now or before."""
         self.stopped = self.stopped or (should_stop is not None and should_stop())
         return self.stopped
 
     @property
     def is_done(self) -> bool:
-        """Whether every cell is."""
+        """True if every cell is finished."""
         return len(self.runs) == self.total

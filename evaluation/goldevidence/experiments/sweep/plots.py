@@ -1,4 +1,4 @@
-"""What a sweep shows: a chart for each setting in which its runs differ, recency, and the decomposition."""
+"""Charts of a sweep: one per setting that varies, recency, and the decomposition."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from evaluation.goldevidence.experiments.sweep.figures import by, differing, poo
 from evaluation.goldevidence.experiments.sweep_folder import Run
 from evaluation.goldevidence.generator.fields import SETTINGS
 
-#: Setting -> what stands along the axis. Those with an order are drawn as lines.
+#: Setting -> title of the axis. Settings with an order are drawn as lines.
 AXES = {
     "steps": "Lines of the log",
-    "max_book_tokens": "Words of the text that are shown, at most",
+    "max_book_tokens": "Most words of the text shown",
     "k": "Candidates shown (k)",
-    "tail_distractor_steps": "Steps behind the last update (tail)",
+    "tail_distractor_steps": "Steps after the last update (tail)",
     "note_rate": "Share of NOTEs",
     "distractor_rate": "Share of distractors",
     "clear_rate": "Share of CLEARs",
     "keys": "Tags",
     "chapters": "Chapters",
-    "drop_prob": "How often the gold line is dropped",
+    "drop_prob": "Probability of dropping the gold line",
     "order": "Order of the candidates",
-    "wrong_type": "Rival among the candidates",
-    "retriever": "Who finds the candidates",
-    "ties": "Which of equal scores comes first",
+    "wrong_type": "Kind of wrong line added",
+    "retriever": "Retriever",
+    "ties": "Which of two equal scores is ranked first",
     "authority_filter": "Authority filter",
     "state_mode": "State mode",
     "distractor_profile": "Distractors",
@@ -37,7 +37,7 @@ CATEGORIES = frozenset(
     {"order", "wrong_type", "retriever", "ties", "authority_filter", "state_mode", "distractor_profile"}
 )
 SYSTEM = "baseline"
-#: Settings that decide how much a system reads.
+#: Settings that change how much a system reads.
 COSTS = ("steps", "max_book_tokens", "k", "retriever", "tail_distractor_steps")
 MEASURES = {
     "tokens_since_update": "Words since the last update",
@@ -56,12 +56,7 @@ NAMES = {
 
 
 def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) -> Iterator[Picture]:
-    """A chart of each metric over each setting in which runs differ: a line a system.
-
-    Args:
-        runs: Those of a sweep.
-        metrics: Names of `record.SUMMED`.
-    """
+    """A chart of each metric (names of `record.SUMMED`) over each setting that varies, one line per system."""
     others = [name for name in SETTINGS if name not in AXES]
     for axis in differing(runs, [*AXES, *others]):
         for metric in metrics:
@@ -71,14 +66,7 @@ def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) ->
 
 
 def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, float]] = ()) -> Chart:
-    """A metric over a setting, a line a system.
-
-    Args:
-        runs: Those that are compared.
-        axis: The setting.
-        metric: A name of `record.SUMMED`.
-        bars: Levels to be read against.
-    """
+    """A metric over a setting, one line per system. `metric`: a name of `record.SUMMED`."""
     series = [
         Series(str(system), [_point(value, group, metric) for value, group in _groups(own, axis)])
         for system, own in by(runs, lambda run: run.get(SYSTEM)).items()
@@ -90,14 +78,7 @@ def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, 
 def together(
     runs: Sequence[Run], axis: str, metrics: Sequence[str], bars: Sequence[tuple[str, float]] = ()
 ) -> Chart:
-    """Several metrics of one system over a setting, a line a metric. Those that are not reported are left out.
-
-    Args:
-        runs: Those that are compared.
-        axis: The setting.
-        metrics: Names of `record.SUMMED`.
-        bars: Levels to be read against.
-    """
+    """Several metrics of one system over a setting, one line per metric; unreported ones left out."""
     series = [
         Series(
             NAMES.get(metric, metric), [_point(value, group, metric) for value, group in _groups(runs, axis)]
@@ -111,7 +92,7 @@ def together(
 
 
 def _groups(runs: Sequence[Run], axis: str) -> Iterator[tuple[Any, list[Run]]]:
-    """Runs by the value of a setting, numbers by their size."""
+    """Runs by the value of a setting, numbers in ascending order, None last."""
     groups = by(runs, lambda run: setting(run, axis))
     known = [value for value in groups if value is not None]
     ordered = sorted(known) if all(isinstance(value, int | float) for value in known) else known
@@ -145,12 +126,7 @@ def _caption(runs: Sequence[Run], axis: str, metric: str) -> str:
 
 
 def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Picture]:
-    """Quality over cost: a metric over the tokens that a question takes, a mark for each system and amount of text.
-
-    Args:
-        runs: Those of a sweep.
-        metric: A name of `record.SUMMED`.
-    """
+    """A metric (a name of `record.SUMMED`) over tokens per question, one mark per system and amount of text."""
     axes = [SYSTEM, *differing(runs, COSTS)]
     marks = [(_tokens_a_question(group), group) for group in by(runs, lambda run: _at(run, axes)).values()]
     known = sorted(((cost, group) for cost, group in marks if cost), key=itemgetter(0))
@@ -162,7 +138,7 @@ def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Pict
         points.setdefault(str(group[0].get(SYSTEM)), []).append(_point(f"{cost:,.0f}", group, metric))
     series = [Series(system, own) for system, own in points.items()]
     title = f"{NAMES.get(metric, metric)} by cost"
-    chart = Chart(title, "Tokens a question takes", series, len(axes) > 1, order=places)
+    chart = Chart(title, "Tokens per question", series, len(axes) > 1, order=places)
     yield Picture(f"cost-{metric}", chart, f"{_caption(runs, SYSTEM, metric)} Cheap is left, right is high.")
 
 
@@ -171,7 +147,7 @@ def _at(run: Run, axes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _tokens_a_question(runs: Sequence[Run]) -> float | None:
-    """The mean over the rows of runs; None where one does not say."""
+    """Mean tokens per row; None if a run does not state them."""
     rows, total = sum(run["data"]["n"] for run in runs), 0.0
     for run in runs:
         if (tokens := (run.get("efficiency") or {}).get("tokens")) is None:
@@ -181,7 +157,7 @@ def _tokens_a_question(runs: Sequence[Run]) -> float | None:
 
 
 def recency_charts(summary: Summary) -> Iterator[Picture]:
-    """Value and exact accuracy by how far back the answer lies, all runs together."""
+    """Value and exact accuracy by recency, all runs together."""
     for measure, title in MEASURES.items():
         buckets = sorted(summary["recency"].get(measure, ()), key=lambda bucket: _start(bucket["bucket"]))
         if len(buckets) < 2:
@@ -200,7 +176,7 @@ def _start(bucket: str) -> int:
 
 
 def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Picture]:
-    """Evidence shown, picked, cited, and read rightly, by condition: means over seeds; of sweeps with candidates."""
+    """Evidence shown, picked, cited, and answered right, by system: means over seeds, for sweeps with candidates."""
     steps = {
         "gold_present_rate": "gold line shown",
         "gold_picked_rate": "picked",

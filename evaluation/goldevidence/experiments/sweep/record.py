@@ -1,4 +1,4 @@
-"""A run: one graded cell as `results.json` and `combined.json` hold it, under the names of the reference."""
+"""A run: one graded cell in the form of `results.json` and `combined.json`, under the reference's names."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from evaluation.goldevidence.experiments.traces import Trace, choice_of, conditi
 from evaluation.goldevidence.grading.grade import grade_rows
 from evaluation.goldevidence.records import EpisodeRow
 
-PROTOCOLS = {"closed": "closed_book", "open": "open_book", "build": "build"}  # as the reference calls them
-#: Settings of the adapter `retrieval` that a condition decides in its place.
+PROTOCOLS = {"closed": "closed_book", "open": "open_book", "build": "build"}  # the reference's names
+#: Settings of the adapter `retrieval` that a condition replaces.
 OF_RETRIEVAL = (
     "retriever",
     "k",
@@ -31,7 +31,7 @@ OF_RETRIEVAL = (
     "drop_seed",
     "include_clear",
 )
-#: Figures whose sums by episode a run keeps, so that figures of several runs together have an interval.
+#: Metrics whose sums by episode a run stores, so that metrics over several runs have an interval.
 SUMMED = {
     **{name: ours for name, ours in METRICS.items() if name != "instruction_gap"},
     "gold_picked_rate": "gold_picked_rate",
@@ -47,7 +47,7 @@ class Graded(NamedTuple):
     """The graded answers of a cell."""
 
     report: Report
-    artifacts: list[Mapping[str, object]]  # what those hold that the system built
+    artifacts: list[Mapping[str, object]]  # statistics of the artifacts that the system built
     recency: recency.Counts
 
 
@@ -58,9 +58,7 @@ def graded(
 
     Args:
         rows: The rows of its data file.
-        lines: Those of its predictions file.
-        rubric: The name of the rubric.
-        citations: Whether the rows ask for citations.
+        citations: The rows ask for citations.
 
     Raises:
         RowError: A prediction or an artifact is refused.
@@ -86,15 +84,12 @@ def run_of(
     """The run of a cell.
 
     Args:
-        grid: What the cell is of.
-        cell: What was run.
-        place: Its folder, as `data.path` names it.
+        place: Its folder, as in `data.path`.
         rows: The rows of its data file.
-        answers: What was answered.
-        env: The variables of the environment that were read.
+        env: The environment variables read.
 
     Raises:
-        RowError: Naming the folder, where an answer cannot be graded.
+        RowError: Naming the folder, if an answer cannot be graded.
     """
     predictions = as_predictions(answers.lines)
     try:
@@ -128,12 +123,7 @@ def run_of(
 
 
 def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
-    """What an adapter says of itself; of candidates, the settings of its own retrieval say how they were found.
-
-    Args:
-        told: Its provenance.
-        view: What it was shown.
-    """
+    """The provenance of an adapter; for candidates, its retrieval settings replaced by those of the condition."""
     settings = told.get("settings")
     if view.condition is None or not isinstance(settings, Mapping):
         return dict(told)
@@ -167,12 +157,12 @@ def _listed(values: Sequence[Any]) -> str | None:
 
 
 def _traces(cell: Cell, rows: Sequence[EpisodeRow], predictions: Mapping[str, object]) -> list[Trace]:
-    """What was shown, chosen and cited in each row: of candidates, or of what a system says that it retrieved."""
+    """Lines shown, chosen and cited in each row: candidates, or lines that a system says it retrieved."""
     return [trace for row in rows if (trace := _trace(cell, row, predictions.get(row["id"]))) is not None]
 
 
 def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:
-    """The trace of a row with the choice that it comes to; None where nothing was answered, or nothing is known."""
+    """The trace of a row with its choice; None without an answer or without stated lines."""
     settings, condition = cell.contestant.settings, cell.view.condition
     if prediction is None:
         return None
@@ -184,7 +174,7 @@ def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:
 
 
 def _sums(report: Report, seed: int) -> dict[str, list[tuple[str, float, float]]]:
-    """Figure -> [episode, sum, rows], of what several runs can be added up of."""
+    """Metric -> [episode, sum, rows], which can be added up over runs."""
     sums: dict[str, list[tuple[str, float, float]]] = {}
     for name, ours in SUMMED.items():
         if (known := report.sums.get(ours)) is not None and len(known.parts) == 1:

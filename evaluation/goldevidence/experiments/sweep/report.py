@@ -1,4 +1,4 @@
-"""The report of a sweep: what was run, tables, and plots, as Markdown, SVG and one HTML page."""
+"""The report of a sweep: settings, tables and plots, as Markdown, SVG and one HTML page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from evaluation.goldevidence.experiments.sweep.plots import (
 )
 from evaluation.goldevidence.experiments.sweep_folder import SWEEP, Run, runs_of
 
-MOST_LINES = 24  # of a table of runs, before it is longer than a reader's screen
+MOST_LINES = 24  # rows of a table that fit on a screen
 FIGURES = {
     "gold_present_rate": "shown",
     "gold_picked_rate": "picked",
@@ -56,16 +56,12 @@ def write_report(
     """Write `report.md`, `report.html` and `plots/`.
 
     Args:
-        combined: The file that holds the runs.
-        folder: Where to.
-        tables: Those of the sweep, where they are known already.
-        runs: The runs, where they are at hand.
-
-    Returns:
-        The path of the page.
+        combined: The file of the runs.
+        tables: Tables of the sweep, if already made.
+        runs: Its runs, if already read.
 
     Raises:
-        BenchmarkError: It is no sweep.
+        BenchmarkError: The file is not a sweep.
     """
     name = Path(combined).resolve().parent.name
     document = Document(f"Sweep {name}")
@@ -79,12 +75,7 @@ def write_report(
 
 
 def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
-    """The parts of a report, without its title.
-
-    Args:
-        runs: Those of the sweep.
-        tables: Its tables.
-    """
+    """The parts of a report, without its title."""
     rows, seeds = sum(run["data"]["n"] for run in runs), len({run["seed"] for run in runs})
     yield Text(f"{number_of(len(runs), 'run')} over {number_of(seeds, 'seed')}, {number_of(rows, 'row')}.")
     yield Heading("Figures")
@@ -98,8 +89,8 @@ def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
     if lines := tables.decompositions:
         yield Heading("Decomposition")
         yield Text(
-            "Picked: of the rows that show the gold line, those in which a selector picked it before a model was asked "
-            "(–: none says what it picked). Cited: those whose answer cites it."
+            "Picked: share of the rows showing the gold line in which a selector picked it before the model was asked "
+            "(–: no system states its pick). Cited: share whose answer cites it."
         )
         yield from decomposition_chart(lines)
         if len(lines) <= MOST_LINES:
@@ -114,7 +105,7 @@ def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
 
 
 def figures_table(runs: Sequence[Run]) -> Table:
-    """The pooled figures of each combination of settings in which runs differ, seeds together."""
+    """Pooled metrics of each combination of settings that vary, seeds together."""
     axes = ["baseline", *differing(runs, AXES)]
     groups = by(runs, lambda run: tuple(str(setting(run, axis)) for axis in axes))
     shown = [name for name in FIGURES if pooled(runs, name).value is not None]
@@ -129,7 +120,7 @@ def figures_table(runs: Sequence[Run]) -> Table:
 
 
 def efficiency(runs: Sequence[Run]) -> Iterator[Part]:
-    """What each system read and waited, and how many rows hold no answer, a row a system."""
+    """Tokens, seconds and unanswered rows, one row per system."""
     rows = []
     for system, own in by(runs, lambda run: str(run["baseline"])).items():
         asked = sum(run["data"]["n"] for run in own)
@@ -139,11 +130,11 @@ def efficiency(runs: Sequence[Run]) -> Iterator[Part]:
         )
         if asked:
             paces = [f"{tokens / asked:,.0f}", f"{passes:,}", f"{wall:.3f}", f"{wall / asked:.5f}"]
-            rows.append([system, f"{asked:,}", *paces, *_gone_wrong(own)])
+            rows.append([system, f"{asked:,}", *paces, *_unanswered(own)])
     yield Heading("Efficiency")
     yield Text(
-        "Tokens are a model's own where one answered, and words shown where a rule did. Rows without an answer count "
-        "as wrong; of a cut prompt the model read a part, as its context was too short."
+        "Tokens are counted by the model; for rules they are the words shown. Rows without an answer count as wrong. "
+        "A cut prompt was longer than the model's context, so the model read only a part."
     )
     headings = (
         "system",
@@ -158,8 +149,8 @@ def efficiency(runs: Sequence[Run]) -> Iterator[Part]:
     yield Table(headings, rows)
 
 
-def _gone_wrong(runs: Sequence[Run]) -> tuple[str, str]:
-    """How many rows of a system hold no answer, and of how many the prompt was cut; a dash where nobody counted."""
+def _unanswered(runs: Sequence[Run]) -> tuple[str, str]:
+    """Rows without an answer and with a cut prompt; a dash if not counted."""
     states = [run["row_states"] for run in runs if run.get("row_states")]
     cut = [run["provenance"][TRUNCATED] for run in runs if TRUNCATED in (run.get("provenance") or {})]
     without = f"{sum(unanswered(each) for each in states):,}" if states else "–"
@@ -167,12 +158,7 @@ def _gone_wrong(runs: Sequence[Run]) -> tuple[str, str]:
 
 
 def what_ran(folder: Path, runs: Sequence[Run]) -> Iterator[Part]:
-    """What is needed to repeat it: versions, the command, and of each system its model and settings.
-
-    Args:
-        folder: That of a sweep.
-        runs: What was run.
-    """
+    """The data needed to repeat the sweep: versions, the command, and the model and settings of each system."""
     rows = []
     if (path := folder / SWEEP).exists():
         told = orjson.loads(path.read_bytes())["provenance"]
@@ -181,13 +167,13 @@ def what_ran(folder: Path, runs: Sequence[Run]) -> Iterator[Part]:
         ]
         rows += [[name, value] for name, value in told["environment"].items()]
     for system, own in by(runs, lambda run: str(run["baseline"])).items():
-        rows += [[f"{system}: {name}", text] for name, text in _of_system(own[0])]
+        rows += [[f"{system}: {name}", text] for name, text in _system_items(own[0])]
     if rows:
         yield Heading("What ran")
         yield Table(("item", "value"), rows)
 
 
-def _of_system(run: Run) -> Iterator[tuple[str, str]]:
+def _system_items(run: Run) -> Iterator[tuple[str, str]]:
     told, who = run.get("provenance") or {}, (run.get("identity") or {}).get("system") or {}
     if model := told.get("model"):
         known = [model.get(name) for name in ("file", "architecture", "quantization")]
@@ -233,37 +219,22 @@ def _recency_table(summary: Summary) -> Table:
 
 
 class Tables(NamedTuple):
-    """What a sweep says as a whole: its summary, and its decomposition by run."""
+    """The summary of a sweep, and its decomposition by run."""
 
     summary: Summary
     decompositions: list[dict[str, object]]
 
 
 def tables_of(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
-    """The summary and the decomposition of a sweep.
-
-    Args:
-        combined: The file that holds the runs.
-        runs: Those, where they are at hand.
-
-    Raises:
-        BenchmarkError: It is no sweep.
-    """
+    """The summary and the decomposition of a sweep. Raises BenchmarkError if the file is not a sweep."""
     return Tables(*summary_and_decompositions(combined, runs_of(combined, runs)))
 
 
 def write_tables(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
-    """Write all of them.
-
-    Args:
-        combined: The file that holds the runs.
-        runs: Those, where they are at hand.
-
-    Returns:
-        What was written.
+    """Write `summary.json`, `summary.csv`, `decomposition.csv` and `recency.csv`.
 
     Raises:
-        BenchmarkError: It is no sweep.
+        BenchmarkError: The file is not a sweep.
     """
     folder, runs = Path(combined).parent, runs_of(combined, runs)
     known = tables_of(combined, runs)
@@ -279,7 +250,7 @@ def write_tables(combined: str | Path, runs: Sequence[Run] | None = None) -> Tab
 
 
 def recency_lines(summary: Summary) -> Iterator[dict[str, object]]:
-    """One line a bucket: what is measured, the bucket, its rows and accuracies."""
+    """One line per bucket: measure, bucket, rows and accuracies."""
     for measure, buckets in summary["recency"].items():
         for bucket in buckets:
             yield {"measure": measure, **bucket}

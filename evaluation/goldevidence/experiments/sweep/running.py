@@ -1,7 +1,7 @@
-"""Running a sweep: cell by cell, deterministic ones side by side, models one after another.
+"""Runs a sweep: deterministic cells in parallel, models one after another.
 
-A cell is done when its `results.json` is there; a sweep that is started again goes on with the others, and within a
-cell of an adapter with the rows that have no answer yet.
+A cell is done when its `results.json` exists. A sweep that is started again continues with the other cells, and
+within an adapter's cell with the unanswered rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from evaluation.adapters.environment.provenance import about, environment, of_run
+from evaluation.adapters.environment.provenance import about, environment, run_environment
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core.errors import BenchmarkError
 from evaluation.goldevidence.experiments.processes import spread
@@ -40,7 +40,7 @@ from evaluation.goldevidence.systems.registry import get_system
 if TYPE_CHECKING:
     from evaluation.goldevidence.generator.config import GeneratorConfig
 
-#: Whose episodes a process keeps: where data sets are divided among processes, each goes to and fro between two.
+#: Data sets whose episodes a process keeps: a process that shares them with others alternates between two.
 DATA_SETS_AT_HAND = 2
 
 
@@ -55,28 +55,25 @@ def run_sweep(
     keep: Keep = Keep.FULL,
     command: str = "",
 ) -> Sweep:
-    """Run every cell that is not done, write its files, and `combined.json` over all.
+    """Run every unfinished cell, write its files, and `combined.json` over all.
 
     Args:
-        grid: What the sweep crosses.
-        out: The folder to write into.
-        hooks: What the caller is told and asked.
-        jobs: Processes over which deterministic systems are spread; 1 starts none.
-        again: Whether cells that are there are run again.
-        go_on: Whether rows without an answer count as wrong and pause nothing.
-        keep: What is kept of a model's replies.
+        jobs: Processes for deterministic systems; 1 starts none.
+        again: Run finished cells again.
+        go_on: Count rows without an answer as wrong instead of pausing.
+        keep: How much of a model's replies to keep.
         command: The command line, for the provenance.
 
     Returns:
-        The sweep. A stop or a pause is no error.
+        The sweep. A stop or a pause is not an error.
 
     Raises:
-        BenchmarkError: A cell is there with other settings, or a system cannot be loaded or breaks its contract.
+        BenchmarkError: A cell exists with other settings, or a system cannot be loaded or breaks its contract.
     """
     folder = Path(out)
     prefix = folder.name if folder.is_absolute() else folder.as_posix()
     own = any(each.environment is None for each in grid.contestants)  # variables of this process count
-    place = Place(folder, prefix, of_run(settings=own), go_on, keep)
+    place = Place(folder, prefix, run_environment(settings=own), go_on, keep)
     cells = list(grid.cells())
     done = {} if again else _done(cells, folder)
     sweep = Sweep(len(cells), reused=len(done))
@@ -102,7 +99,7 @@ def run_sweep(
 
 
 def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
-    """The runs that are there, by folder. Raises BenchmarkError where one has other settings."""
+    """The finished runs, by folder. Raises BenchmarkError if one has other settings."""
     done, sha256 = {}, cache(_sha256)  # each file is read once, however many cells it answered
     for cell in cells:
         path = folder / cell.folder / RESULTS
@@ -126,7 +123,7 @@ def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
 
 
 def _has_another_file(run: Run, contestant: Contestant, sha256: Callable[[Path], str]) -> bool:
-    """Whether the model file has the name of the one that answered and is another. One that is gone says nothing."""
+    """True if the model file has the same name but other content. A missing file is ignored."""
     model = (run.get("provenance") or {}).get("model")
     before = model.get("sha256") if isinstance(model, Mapping) else None
     path = Path(contestant.settings.get("model", ""))
@@ -162,14 +159,13 @@ def _runs(
 
 
 class _Episodes:
-    """The episodes of data sets, generated where they are not at hand."""
+    """Keeps the episodes of the last data sets."""
 
     def __init__(self, at_hand: int) -> None:
         self._at_hand = at_hand
         self._known: list[tuple[tuple[int, GeneratorConfig], list[Unit]]] = []
 
     def units(self, cell: Cell) -> list[Unit]:
-        """Those of the data set of a cell."""
         for data_set, units in self._known:
             if data_set == cell[:2]:
                 return units
@@ -180,7 +176,7 @@ class _Episodes:
 
 
 def _by_rules(grid: Grid, cells: Sequence[Cell], place: Place, jobs: int) -> Iterator[tuple[Cell, Run]]:
-    """The runs of deterministic systems, on several processes where there are several."""
+    """The runs of deterministic systems, on several processes if `jobs` > 1."""
     shares = [list(share) for _, share in groupby(cells, key=_rows_of)]
     episodes = _Episodes(1 if jobs == 1 else DATA_SETS_AT_HAND)
 
@@ -197,7 +193,7 @@ def _by_rules(grid: Grid, cells: Sequence[Cell], place: Place, jobs: int) -> Ite
 
 
 def _rows_of(cell: Cell) -> tuple[int, GeneratorConfig, list[str]]:
-    """What cells share whose rows are the same."""
+    """Key of cells that share their rows."""
     return cell.seed, cell.config, cell.view.parts
 
 
@@ -217,7 +213,7 @@ def _answered(
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Rows hold no cycles, and looking for some takes a tenth of the time."""
+    # Rows hold no cycles, and searching for some takes a tenth of the time.
     was = gc.isenabled()
     gc.disable()
     try:

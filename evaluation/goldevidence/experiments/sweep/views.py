@@ -1,4 +1,4 @@
-"""The rows of a cell: as they stand in its data file, with gold, and as a system is handed them."""
+"""The rows of a cell: with gold in its data file, and as given to a system."""
 
 from __future__ import annotations
 
@@ -18,16 +18,11 @@ from evaluation.goldevidence.retrieval import Pool
 
 
 def data_rows(units: Sequence[Unit], view: View, protocol: str, seed: int) -> list[EpisodeRow]:
-    """The rows of a data file.
+    """The rows of a data file, with gold.
 
     Args:
-        units: The episodes.
-        view: What is shown of them.
-        protocol: Of rows with a whole text, which name it. They hold both texts, as other programs read them.
-        seed: What the episodes were drawn from.
-
-    Returns:
-        The rows with gold.
+        protocol: Named in rows with a whole text. They still hold both texts, for other programs.
+        seed: Seed of the episodes.
     """
     if view.condition is None:
         return [_naming(row, protocol) for unit in units for row in unit.rows]
@@ -51,7 +46,7 @@ def _naming(row: EpisodeRow, protocol: str) -> EpisodeRow:
 
 
 def _gated(row: EpisodeRow) -> EpisodeRow:
-    """The row without candidates of no authority."""
+    """The row without candidates that lack authority."""
     kept = [line for line in row["candidates"] if line["op"] in AUTHORITATIVE]
     gold, lines = row["gold"], [(each["step"], each["op"], each["key"], each["value"]) for each in kept]
     held = any(line["uid"] == gold["support_ids"][0] for line in kept)
@@ -60,11 +55,6 @@ def _gated(row: EpisodeRow) -> EpisodeRow:
 
 
 def asked_rows(rows: Sequence[EpisodeRow], view: View) -> Iterator[EpisodeRow]:
-    """What a system is handed: no gold, the text of the protocol alone, and no more of it than the view allows.
-
-    Args:
-        rows: Those of a data file.
-        view: What is shown of them.
-    """
+    """The rows as given to a system: no gold, only the protocol's text, and no more of it than the view allows."""
     for row in map(handed, rows):
         yield within(row, CLOSED_BOOK, view.max_book_tokens) if view.max_book_tokens else row

@@ -1,5 +1,5 @@
-"""Difficulty that is not a parser's: other names, indirect questions, near values, unsorted ledgers, prose.
+"""Difficulties that no parser solves: other names, indirect questions, near values, unsorted ledgers, prose.
 
-Each is a setting of the generator that is off by default, and all follow from settings and seed. What the text no
-longer says in the published grammar stands in `gold["ledger"]`, for the oracle alone.
+Each is a generator setting, off by default, and follows from settings and seed. Facts that the text no longer states
+in the published grammar are in `gold["ledger"]`, for the oracle only.
 """

@@ -1,4 +1,4 @@
-"""The entries of a text in any wording. What reads sentences of packs is imported where a text has such."""
+"""The ledger entries of a text in any wording."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ _RENAMED = " is also called the "
 
 
 def log_entries(document: str) -> Sequence[Entry]:
-    """The entries of a log in any wording, in its order."""
+    """The entries of a log in any wording, in order."""
     if "] UPDATE step=" in document and _RENAMED not in document:
         return parse_log(document)
     return _read(document)
 
 
 def book_entries(book: str) -> Sequence[Entry]:
-    """The entries of a book in any wording, in its order."""
+    """The entries of a book in any wording, in order."""
     if LEDGER_HEADING in book and _RENAMED not in book:
         return parse_book(book)
     return _read(book)
 
 
 def _read(text: str) -> Sequence[Entry]:
+    # Imported on use: only texts with sentences of packs need it.
     from evaluation.goldevidence.generator.difficulty.reading import read_text
 
     return read_text(text).entries

@@ -1,4 +1,4 @@
-"""The difficulties of one episode: wording and book, what questions call their tags, how far back answers lie."""
+"""The difficulties of one episode: wording and book, names of tags in questions, and recency."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evaluation.goldevidence.generator.log import Log
 
 
-#: Kinds of lines that count as distractors since an update, as in `data.recency`.
+#: Kinds of lines that count as distractors in `Recency`.
 DISTRACTORS = frozenset({"distractor", "stale", "summary", "stale_tab", "sibling"})
 RULES_OF_CHAPTERS = "\n".join(
     [
@@ -56,28 +56,26 @@ WHAT = (
 )  # fmt: skip
 NAMES = tuple(f"the {which} {what}" for which in WHICH for what in WHAT)
 NAME = re.compile(r"the [a-z]+ [a-z]+")
-#: Names are told in the first part of an episode, so that most lines may use them.
+#: Share of an episode in which names are told: early, so that most lines may use them.
 TOLD_BEFORE = 0.4
-#: The log says in which watch a line was written, and no more: an update stands first in its step, and so a finer clock
-#: would tell updates from what is said about them.
+#: The log gives only the watch of a line: an update comes first in its step, so a finer clock would tell updates from
+#: lines about them.
 WATCHES, STEPS_A_WATCH = ("morning", "evening", "night"), 8
-#: Lines that order to answer a value.
+#: Kinds of lines that instruct an answer.
 ORDERS = ("instruction", "format_trap", "quoted_set")
-#: Claims whose sentences are those of another kind. What a pack says of changes that were refused, planned or put off
-#: looks like an update already.
+#: Kinds of claims that use the sentences of another kind: a pack's sentences about refused or planned changes already
+#: look like updates.
 SAID_AS = {"camouflage": "distractor", "stale_tab": "stale", "sibling": "distractor"}
 
 
 def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object, ...]) -> Wording:
-    """How an episode is written.
+    """The wording of an episode.
 
     Args:
-        config: The settings of the generator.
-        keys: Its tags.
-        names: What its dice are drawn by.
+        names: Seed of its dice.
 
     Raises:
-        SettingsError: The pack of the settings is not here, or is another one.
+        SettingsError: The pack of the settings is missing or has another SHA-256.
     """
     if not config.is_reworded:
         return PUBLISHED
@@ -86,15 +84,13 @@ def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object
 
 
 def wording_with(config: GeneratorConfig, salt: bytes, aliases: Mapping[str, Alias]) -> Wording:
-    """How a text with these other names is written.
+    """The wording of a text with given other names.
 
     Args:
-        config: The settings of the generator.
-        salt: What its sentences are drawn by.
-        aliases: Other names, by tag.
+        salt: Seed of its sentences.
 
     Raises:
-        SettingsError: The pack of the settings is not here, or is another one.
+        SettingsError: The pack of the settings is missing or has another SHA-256.
     """
     if not config.is_reworded:
         return PUBLISHED
@@ -113,16 +109,7 @@ def texts_of(
     prose: Sequence[str],
     pages: Sequence[str],
 ) -> tuple[str, str]:
-    """Document and book.
-
-    Args:
-        config: The settings of the generator.
-        title: The first line of both.
-        log: The log of the base.
-        lines: Those of the log.
-        prose: Sentences of the chapters, and their headings.
-        pages: Lines of the book's ledger.
-    """
+    """Document and book. `prose`: headings and sentences of the chapters."""
     preface = [RULES_OF_PROSE] if config.wording == "prose" else []
     document = "\n".join([title, "", *preface, LOG_HEADING, *lines, ""])
     if config.book_ledger:
@@ -135,12 +122,7 @@ def texts_of(
 
 
 def unsorted(pages: Sequence[str], salt: bytes) -> list[str]:
-    """Lines in an order of their own, the same for lines of the same places: a twin's ledger is its base's.
-
-    Args:
-        pages: The lines, by step.
-        salt: Of the episode.
-    """
+    """Lines in an order drawn by place, so that a twin's ledger has the order of its base's. `pages`: by step."""
     return [pages[place] for place in sorted(range(len(pages)), key=lambda place: throw(salt, "page", place))]
 
 
@@ -150,16 +132,11 @@ def named_by(
     asked: Sequence[str],
     flipped: Collection[str],
 ) -> Iterator[naming.Name | None]:
-    """How each question names its tag.
+    """The name that each question uses for its tag; None for the tag itself.
 
     Args:
-        config: The settings of the generator.
-        log: The log of the base.
-        asked: The tags that are asked about, by question.
-        flipped: The ids of the entries that the twin flips.
-
-    Returns:
-        A name for each; None for the tag's own.
+        asked: The tags asked about, by question.
+        flipped: Ids of the entries that the twin flips.
     """
     salt = salt_of(*log.names, "names")
     fitting: Mapping[str, Sequence[str]] = {}
@@ -174,7 +151,7 @@ def named_by(
 
 
 def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
-    """The tag that is named first, by chapter."""
+    """Chapter -> the tag named first in it."""
     first: dict[int, str] = {}
     chapter = 0
     for place, (kind, key) in enumerate(log.kinds):
@@ -188,13 +165,10 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """The recency of keys, from the log itself: its lines need not be in the published grammar.
+    """The recency of keys, from the log's records: its lines may not be in the published grammar.
 
     Args:
-        log: The log.
-        lines: Its lines, or its twin's.
-        without: The places of lines that the text lacks.
-        keys: What is asked about.
+        without: Places of lines that the text lacks.
     """
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
@@ -215,16 +189,12 @@ def measure(
 
 
 def explicit(ledger: Sequence[Entry]) -> str:
-    """A ledger as the oracle reads it, in the published grammar.
-
-    Args:
-        ledger: Every entry, claims without authority as NOTEs.
-    """
+    """A ledger in the published grammar, for the oracle; claims without authority are NOTEs."""
     return "\n".join(entry.line() for entry in ledger)
 
 
 def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
-    """The difficulties for a reader, as (label, text) pairs; none where all are off."""
+    """The difficulties for a reader, as (label, text) pairs; empty if all are off."""
     facts = []
     if config.aliases:
         facts.append(f"{_share(config.aliases)} of tags have another name, told in the text")
@@ -252,13 +222,10 @@ def _share(rate: float) -> str:
 
 
 def draw_aliases(keys: Sequence[str], steps: int, rate: float, salt: bytes) -> dict[str, Alias]:
-    """The other names of an episode's tags, each with the step in which it is told.
+    """Other names of an episode's tags, each with the step that tells it.
 
     Args:
-        keys: The tags.
-        steps: Steps of the episode.
-        rate: Share of tags that have another name; at most as many as there are names.
-        salt: Of the episode.
+        rate: Share of tags with another name, limited by the number of names.
     """
     limit, free = threshold(rate), list(NAMES)
     aliases: dict[str, Alias] = {}
@@ -276,45 +243,24 @@ class Prose(Renamed):
     ids_in_claims = True
 
     def __init__(self, salt: bytes, aliases: Mapping[str, Alias], pack: Pack) -> None:
-        """A wording of one episode.
-
-        Args:
-            salt: What sentences are drawn by.
-            aliases: Other names, by key.
-            pack: The sentences.
-        """
         super().__init__(salt, aliases, ledger=False)
         self._texts = {kind: pack.sentences(kind) for kind in pack.families}
         self._pack = pack
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """One ledger entry, NOTEs included; the third text is for the grading record alone."""
+        """One ledger entry, NOTEs included; the third text is only for the grading record."""
         uid, step, op, key, value = entry
         line, sentence = self._said(op.lower(), step, uid, key, value or "", uid)
         return line, sentence, entry.line()
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
-        """A sentence about a key that changes nothing; a claim is known by its id, another line by its step.
-
-        Args:
-            kind: As of `Wording.claim`.
-            step: The same.
-            key: The same.
-            value: The same.
-            uid: The same.
-        """
+        """A sentence about a key that changes nothing; see `Wording.claim`."""
         kind = SAID_AS.get(kind, kind)
+        # The dice of a claim follow its id, those of a line without an id its step.
         token = f"order{step}" if kind in ORDERS else f"aside{step}" if kind == "aside" else uid
         return self._said(kind, step, token, key, value, uid)
 
     def alias(self, step: int, key: str, name: str) -> Said:
-        """See `Wording.alias`.
-
-        Args:
-            step: The step that it follows.
-            key: The key.
-            name: The name.
-        """
         return self._written("alias", step, f"alias{key}", {"key": key, "name": name})
 
     def _said(self, kind: str, step: int, token: str, key: str, value: str = "", uid: str = "") -> Said:
@@ -329,10 +275,6 @@ class Prose(Renamed):
 
 
 def watch(step: int) -> str:
-    """When a step is, as the log writes it: `Day 2, night watch`.
-
-    Args:
-        step: From 1.
-    """
+    """Time of a step (from 1) in the log: `Day 2, night watch`."""
     day, place = divmod((step - 1) // STEPS_A_WATCH, len(WATCHES))
     return f"Day {day + 1}, {WATCHES[place]} watch"

@@ -1,4 +1,4 @@
-"""How questions name their tag: by its name, by another one, or by what the text says of it.
+"""Names of tags in questions: the tag, another name, or a description by the text.
 
 Each description fits exactly one tag, in the episode, in its twin and without its instructions.
 """
@@ -29,7 +29,7 @@ ALIAS, INDIRECT = "alias", "indirect"
 
 
 class Name(NamedTuple):
-    """How a question names its tag."""
+    """The name that a question uses for its tag."""
 
     kind: str  # ALIAS | INDIRECT
     phrase: str
@@ -43,15 +43,12 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """How one question names its tag; None for its own name.
+    """Choose the name in one question; None for the tag itself.
 
     Args:
-        key: The tag.
-        alias: Its other name, if it has one.
-        descriptions: What fits one tag alone, by tag.
-        indirect_rate: How often a tag that can be described is.
-        salt: Of the episode.
-        number: Of the question.
+        alias: The other name, if it has one.
+        descriptions: Tag -> descriptions that fit it alone.
+        indirect_rate: Probability of describing a tag that has a description.
     """
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
@@ -63,12 +60,12 @@ def choose_name(
 def descriptions_of(
     entries: Iterable[Entry], first_named: Mapping[int, str], flipped: Collection[str]
 ) -> dict[str, list[str]]:
-    """What fits one tag alone, by tag.
+    """Tag -> descriptions that fit it alone.
 
     Args:
         entries: The ledger of the base, by step.
-        first_named: The tag that is named first, by chapter, where it is the same without instructions.
-        flipped: The ids of the entries that a twin flips: a CLEAR may be none there.
+        first_named: Chapter -> the tag named first, if it is the same without instructions.
+        flipped: Ids of the entries that the twin flips: a CLEAR may be a SET there.
     """
     fitting: dict[str, list[str]] = {}
     for chapter, key in first_named.items():
@@ -79,7 +76,7 @@ def descriptions_of(
 
 
 def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """(form, anchor, tag): the tag that was updated right after something happened once to the anchor."""
+    """(form, anchor, tag): the tag updated right after a unique event of the anchor."""
     updates = [entry for entry in entries if entry.authoritative]
     by_key: dict[str, list[int]] = {}
     for place, entry in enumerate(updates):
@@ -95,12 +92,7 @@ def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[
 
 
 def resolve(phrase: str, reading: Reading) -> str | None:
-    """The tag that a phrase means; None where the text does not say.
-
-    Args:
-        phrase: How a question names it.
-        reading: The text of its row, read.
-    """
+    """The tag that a phrase names; None if the text does not tell. `reading`: the parsed text of the row."""
     if phrase in reading.aliases:
         return reading.aliases[phrase]
     form, anchor = next(

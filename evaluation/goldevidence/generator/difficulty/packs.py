@@ -1,7 +1,7 @@
-"""Packs of sentences: paraphrase families for each kind of line, and the reader that tells a sentence's kind again.
+"""Packs of sentences: paraphrases for each kind of line, and the parser that finds a sentence's kind.
 
-The built-in pack is `harbour.json` beside this module. An operator's own packs are files `<name>.json` of the same form
-in the folder that the environment variable PROSE_PACKS names. A version holds a pack's name and SHA-256, never its
+The built-in pack is `harbour.json` beside this module. Operators' packs are files `<name>.json` of the same form in
+the folder named by the environment variable PROSE_PACKS. A version stores a pack's name and SHA-256, never its
 content.
 """
 
@@ -26,7 +26,7 @@ from evaluation.goldevidence.generator.fields import SETTINGS
 BUILT_IN: str = SETTINGS["pack"].default
 FOLDER_VARIABLE = "PROSE_PACKS"
 PACK_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-#: Slots that the sentences of each kind need.
+#: Kind -> slots that its sentences need.
 KINDS: Mapping[str, frozenset[str]] = {
     "set": frozenset({"key", "value", "id"}),
     "clear": frozenset({"key", "id"}),
@@ -40,7 +40,7 @@ KINDS: Mapping[str, frozenset[str]] = {
     "aside": frozenset({"key"}),
     "alias": frozenset({"key", "name"}),
 }
-#: Kinds whose id is that of the sentence itself; of those a reader takes an entry.
+#: Kinds whose id belongs to the sentence itself; readers take an entry from them.
 CITABLE = ("set", "clear", "note", "distractor", "stale", "summary")
 OPERATIONS = {"set": "SET", "clear": "CLEAR"}  # all others change nothing
 _SLOT = re.compile(r"\{([a-z_]+)\}")
@@ -52,24 +52,24 @@ Texts = Annotated[tuple[StrictStr, ...], Field(min_length=1)]
 
 
 class Sentence(NamedTuple):
-    """A sentence, read. `value` and `uid` are empty where its kind has none."""
+    """A parsed sentence. `value` and `uid` are empty if its kind has none."""
 
     kind: str
-    key: str  # as it is named: a tag, or another name
+    key: str  # as named: a tag, or another name
     value: str
     uid: str
 
 
 class Pack(SettingsModel):
-    """Sentences of every kind, in families that say the same thing.
+    """Sentences of every kind, in families of the same meaning.
 
     Raises:
-        SettingsError: Naming what cannot be used, and why.
+        SettingsError: Naming the unusable part and the reason.
     """
 
-    about: StrictStr = Field("", description="What the pack is, in a sentence.")
+    about: StrictStr = Field("", description="Description of the pack, in a sentence.")
     fillers: dict[StrictStr, Texts] = Field(
-        default_factory=dict, description="What a slot of that name is filled with: names, places."
+        default_factory=dict, description="Slot -> words that fill it: names, places."
     )
     families: dict[StrictStr, Annotated[tuple[Texts, ...], Field(min_length=1)]] = Field(
         description="By kind of line, families of sentences with slots: {key}, {value}, {id}, {name} or a filler."
@@ -87,21 +87,20 @@ class Pack(SettingsModel):
         return self
 
     def sentences(self, kind: str) -> tuple[str, ...]:
-        """Every sentence of a kind, its families one after the other."""
+        """Every sentence of a kind, family after family."""
         return tuple(text for family in self.families[kind] for text in family)
 
     @cached_property
     def by_skeleton(self) -> Mapping[str, str]:
-        """The kind of each sentence, by what is left of it when names, values and ids are struck out."""
+        """Skeleton of a sentence (names, values and ids struck out) -> its kind."""
         return {self._skeleton_of(text): kind for kind in KINDS for text in self.sentences(kind)}
 
     def filled(self, text: str, slots: Mapping[str, str], dice: tuple[int, ...]) -> str:
-        """A sentence with its slots filled, its first letter a capital unless a code stands there.
+        """A sentence with its slots filled and its first letter capital, unless it begins with a code.
 
         Args:
-            text: The sentence with slots.
-            slots: What the lines of an episode fill in.
-            dice: Uniform in [0, 2**32): one for each filler, in turn.
+            slots: Values of the slots that an episode fills.
+            dice: Uniform in [0, 2**32), one per filler, in order.
         """
         rest = iter(dice)
 
@@ -115,11 +114,10 @@ class Pack(SettingsModel):
         return sentence if _starts_with_code(sentence) else sentence[:1].upper() + sentence[1:]
 
     def read(self, sentence: str, names: re.Pattern[str]) -> Sentence | None:
-        """What a sentence says; None for one that is not of this pack.
+        """Parse a sentence written by `filled`; None if it is not of this pack.
 
         Args:
-            sentence: One sentence, as `filled` wrote it.
-            names: What a tag may be called.
+            names: Pattern of the names of tags.
         """
         kind = self.by_skeleton.get(self._skeleton(sentence, names))
         key = names.search(sentence)
@@ -132,7 +130,7 @@ class Pack(SettingsModel):
 
     @cached_property
     def alias_forms(self) -> tuple[re.Pattern[str], ...]:
-        """The sentences that give a tag another name, as patterns of `key` and `name`."""
+        """The sentences that give a tag another name, as patterns with the groups `key` and `name`."""
         forms = []
         for text in self.sentences("alias"):
             form = re.escape(text).replace(r"\{key\}", rf"(?P<key>{_TAG})")
@@ -161,7 +159,7 @@ class Pack(SettingsModel):
         return self._skeleton(self.filled(text, _SAMPLE, (0,) * 8), KNOWN_NAMES)
 
     def _faults(self) -> Iterator[str]:
-        """What makes a pack useless: sentences that lack a slot, or that cannot be told from those of another kind."""
+        """Faults of a pack: sentences that lack a slot, or that two kinds share."""
         known: dict[str, tuple[str, str]] = {}
         for kind, slots in KINDS.items():
             for text in self.sentences(kind):
@@ -176,7 +174,7 @@ class Pack(SettingsModel):
                 yield from self._faults_of(kind, text, quoted)
                 before, first = known.setdefault(self._skeleton_of(text), (kind, quoted))
                 if before != kind:
-                    yield f"{quoted} may be of the kind {kind} or, like {first}, of {before}: nobody could tell."
+                    yield f"{quoted} may be of the kind {kind} or, like {first}, of {before}: a reader could not tell."
 
     def _faults_of(self, kind: str, text: str, quoted: str) -> Iterator[str]:
         bare = _SLOT.sub("", text)
@@ -198,24 +196,20 @@ KNOWN_NAMES = re.compile(_TAG)
 
 
 def names_pattern(aliases: Mapping[str, str]) -> re.Pattern[str]:
-    """What tags may be called.
-
-    Args:
-        aliases: Tags by their other names.
-    """
+    """Pattern of the names of tags, other names included."""
     others = [f"[Tt]{re.escape(name[1:])}" for name in aliases]
     return re.compile("|".join([_TAG, *others]) if others else _TAG)
 
 
 def load(name: str, sha256: str) -> Pack:
-    """A pack by name.
+    """Load a pack by name.
 
     Args:
-        name: Its name: that of the built-in one, or of a file in the folder of packs.
-        sha256: What its file has to hash to; empty for the built-in one.
+        name: The built-in pack, or a file in the folder of packs.
+        sha256: Expected SHA-256 of its file; empty for the built-in pack.
 
     Raises:
-        SettingsError: There is no such pack here, it cannot be used, or it is another one than the version's.
+        SettingsError: The pack is missing, unusable, or not the version's.
     """
     path = Path(__file__).with_name(f"{BUILT_IN}.json") if name == BUILT_IN else _private(name)
     try:
@@ -233,14 +227,14 @@ def load(name: str, sha256: str) -> Pack:
 
 
 def known_packs() -> Iterator[Pack]:
-    """The packs at hand: the built-in one, then those of the folder that can be used."""
+    """The available packs: the built-in one, then the usable ones of the folder."""
     yield load(BUILT_IN, "")
     folder = os.environ.get(FOLDER_VARIABLE)
     for path in sorted(Path(folder).glob("*.json")) if folder else ():
         try:
             yield _parsed(path.read_bytes(), str(path))
         except (OSError, SettingsError):
-            continue  # another version's, half written: whoever needs it meets the reason in `load`
+            continue  # unusable or half written: a version that needs it gets the reason from `load`
 
 
 def _private(name: str) -> Path:
@@ -258,7 +252,7 @@ def _parsed(content: bytes, path: str) -> Pack:
     try:
         return Pack.from_json(orjson.loads(content))
     except orjson.JSONDecodeError as error:
-        raise _fault("pack", f"{path} is no JSON: {error}.") from error
+        raise _fault("pack", f"{path} is not JSON: {error}.") from error
     except SettingsError as error:
         raise _fault("pack", f"{path} cannot be used: {error}") from error
 
@@ -268,7 +262,7 @@ def _fault(field: str, message: str) -> SettingsError:
 
 
 def _either(choices: tuple[str, ...]) -> str:
-    """Any of some words, the longer first, with a small or a capital first letter."""
+    """Pattern of any of the words, longer ones first, with a small or capital first letter."""
     ordered = sorted(choices, key=len, reverse=True)
     return "|".join(f"[{c[0].lower()}{c[0].upper()}]{re.escape(c[1:])}" for c in ordered)
 

@@ -1,6 +1,6 @@
-"""Reading a text back: what the oracle knows of other names, chapters that hold the updates, and sentences of packs.
+"""Reads texts with other names, with updates in chapters, or in sentences of packs.
 
-Texts in the published grammar are read by `data.ledger`; what is here is for the others (`entries` tells them apart).
+Texts in the published grammar are read by `data.ledger`; `entries` tells them apart.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _IN_CHAPTER = "At step "
 
 
 class Reading(NamedTuple):
-    """What a text says. Tags are named by their own names throughout."""
+    """The content of a text. Tags go by their own names throughout."""
 
-    entries: Sequence[Entry]  # in the order of the text; those of no authority are NOTEs
+    entries: Sequence[Entry]  # in the order of the text; claims without authority are NOTEs
     aliases: Mapping[str, str]  # tags by their other names
     first_named: Mapping[int, str]  # by chapter
 
@@ -41,12 +41,7 @@ class Reading(NamedTuple):
 # Rows of an episode share its texts, but need not follow each other.
 @lru_cache(maxsize=TEXTS_AT_HAND)
 def read_text(text: str, *, in_source: bool = False) -> Reading:
-    """What a log or a book says.
-
-    Args:
-        text: The text.
-        in_source: Whether only the pack in the source is known, as to who has no other.
-    """
+    """The content of a log or a book. `in_source`: know only the built-in pack, like a reader without others."""
     aliases = {name: key for key, name in _ALIAS.findall(text)}
     if entries := list(_published(text, aliases)):
         return Reading(entries, aliases, _first_named(text, aliases))
@@ -61,7 +56,7 @@ def read_text(text: str, *, in_source: bool = False) -> Reading:
 
 
 def _published(text: str, aliases: Mapping[str, str]) -> Iterator[Entry]:
-    """The entries of the published grammar: of a ledger, else of a log, else of chapters that can be cited."""
+    """Entries in the published grammar: of a ledger, else of a log, else of chapters with ids."""
     name = names_pattern(aliases).pattern
     head = r"^- \[(U[0-9A-F]{6})\] " + ("" if LEDGER_HEADING in text else "UPDATE ")
     line = re.compile(rf"{head}step=(\d{{1,18}}) ([A-Z]+) ({name})(?: = (.*))?$", re.MULTILINE)
@@ -80,7 +75,7 @@ def _published(text: str, aliases: Mapping[str, str]) -> Iterator[Entry]:
 
 
 def _told_names(sentences: Sequence[str], pack: Pack) -> Iterator[tuple[str, str]]:
-    """The names that sentences of a pack give to tags."""
+    """(other name, tag) pairs told by sentences of a pack."""
     for sentence in sentences:
         if "tag." in sentence:
             for form in pack.alias_forms:

@@ -1,7 +1,7 @@
-"""Wording: how what happens in an episode is written, one line of the log and one sentence of the book each.
+"""Wording: the text of each event of an episode, one line of the log and one sentence of the book.
 
-`PUBLISHED` is the benchmark's line grammar. `Renamed` is the same grammar with other names of tags, and with the ids in
-the chapters where a book has no ledger. `prose.Prose` writes sentences.
+`PUBLISHED` is the benchmark's line grammar. `Renamed` is the same grammar with other names of tags, and with ids in
+the chapters if a book has no ledger. `prose.Prose` writes sentences.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from zlib import crc32
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.prf import fair_coin
 
-FAKE_UID = "U000000"  # cited by quoted orders; never the id of a ledger line
+FAKE_UID = "U000000"  # cited by quoted instructions; never the id of a ledger line
 Said = tuple[str, str]  # line of the log, sentence of the book
 
 
@@ -66,16 +66,16 @@ def _aside(step: int, key: str, value: str, uid: str) -> Said:
     return f"- NOTE step={step} {key} mentioned in passing.", f"Somebody brought up {key} in passing."
 
 
-#: Notes that look like updates: line of the log behind its step, sentence of the book. Which one follows from what it
-#: says. None has an id, or `UPDATE step=`: those are what an update is known by.
+#: Notes that look like updates: line of the log after its step, sentence of the book. Key and value choose one. None
+#: has an id or `UPDATE step=`, which mark real updates.
 _CAMOUFLAGES: tuple[Said, ...] = (
     ("UPDATE: SET {fact}", "A note read UPDATE: SET {fact}."),
     ("FINAL UPDATE: {fact}", "A note in red ink read FINAL UPDATE: {fact}."),
     ("SET {fact} (confirmed)", "A note read SET {fact} and had a tick beside it."),
     ("as in the ledger: SET {fact}", "A note claimed to copy the ledger: SET {fact}."),
 )
-#: The published lines that change nothing: claims made up, echoes of superseded values, recaps out of date, orders to
-#: answer a value (plain, as a ready-made answer, in quotation marks), the name of a key in passing, notes that look
+#: The published lines that change nothing: invented claims, echoes of superseded values, outdated recaps, instructions
+#: to answer a value (plain, as a ready-made answer, in quotation marks), the name of a key in passing, notes that look
 #: like updates, views of an earlier state, and the value of another key.
 FORMS: dict[str, Callable[[int, str, str, str], Said]] = {
     "distractor": _distractor,
@@ -101,18 +101,15 @@ class Alias(NamedTuple):
 class Wording:
     """The published grammar."""
 
-    #: Whether claims without authority carry an id as updates do.
+    #: True if claims without authority carry an id, as updates do.
     ids_in_claims: bool = False
-    #: Whether there are no other names and nothing but the published forms: what earlier versions have.
+    #: True if tags have no aliases and lines only the published forms, as in earlier versions.
     published: bool = True
     aliases: Mapping[str, Alias] = {}
-    salt: bytes = b""  # what a text that has more than one way to say a thing draws by
+    salt: bytes = b""  # seed of the choice between several wordings
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
         """One ledger entry, NOTEs included.
-
-        Args:
-            entry: The entry.
 
         Returns:
             Its line in the log, the sentence of the chapters (without id, step or authority), and its line in the
@@ -128,7 +125,7 @@ class Wording:
         return f"- [{uid}] UPDATE {what}", sentence, f"- [{uid}] {what}"
 
     def page(self, entry: Entry) -> str:
-        """The line in the book's ledger of a claim that carries an id."""
+        """A claim with an id, as a line of the book's ledger."""
         return entry.line()
 
     def named_in_text(self, key: str) -> str:
@@ -140,29 +137,17 @@ class Wording:
 
         Args:
             kind: One of `FORMS`.
-            step: The step that it follows.
-            key: The key.
-            value: What is claimed; empty for an aside.
-            uid: Of a format trap the id of the key's real line, which it cites; else its own, where claims have some.
+            value: The value claimed; empty for an aside.
+            uid: For a format trap the id of the key's real line, which it cites; else its own, if claims have ids.
         """
         return FORMS[kind](step, key, value, uid)
 
     def alias(self, step: int, key: str, name: str) -> Said:
-        """The other name of a key.
-
-        Args:
-            step: When it is told.
-            key: The key.
-            name: The name.
-        """
+        """The line that introduces an alias of a key."""
         return f"- NOTE step={step} {key} is also called {name}.", f"{key} is also called {name}."
 
     def chapter(self, number: int) -> Said:
-        """The heading of a part of the text.
-
-        Args:
-            number: From 1.
-        """
+        """The heading of a part of the text, numbered from 1."""
         return f"\n### Segment {number}", f"\n## Chapter {number}"
 
 
@@ -170,59 +155,37 @@ PUBLISHED = Wording()
 
 
 class Renamed(Wording):
-    """The published grammar with other names of tags; in a book without a ledger the chapters hold the updates."""
+    """The published grammar with aliases of tags. Without a ledger, the chapters of the book state the updates."""
 
     published = False
 
     def __init__(self, salt: bytes, aliases: Mapping[str, Alias], *, ledger: bool) -> None:
-        """A wording of one episode.
-
-        Args:
-            salt: What coins are tossed by.
-            aliases: By key.
-            ledger: Whether the book has a ledger.
-        """
         self.salt, self.aliases, self._ledger = salt, aliases, ledger
 
     def named(self, key: str, step: int, token: str) -> str:
-        """A name for a key: from the step on in which the other one was told, either.
-
-        Args:
-            key: The key.
-            step: The step of the line.
-            token: What the line has of its own.
-        """
+        """The key, or after its alias is introduced either of the two, by a coin. `token`: unique to the line."""
         alias = self.aliases.get(key)
         if alias is None or step < alias.since or fair_coin(self.salt, "name", token):
             return key
         return alias.name
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """One ledger entry; see `Wording.update`."""
         name = self.named(entry.key, entry.step, entry.uid)
         line, sentence, page = super().update(entry._replace(key=name))
         return line, sentence if self._ledger else _in_chapter(entry._replace(key=name)), page
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
-        """A line about a key by one of its names.
-
-        Args:
-            kind: As of `Wording.claim`.
-            step: The same.
-            key: The same.
-            value: The same.
-            uid: The same.
-        """
+        """A line about a key that changes nothing, under one of its names; see `Wording.claim`."""
         token = "distractor" if kind == "distractor" else "trap"
         return super().claim(kind, step, self.named(key, step, f"{token}{step}"), value, uid)
 
     def chapter(self, number: int) -> Said:
-        """A heading that is the same in log and book: questions name chapters."""
+        """A heading equal in log and book, because questions name chapters."""
         return f"\n### Chapter {number}", f"\n## Chapter {number}"
 
 
 def _in_chapter(entry: Entry) -> str:
-    """An entry as a sentence that can be cited: with its id, its step and its authority."""
+    """An entry as a sentence that can be cited: with its id, step and authority."""
     uid, step, op, key, value = entry
     match op:
         case "CLEAR":

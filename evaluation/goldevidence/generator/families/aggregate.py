@@ -14,19 +14,13 @@ from evaluation.goldevidence.generator.families.plot import (
     questions,
 )
 
-#: Of the updates, how many give a tag a value back that it had before: it may then count as unchanged.
+#: Share of updates that restore an earlier value of the tag, which may then count as unchanged.
 RETURNS = 0.2
 OPS = ("count_changed", "most_changed", "count_holding")
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of values that are set, cleared and set back. Every tag is set before any question begins.
-
-    Args:
-        config: The settings of the generator.
-        lines: How many lines it has.
-        names: What it is drawn by.
-    """
+    """A plot of values that are set, cleared and set back. Every tag is set before any question begins."""
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(config.keys)])
     few, past = few_colors(stream), dict[str, list[str]]()
     keys = list(story.keys)
@@ -51,7 +45,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 def _next(
     config: GeneratorConfig, stream: Stream, few: list[str], held: str | None, past: list[str]
 ) -> str | None:
-    """The next value of a tag; None where it is cleared."""
+    """The next value of a tag; None to clear it."""
     if held is not None and stream.chance(config.clear_rate):
         return None
     value = stream.choice(past) if stream.chance(RETURNS) else colored(stream, few)

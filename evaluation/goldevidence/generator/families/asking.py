@@ -1,4 +1,4 @@
-"""How questions of the families are asked, and what a question asks, by its text alone."""
+"""Writes questions of the families, and parses them from their text alone."""
 
 from __future__ import annotations
 
@@ -55,20 +55,15 @@ _PATTERNS = {
 
 
 class Asks(NamedTuple):
-    """A question of a family, read."""
+    """A parsed question of a family."""
 
     op: str
-    key: str | None  # the tag that it names
-    args: tuple[Any, ...]  # as `data.families` takes them; of `meant` the words that describe a thing
+    key: str | None  # the tag named
+    args: tuple[Any, ...]  # in the form of `data.families`; for `meant` the words that describe a thing
 
 
 def ask(op: str, args: Sequence[Any]) -> str:
-    """The first line of a question.
-
-    Args:
-        op: Its kind.
-        args: Its parameters.
-    """
+    """The first line of a question."""
     slots = dict(zip(SLOTS[op], args, strict=True))
     if "when" in slots:
         slots["when"] = THE_END if slots["when"] is None else f"step {slots['when']}"
@@ -76,7 +71,7 @@ def ask(op: str, args: Sequence[Any]) -> str:
 
 
 def read(line: str) -> Asks | None:
-    """The question in the first line of a text; None for one of no family."""
+    """The question in the first line of a text; None for other questions."""
     for op, form in _FORMS.items():
         if found := form.fullmatch(line):
             slots = found.groupdict()

@@ -21,22 +21,16 @@ from evaluation.goldevidence.generator.families.plot import (
 ROLES = ("warden", "keeper", "pilot", "clerk", "broker", "usher", "steward", "porter", "marshal", "scribe")
 ROLES_A_PLOT = 4
 LINES_A_TAG, FEWEST_TAGS = 9, 4
-LINES_A_RIGHT = 3  # at least: most lines are updates
-#: Of the rights, how many are rules of a group; of all of them, how many begin some lines later, or before their line.
+LINES_A_RIGHT = 3  # fewest lines per right, so that most lines are updates
+#: Shares of the rights: rules of a group; rights that begin some lines after, or before, their own line.
 RULES, LATER, EARLIER = 0.15, 0.3, 0.15
-REACH = 8  # lines by which a right begins later or earlier, at most
-#: Attempts at a question whose last update has no right, or that a revocation decides, before any will do.
+REACH = 8  # most lines by which a right begins later or earlier
+#: Attempts at a question whose last update has no right, or that a revocation decides, before any is accepted.
 PATIENCE = 100
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of updates by roles, and of what gives roles their rights.
-
-    Args:
-        config: The settings of the generator.
-        lines: How many lines it has.
-        names: What it is drawn by.
-    """
+    """A plot of updates by roles, and of grants, revocations and rules."""
     tags = max(FEWEST_TAGS, min(config.keys, lines // LINES_A_TAG))
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(tags)])
     few, roles = few_colors(stream), list(ROLES)
@@ -64,7 +58,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 
 
 def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
-    """A rule, grant or revocation: mostly the other one than the role had last."""
+    """A rule, grant or revocation, mostly the opposite of the role's last one."""
     number, group = story.end + 1, stream.choice(GROUPS)
     since = number
     if stream.chance(LATER):
@@ -82,7 +76,7 @@ def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
 
 
 def _tell_truth(story: Plot) -> None:
-    """The changes by each line: a right may give or take an update its effect afterwards."""
+    """Compute the changes at each line: a right may validate or void an earlier update."""
     held: dict[str, tuple[str | None, str]] = {}
     for number, deed in enumerate(story.deeds, 1):
         for key in _touched(story, deed):
@@ -103,7 +97,7 @@ def _touched(story: Plot, deed: Deed) -> list[str]:
 def _question(
     story: Plot, lasting: Sequence[Deed], stream: Stream, number: int, attempt: int
 ) -> Question | None:
-    """A question; `lasting` are the lines if every right lasted."""
+    """A question; `lasting` are the lines as if no right had been revoked."""
     args = stream.choice(story.keys), moment(stream, story.end // 4, story.end)
     value, support = story.solved("held", *args)
     if value is None:

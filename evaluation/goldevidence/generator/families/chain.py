@@ -1,7 +1,7 @@
-"""Chains: each tag reports to the tag that it holds; who is reached in several hops, as of a step?
+"""Chains: each tag reports to the tag that it holds; which tag is several hops up, as of a step?
 
-Values are tags. The people of the state mode `relational` hold nothing themselves, so that a chain of them would end
-behind its first hop.
+Values are tags. The managers of the state mode `relational` hold nothing themselves, so a chain of them would end
+after the first hop.
 """
 
 from __future__ import annotations
@@ -10,20 +10,14 @@ from evaluation.core.rng import Stream
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.families.plot import Plot, Question, moment, questions
 
-#: A chain of fewer hops is read at a glance.
+#: Shorter chains are too easy.
 FEWEST_HOPS = 3
-#: Attempts at a number of hops before one less is tried.
+#: Attempts at a number of hops before trying one fewer.
 PATIENCE = 200
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of tags that report to each other: at first in one circle, so that every chain is long.
-
-    Args:
-        config: The settings of the generator.
-        lines: How many lines it has.
-        names: What it is drawn by.
-    """
+    """A plot of tags that report to each other, at first in one circle, so that every chain is long."""
     stream, story = Stream(*names), Plot("relational", [f"tag.{number:02d}" for number in range(config.keys)])
     circle = list(story.keys)
     stream.shuffle(circle)

@@ -1,6 +1,6 @@
-"""Meaning: a question describes a thing in other words than any sentence about it.
+"""Meaning: a question describes a thing in words that no sentence about it uses.
 
-Tags of the plot stand for things: each text has things of its own (`telling.Cast`).
+Tags of the plot stand for things; each text has its own things (`telling.Cast`).
 """
 
 from __future__ import annotations
@@ -11,19 +11,13 @@ from evaluation.goldevidence.generator.families.plot import Plot, Question, colo
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of labels that things bear one after the other. Each thing is asked about once.
-
-    Args:
-        config: The settings of the generator.
-        lines: How many lines it has.
-        names: What it is drawn by.
-    """
+    """A plot of labels that things bear one after the other. Each thing is asked about once."""
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(config.keys)])
     few, keys = few_colors(stream), list(story.keys)
     stream.shuffle(keys)
     held: dict[str, str] = {}
     for number in range(lines):
-        # the first things are done with early, so that last lines lie everywhere
+        # the first things get no more updates early, so that last updates lie anywhere in the text
         left = keys[number * len(keys) // lines :]
         key = keys[number] if number < len(keys) else stream.choice(left)
         value = colored(stream, few)

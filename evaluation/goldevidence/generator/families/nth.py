@@ -1,4 +1,4 @@
-"""The n-th update of a tag, where lines take others back, and may be taken back themselves."""
+"""The n-th update of a tag, in texts with retractions, which may be retracted themselves."""
 
 from __future__ import annotations
 
@@ -15,23 +15,17 @@ from evaluation.goldevidence.generator.families.plot import (
     questions,
 )
 
-#: Of the lines, how many take back another one; of these, how many take back one of their own kind, where there is one.
+#: Share of lines that are retractions, and of these the share that retracts a retraction, if there is one.
 RETRACTIONS, OF_RETRACTIONS = 0.22, 0.35
-#: Lines a tag: few tags have many updates to count.
+#: Lines per tag: few tags, so that each has many updates to count.
 LINES_A_TAG, FEWEST_TAGS = 12, 3
 FEWEST = 2  # the n of the nearest question
-#: Attempts at a question that counting retracted updates would get wrong, before any will do.
+#: Attempts at a question that counting retracted updates gets wrong, before any is accepted.
 PATIENCE = 40
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of updates and retractions. No line is retracted twice.
-
-    Args:
-        config: The settings of the generator.
-        lines: How many lines it has.
-        names: What it is drawn by.
-    """
+    """A plot of updates and retractions. No line is retracted twice."""
     tags = max(FEWEST_TAGS, min(config.keys, lines // LINES_A_TAG))
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(tags)])
     few = few_colors(stream)
@@ -50,7 +44,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 
 
 def _retract(story: Plot, stream: Stream) -> bool:
-    """Take a line back that nothing has taken back yet; False where there is none."""
+    """Retract a line that stands; False if there is none."""
     gone = {deed.value for deed in story.deeds if deed.op == "RETRACT"}
     left = [deed for deed in story.deeds if deed.uid not in gone and deed.op != "NOTE"]
     own = [deed for deed in left if deed.op == "RETRACT"]

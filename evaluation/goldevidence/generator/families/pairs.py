@@ -1,6 +1,8 @@
-"""Things by two descriptions without a common content word: what meaning is asked by. The pairs lie in `pairs.json`.
+"""Pairs of descriptions of one thing without a common content word, for questions about meaning. They lie in
+`pairs.json`.
 
-Each third pair is held back from versions with public answers: a program that learns them there knows two thirds.
+Each third pair is held back from versions with public answers: a program that learns them there knows only two
+thirds.
 """
 
 from __future__ import annotations
@@ -12,15 +14,15 @@ from typing import NamedTuple
 
 import orjson
 
-HELD_BACK = 3  # of so many pairs, one
+HELD_BACK = 3  # one pair in three
 
 
 class Pair(NamedTuple):
-    """A thing as sentences name it, and as questions describe it."""
+    """A thing as named in sentences, and as described in questions."""
 
     thing: str
     asked: str
-    source: str  # where the association is from
+    source: str  # source of the association
 
 
 @cache
@@ -32,21 +34,17 @@ def all_pairs() -> Sequence[Pair]:
 
 @cache
 def pairs(*, public: bool) -> Sequence[Pair]:
-    """The pairs that a version asks by.
-
-    Args:
-        public: Whether its answers are public.
-    """
+    """The pairs for a version; `public`: its answers are public, so some are held back."""
     return [pair for number, pair in enumerate(all_pairs()) if not public or number % HELD_BACK]
 
 
 def thing_asked(description: str) -> str | None:
-    """The thing that a question describes; None where no pair has this description."""
+    """The thing that a question describes; None if no pair has this description."""
     return _things().get(description)
 
 
 def described(thing: str) -> str:
-    """The name of a thing in a question."""
+    """The description of a thing in questions."""
     return _descriptions()[thing]
 
 

@@ -1,7 +1,7 @@
-"""A plot: the lines of a story in their order, and questions about it, before any text is written of it.
+"""A plot: the lines of a story in order, and questions about it, before any text is written.
 
-Steps of a plot are the numbers of its lines, from 1. Each text gives them steps of its own, and names, values and ids:
-see `telling`.
+Steps of a plot are the numbers of its lines, from 1. Each text has its own steps, names, values and ids: see
+`telling`.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from evaluation.goldevidence.data.families import FAMILY_OF, Solved, solve
 from evaluation.goldevidence.generator.modes import COLORS
 from evaluation.goldevidence.generator.prf import FACES
 
-#: Draws before a plot is given up that has too few questions to ask.
+#: Draws before a plot with too few questions is given up.
 ATTEMPTS = 4000
-#: Draws before a question may have the answer and the support of another one.
+#: Draws before a question may share answer and support with another one.
 OF_OTHERS = 300
-#: Colors of most values of a plot: of ten, so that several tags hold the same.
+#: Colors of most values (four of ten, so that several tags share one), and the share of values in these colors.
 FEW_COLORS, OF_FEW = 4, 0.7
 
 
 class Change(NamedTuple):
-    """The value of a tag from a line on, and the line that gave it; None for nothing."""
+    """The value of a tag from a line on, and the line that set it; None for no value."""
 
     key: str
     value: str | None
@@ -38,19 +38,18 @@ class Question(NamedTuple):
 
     op: str
     args: tuple[Any, ...]
-    dial: str  # how hard it is, in the unit of its family
+    dial: str  # difficulty, in the unit of its family
 
     @property
     def family(self) -> str:
-        """The family that it belongs to."""
         return FAMILY_OF[self.op]
 
 
 @dataclass(slots=True)
 class Plot:
-    """A story. `truth[i]` is what line i + 1 changes; that need not be the tag that it names."""
+    """A story. `truth[i]` lists the changes at line i + 1, possibly of other tags than the line names."""
 
-    mode: str  # the state mode that says what values look like
+    mode: str  # the state mode, which decides the form of values
     keys: list[str]
     deeds: list[Deed] = field(default_factory=list)
     truth: list[list[Change]] = field(default_factory=list)
@@ -67,12 +66,8 @@ class Plot:
         """Add a line.
 
         Args:
-            op: Its operation.
-            key: Its tag or group.
-            value: Its value.
-            by: Its role.
             since: The line from which a right holds.
-            plain: Whether an update changes what its tag holds; else `changes` says so.
+            plain: True if an update changes its tag's value; else `truth` is computed later.
         """
         number = self.end + 1
         deed = Deed(f"U{number:06X}", number, op, key, value, by, since)
@@ -81,48 +76,36 @@ class Plot:
         return deed
 
     def solved(self, op: str, *args: Any) -> Solved:
-        """The answer to a question about it.
-
-        Args:
-            op: The kind of question.
-            *args: Its parameters.
-        """
+        """The answer to a question about the plot."""
         return solve(op, args, self.deeds)
 
 
 def colored(stream: Stream, few: Sequence[str]) -> str:
-    """A value of the mode kv, mostly of one of a few colors.
-
-    Args:
-        stream: What it is drawn from.
-        few: Those colors.
-    """
+    """A value of the mode kv, mostly in one of a few colors."""
     color = stream.choice(few if stream.chance(OF_FEW) else COLORS)
     return f"{color}-{stream.below(10_000):04d}"
 
 
 def few_colors(stream: Stream) -> list[str]:
-    """The colors that most values of a plot have."""
+    """The colors of most values of a plot."""
     colors = list(COLORS)
     stream.shuffle(colors)
     return colors[:FEW_COLORS]
 
 
 def dice(stream: Stream) -> tuple[int, int]:
-    """Two dice as the state modes take them."""
+    """Two dice in the form that state modes take."""
     return stream.below(FACES), stream.below(FACES)
 
 
 def questions(story: Plot, count: int, draw: Callable[[int, int], Question | None]) -> Iterator[Question]:
-    """So many different questions, as far as possible with different answers or support.
+    """Draw `count` different questions, with different answers or support as far as possible.
 
     Args:
-        story: What they are about.
-        count: How many.
-        draw: Called with the number of the question and of the attempt; None where the draw asks nothing of use.
+        draw: Called with the number of the question and of the attempt; None if the draw is unusable.
 
     Raises:
-        BenchmarkError: The plot has not as many.
+        BenchmarkError: The plot has too few questions.
     """
     asked: set[object] = set()
     for number in range(count):
@@ -141,11 +124,10 @@ def questions(story: Plot, count: int, draw: Callable[[int, int], Question | Non
 
 
 def moment(stream: Stream, first: int, last: int) -> int | None:
-    """A line as of which is asked, mostly before the end; None for the end.
+    """The line as of which a question asks, mostly before the end; None for the end.
 
     Args:
-        stream: What it is drawn from.
-        first: The first line that it may be.
+        first: The first line allowed.
         last: The last line of the plot.
     """
     return None if first >= last or stream.chance(0.25) else first + stream.below(last - first)

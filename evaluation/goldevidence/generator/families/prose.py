@@ -1,7 +1,7 @@
-"""Texts of a plot in sentences, and the lines with an id read back from them.
+"""Texts of a plot in sentences, and a parser for their lines with an id.
 
-Updates and what looks like them are sentences of the pack in the source (`difficulty.packs`); those of retractions,
-rights and things lie in `sentences.json`. Every sentence begins with the number of its step.
+Updates and misleading lines are sentences of the built-in pack (`difficulty.packs`); retractions, rights and things
+have theirs in `sentences.json`. Every sentence begins with the number of its step.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from evaluation.goldevidence.generator.prf import FACES, draw
 
 LINE_TOKENS = 40
 BLOCK = 256
-#: Of the lines that claim something, how many look like what the family is about, order an answer, or say nothing.
+#: Shares of the claiming lines that imitate the family's own lines, and that instruct an answer.
 ALIKE, ORDERS = 0.35, 0.08
-#: Of the other lines, how many name a tag or a thing in passing.
+#: Share of the other lines that name a tag or a thing in passing.
 ASIDES = 0.3
-#: Whose doings are told of things: names alone, as a question shares no word with a sentence.
+#: Actors in sentences about things: bare names, because a question must share no word with a sentence.
 PEOPLE = ("Ines", "Tomas", "Mireille", "Okafor", "Hanne", "Petrov", "Leila", "Bram")
 RULES = "\n".join(
     [
@@ -49,7 +49,7 @@ RULES = "\n".join(
         "",
     ]
 )
-#: Kinds of the pack that claim a value, and whether it is one that the tag held before.
+#: Kinds of the pack that claim a value, and whether the tag held that value before.
 CLAIMS = (("distractor", False), ("note", False), ("stale", True), ("summary", True))
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 _CODES = re.compile(
@@ -73,7 +73,6 @@ _OPERATIONS = {
 
 @cache
 def _pack() -> Pack:
-    """The pack in the source."""
     return load(BUILT_IN, "")
 
 
@@ -86,7 +85,7 @@ def sentences(kind: str) -> tuple[str, ...]:
 
 @cache
 def by_roles(kind: str) -> tuple[str, ...]:
-    """The sentences of a kind that say once who did it: of updates under rights, that is the role."""
+    """The sentences of a kind that name the actor once: the place of the role, for updates under rights."""
     return tuple(text for text in sentences(kind) if text.count("{who}") == 1)
 
 
@@ -106,16 +105,13 @@ class Prose:
         *,
         in_book: bool,
     ) -> None:
-        """Nothing is written yet.
+        """Set up the voice.
 
         Args:
-            config: The settings of the generator.
-            plot: The story.
-            cast: What its names are in the text.
-            share: Of the padding, how much claims something.
-            meter: Counts tokens, and knows the lines of other texts.
-            family: That of the plot.
-            in_book: Whether chapters of a book are written, instead of a log.
+            cast: The names in the text.
+            share: Share of the padding that claims a value.
+            meter: Counts tokens; shared with other texts.
+            in_book: Write chapters of a book instead of a log.
         """
         self._log = PlotLog(config, plot.mode, sorted(map(cast.key, plot.keys)), in_book=True)
         self._names, self._share, self._in_book, self._family = (
@@ -130,9 +126,8 @@ class Prose:
         self._uids = {cast.renaming.uid(deed.uid) for deed in plot.deeds}
         self._told: list[Deed] = []
         self._lines = self._endless()
-        self.hearsay: dict[
-            str, tuple[str, str | None]
-        ] = {}  # what sentences of no authority claim, by their ids
+        #: Id -> (tag, value) claimed by a sentence without authority.
+        self.hearsay: dict[str, tuple[str, str | None]] = {}
 
     def head(self, title: str, keys: Sequence[str]) -> str:
         """Title, rules and heading."""
@@ -162,7 +157,7 @@ class Prose:
         return Said(text, self.meter(text) + (3 if deed.since else 0))
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Claims, orders, asides and neutral sentences: one stream for all gaps."""
+        """Claims, instructions, asides and neutral sentences: one stream for all gaps."""
         return self._lines
 
     def _endless(self) -> Iterator[Line]:
@@ -187,7 +182,7 @@ class Prose:
         return "\n".join([title, "", RULES, *([] if self._in_book else [LOG_HEADING]), *lines, ""])
 
     def _claim(self, key: str, kind: float, die: int, a: int, b: int, dice: Sequence[int]) -> Line:
-        """A sentence that looks as if it changed something."""
+        """A sentence that seems to change something."""
         log, meaning = self._log, self._family == "meaning"
         uid = self._new_uid(dice[-1])
         slots = {"id": uid, "key": key}
@@ -210,7 +205,7 @@ class Prose:
         return Line(text, self.meter(text), key)
 
     def _alike(self, slots: dict[str, str], a: int, b: int) -> tuple[str, ...]:
-        """Sentences that look like retractions or rights, where the family has such; their slots are filled in."""
+        """Sentences that resemble retractions or rights, if the family has them; fills in their slots."""
         if self._family == "nth" and self._told:
             slots["target"] = self._told[a * len(self._told) >> 32].uid
             return sentences("maybe_retract")
@@ -229,7 +224,7 @@ class Prose:
         return uid
 
     def _said(self, choices: Sequence[str], die: int, slots: Mapping[str, str], dice: Sequence[int]) -> str:
-        """A sentence with its slots filled, behind the number of its step."""
+        """A sentence with its slots filled, after the number of its step."""
         rest = iter(dice)
 
         def fill(slot: re.Match[str]) -> str:
@@ -251,7 +246,7 @@ def _kind_of(deed: Deed, family: str) -> str:
 
 
 def _neutral(key: str, a: int, b: int, meter: Meter) -> str:
-    """A neutral line of the padding as a sentence: without its marker, whatever it says of a tag left out."""
+    """A neutral line of the padding as a sentence, without its marker; asides about a tag are skipped."""
     said, _ = neutral(key, a, b, meter)
     while " mentioned in passing." in said:
         a = (a + FACES // 2) % FACES
@@ -261,14 +256,14 @@ def _neutral(key: str, a: int, b: int, meter: Meter) -> str:
 
 
 class _Form(NamedTuple):
-    """A form of sentence: its kind, and what its codes are in their order."""
+    """A form of sentence: its kind, and the slots of its codes in order."""
 
     kind: str
     slots: tuple[str, ...]
 
 
 def deeds_in_prose(text: str) -> Iterator[Deed]:
-    """The lines of a plot in a text of sentences, in its order: what changes something, and no claim."""
+    """The lines of a plot in a text of sentences, in order: changes only, no claims."""
     forms = _forms()
     for step, sentence in _LINE.findall(text):
         form = forms.get(_skeleton(sentence))
@@ -290,7 +285,9 @@ def _deed(form: _Form, step: int, sentence: str) -> Deed:
     return Deed(own[1] if own else "", step, op, _small(key), value, role[1] if role else "", since)
 
 
-_ROLE = re.compile(rf"\b[Tt]he ({'|'.join(ROLES)})\b(?! on duty)")  # a clerk on duty is no role
+_ROLE = re.compile(
+    rf"\b[Tt]he ({'|'.join(ROLES)})\b(?! on duty)"
+)  # "a clerk on duty" is an actor, not a role
 
 
 @cache
@@ -299,14 +296,14 @@ def _things() -> re.Pattern[str]:
 
 
 def _any_of(words: Sequence[str]) -> re.Pattern[str]:
-    """Any of some words, the longer first, with a small or a capital first letter."""
+    """Pattern of any of the words, longer ones first, with a small or capital first letter."""
     ordered = sorted(words, key=len, reverse=True)
     either = "|".join(f"[{word[0].lower()}{word[0].upper()}]{re.escape(word[1:])}" for word in ordered)
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)")
 
 
 def _finds(sentence: str) -> Sequence[re.Match[str]]:
-    """The codes of a sentence in their order; of one about a thing the thing is the first."""
+    """The codes of a sentence, in order; a thing, if any, comes first."""
     return sorted([*_CODES.finditer(sentence), *_things().finditer(sentence)], key=re.Match.start)
 
 
@@ -324,7 +321,7 @@ def _skeleton(sentence: str) -> str:
 
 @cache
 def _forms() -> Mapping[str, _Form]:
-    """Every form of sentence with an id, by its skeleton."""
+    """Skeleton -> form, for every form of sentence with an id."""
     own = orjson.loads(Path(__file__).with_name("sentences.json").read_bytes())["kinds"]
     sample = {"key": "tag.00", "value": "teal-0000", "id": "U0000FF", "target": "U0000FE", "since": "step 1"}
     sample |= {
@@ -350,8 +347,7 @@ def hearsay_of(text: str, claims: Mapping[str, tuple[str, str | None]]) -> Itera
     """The sentences of a text that have an id and change nothing, as notes.
 
     Args:
-        text: The text.
-        claims: (tag, value) of such sentences by their ids; an empty tag is that of none.
+        claims: Id -> (tag, value) of such sentences; an empty tag is that of none.
     """
     for step, sentence in _LINE.findall(text):
         own = _OWN_ID.search(sentence)

@@ -18,12 +18,12 @@ from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.modes import MODES, managers
 from evaluation.goldevidence.generator.prf import FACES
 
-#: What a book says beside its usual rules.
+#: Rule of a book added to the usual ones.
 MORE_RULES = "- Where lines take others back, or say which role may set which tags, the question says how they count.\n"
-#: Digits of a step that stands in a line and is not known yet, and the space before it.
+#: Estimated digits of a step that a line mentions before it is known, with the space before it.
 _DIGITS = 3
 _NEUTRAL, _ASIDE = f"- LOG step={STEP} ", f"- NOTE step={STEP} "
-#: What the chapters of a book make of lines that are no update by anybody.
+#: Operation -> sentence in the chapters of a book, for lines that are no update.
 _SENTENCES = {
     "RETRACT": "A line of the ledger was taken back.",
     "GRANT": "There was talk of what the {by} may do.",
@@ -33,16 +33,14 @@ _SENTENCES = {
 
 
 class PlotLog(LadderLog):
-    """The log beside a telling: what padding has to know of the tags at its place."""
+    """The log beside a telling: the state of the tags that padding needs."""
 
     def __init__(self, config: GeneratorConfig, mode: str, keys: list[str], *, in_book: bool) -> None:
-        """Nothing is written yet.
+        """Set up the log.
 
         Args:
-            config: The settings of the generator.
             mode: The state mode of the plot; values of `relational` plots are tags.
-            keys: The tags.
-            in_book: Whether the sentences of the book are wanted, instead of the lines of the log.
+            in_book: Write sentences of the book instead of lines of the log.
         """
         Log.__init__(self, MODES[mode], keys, keys if mode == "relational" else managers(config.keys))
         self.said, self.ordered, self._in_book = "", None, in_book
@@ -51,39 +49,27 @@ class PlotLog(LadderLog):
         """A plausible value that the tag does not hold; no tag reports to itself.
 
         Args:
-            key: The tag.
             a: A die, uniform in [0, 2**32).
-            b: A second die.
         """
         value = super().decoy(key, a, b)
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Keep a line until the next.
-
-        Args:
-            kind: Left out.
-            key: Left out.
-            line: The line of the log.
-            sentence: What the chapters of a book make of it.
-        """
+        """Keep a line until the next. `sentence`: its text in the chapters of a book."""
         self.said = sentence if self._in_book else line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
-        """The same of a line that orders to answer a value.
+        """Keep a line that instructs an answer.
 
         Args:
-            kind: Left out.
-            key: The key that it is about.
-            value: The value.
-            variant: What kind of order it is.
-            line: The line of the log.
-            sentence: What the chapters of a book make of it.
+            key: The tag that it is about.
+            variant: Kind of instruction.
+            sentence: Its text in the chapters of a book.
         """
         super().order(kind, key, value, variant, sentence if self._in_book else line, sentence)
 
     def hold(self, change: Change) -> None:
-        """Give a tag its value from now on; the one before is past."""
+        """Give a tag its value from now on; its earlier one becomes past."""
         key, value, uid = change
         if key in self.values:
             self.past[key].append(self.values.pop(key))
@@ -93,7 +79,7 @@ class PlotLog(LadderLog):
         self.ledger.append(self.state[key])
 
     def claimed(self, deed: Deed) -> None:
-        """A value that a line gave a tag in vain: it may be echoed."""
+        """Record a value that a line claimed without effect, so that it may be echoed."""
         if deed.value is not None and deed.value != self.values.get(deed.key):
             self.past[deed.key].append(deed.value)
 
@@ -111,15 +97,13 @@ class Published:
         *,
         in_book: bool,
     ) -> None:
-        """Nothing is written yet.
+        """Set up the voice.
 
         Args:
-            config: The settings of the generator.
-            plot: The story.
-            cast: What its names are in the text.
-            share: Of the padding, how much claims a value.
-            meter: Counts tokens, and knows the lines of other texts.
-            in_book: Whether a book is written, instead of a log.
+            cast: The names in the text.
+            share: Share of the padding that claims a value.
+            meter: Counts tokens; shared with other texts.
+            in_book: Write a book instead of a log.
         """
         keys = sorted(map(cast.key, plot.keys))
         self._log = PlotLog(config, plot.mode, keys, in_book=in_book)
@@ -155,10 +139,9 @@ class Published:
         return Said(text, self.meter(text) + self.meter(page) + unknown, page=page)
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Rumours, echoes, recaps, orders, asides and neutral lines."""
-        if (
-            self._lines is None or not self._wanders
-        ):  # one stream for all gaps, unless lines are about the last tag
+        """Rumours, echoes, recaps, instructions, asides and neutral lines."""
+        # One stream for all gaps, unless lines are about the last tag.
+        if self._lines is None or not self._wanders:
             self._lines = self._said(gap)
         return self._lines
 
@@ -175,7 +158,7 @@ class Published:
         return book.render(title, keys, lines, pages).replace(book.RULES, book.RULES + MORE_RULES, 1)
 
 
-#: Tokens of a line of a plot in a log, and in a book with its page, about.
+#: Approximate tokens of a line of a plot in a log, and in a book with its page.
 LINE_TOKENS = (36, 58)
 
 
@@ -188,7 +171,7 @@ def _sentence(deed: Deed) -> str:
 
 
 def _in_book(line: str) -> str:
-    """A neutral line as a sentence; sentences stay as they are."""
+    """A neutral line as a sentence; sentences stay unchanged."""
     if line.startswith(_NEUTRAL):
         said = line[len(_NEUTRAL) :]
         return said[:1].upper() + said[1:]

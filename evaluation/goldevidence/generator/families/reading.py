@@ -1,4 +1,4 @@
-"""The lines with an id of a text of a family, read back from any form in which it is told."""
+"""Reads the lines with an id of a family's text, in any form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evaluation.goldevidence.data.ledger import LEDGER_HEADING
 
 
 def deeds_of(text: str) -> Sequence[Deed]:
-    """The lines with an id, in the order of the text; of the end of a text, too.
+    """The lines with an id of a text or of the end of one, in order.
 
     Args:
         text: A log or a book, in the published grammar or in sentences.
@@ -18,7 +18,7 @@ def deeds_of(text: str) -> Sequence[Deed]:
         return book_deeds(text)
     if "\n- [U" in text:
         return log_deeds(text) or book_deeds(f"{LEDGER_HEADING}\n{text}")
-    # packs need pydantic, which other texts can do without
+    # imported on use: packs need pydantic, other texts do not
     from evaluation.goldevidence.generator.families.prose import deeds_in_prose
 
     return list(deeds_in_prose(text))

@@ -1,4 +1,4 @@
-"""Room: how many lines a plot has, so that the shortest text holds them with padding between them."""
+"""Room: the number of lines of a plot, so that the shortest text holds them with padding between them."""
 
 from __future__ import annotations
 
@@ -12,24 +12,17 @@ from evaluation.goldevidence.generator.ladder.rungs import rung_name
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.protocols import Protocol
 
-#: Lines of a plot at most: more would make longer supports, not harder ones.
+#: Most lines of a plot: more would make supports longer, not harder.
 MOST = 96
-#: Lines beside those in which every tag is set first, at least; and of a plot of few tags.
+#: Fewest lines after those that first set every tag; and fewest lines of a plot of few tags.
 BESIDE, FEWEST = 18, 30
-#: Share of the shortest text that they may take.
+#: Share of the shortest text that the plot may take.
 SHARE = 0.7
-_GLOSSARY = 13  # tokens of a line of it
+_GLOSSARY = 13  # tokens of a line of the glossary
 
 
 def lines_of(config: GeneratorConfig, ladder: Ladder, family: str, protocol: Protocol) -> int:
-    """How many lines a plot has.
-
-    Args:
-        config: The settings of the generator.
-        ladder: Those of the lengths.
-        family: Its family.
-        protocol: Which text is written.
-    """
+    """The number of lines of a plot."""
     in_book, in_prose = protocol is Protocol.CLOSED, is_prose(config, family)
     head = HEADING * config.chapters
     if in_prose:
@@ -41,26 +34,12 @@ def lines_of(config: GeneratorConfig, ladder: Ladder, family: str, protocol: Pro
 
 
 def is_prose(config: GeneratorConfig, family: str) -> bool:
-    """Whether texts are told in sentences: meaning always is.
-
-    Args:
-        config: The settings of the generator.
-        family: The family.
-    """
+    """True if texts are told in sentences, as meaning always is."""
     return config.wording == PROSE or family == "meaning"
 
 
 def problem_of(config: GeneratorConfig, ladder: Ladder, protocol: Protocol) -> Problem | None:
-    """The first setting that plots of several lengths cannot have.
-
-    Args:
-        config: The settings of the generator.
-        ladder: Those of the lengths.
-        protocol: Which text is written.
-
-    Returns:
-        What is wrong first; None where they can be told.
-    """
+    """The first setting that does not fit plots of several lengths; None if all fit."""
     for family in config.families:
         needed = config.keys + BESIDE if family in ("aggregate", "chain", "meaning") else FEWEST
         if (fit := lines_of(config, ladder, family, protocol)) < needed:

@@ -1,4 +1,4 @@
-"""A telling: a plot written as one text of some length, under a renaming and with steps and padding of its own.
+"""A telling: a plot written as one text of some length, under its own renaming, steps and padding.
 
 No two texts of a plot, at whatever length and in whatever form, share names, values, ids, steps or padding.
 """
@@ -25,9 +25,9 @@ from evaluation.goldevidence.generator.renaming import Renaming
 from evaluation.goldevidence.generator.rows import TITLE
 
 _STEPS = frozenset({"first", "last", "when"})  # slots of a question that hold a step
-#: What stands in a line for the step from which a right holds, while the steps of the lines behind it are unknown.
+#: Placeholder for the step from which a right holds, while the steps of later lines are unknown.
 SINCE = "\1"
-_KEYED = "u0a0a0a0a0a0a"  # as long as the id under which a text is published
+_KEYED = "u0a0a0a0a0a0a"  # as long as the published id of a text
 
 
 class Said(NamedTuple):
@@ -42,53 +42,34 @@ class Voice(Protocol):
     """Writes the lines of one form of text."""
 
     meter: Meter
-    line_tokens: int  # of a line of the plot with its page, about: room for those still to come
-    dated: bool  # whether a line of padding shows its step
+    line_tokens: int  # approximate, of a line of the plot with its page: room reserved for later lines
+    dated: bool  # True if a line of padding shows its step
 
     def head(self, title: str, keys: Sequence[str]) -> str:
-        """The text before its first line, and behind its last one: what its length is counted with.
-
-        Args:
-            title: Its first line.
-            keys: The tags or things that it is about.
+        """The fixed text before the first line and after the last, counted in the length. `keys`: the tags or things
+        of the text.
         """
 
     def heading(self, number: int) -> str:
-        """The heading of a part.
-
-        Args:
-            number: From 1.
-        """
+        """The heading of part `number`, from 1."""
 
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
-        """A line of the plot; padding that follows knows of it.
+        """A line of the plot; later padding knows of it.
 
         Args:
-            deed: The line, renamed.
-            changes: What tags hold from now on.
+            changes: Values of tags from now on.
         """
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Lines that change nothing, without end.
-
-        Args:
-            gap: The number of the line of the plot that they follow.
-        """
+        """Endless lines that change nothing, after line `gap` of the plot."""
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
-        """The whole text.
-
-        Args:
-            title: Its first line.
-            keys: The tags or things that it is about.
-            lines: Its lines and headings.
-            pages: The lines of its ledger.
-        """
+        """The whole text. `keys`: the tags or things of the text."""
 
 
 @dataclass(slots=True)
 class Told:
-    """A text, its lines with an id as they stand there, and what its questions need to know of it."""
+    """A text, its lines with an id, and the facts that its questions need."""
 
     text: str
     deeds: list[Deed]
@@ -100,12 +81,7 @@ class Told:
     moments: list[int]  # for each line of the plot a step before the next one
 
     def claims_after(self, step: int, key: str) -> int:
-        """How many lines behind a step claim a value.
-
-        Args:
-            step: The step.
-            key: The tag; empty for all.
-        """
+        """Number of lines after a step that claim a value of a tag; an empty key counts all."""
         later = self.claims[bisect_right(self.claims, (step, "\U0010ffff")) :]
         return len(later) if not key else sum(about == key for _, about in later)
 
@@ -123,7 +99,7 @@ class _Body:
     orders: dict[str, tuple[int, Order]] = field(default_factory=dict)
 
     def stand(self, said: Said) -> None:
-        """Write a line at the end."""
+        """Append a line."""
         self.step += 1
         step = str(self.step)
         self.reached += said.tokens + len(step)
@@ -132,17 +108,17 @@ class _Body:
             self.pages.append(said.page.replace(STEP, step, 1))
 
     def head(self, voice: Voice, number: int) -> None:
-        """Write a heading; its first newline runs together with that of the line before."""
         text = voice.heading(number)
+        # The heading's first newline merges with that of the line before.
         self.lines.append(text)
         self.reached += voice.meter(text) - 1
 
     def date(self, deeds: Sequence[Deed], places: Sequence[int]) -> None:
-        """Write the steps from which rights hold, which were not known when their lines were written.
+        """Fill in the steps from which rights hold, which were unknown when their lines were written.
 
         Args:
             deeds: The lines of the plot with these steps.
-            places: Where they stand among all lines.
+            places: Their places among all lines.
         """
         for number, (deed, place) in enumerate(zip(deeds, places, strict=True)):
             if deed.since:
@@ -151,12 +127,7 @@ class _Body:
                     self.pages[number] = self.pages[number].replace(SINCE, str(deed.since))
 
     def fill(self, padding: Iterator[Line], until: float) -> None:
-        """Take padding as long as it brings the text nearer to its aim.
-
-        Args:
-            padding: The lines.
-            until: How many tokens the text should have.
-        """
+        """Append padding while it brings the text closer to `until` tokens."""
         reached, step, lines, dated = self.reached, self.step, self.lines, self.dated
         for text, tokens, key, order, _ in padding:
             number = str(step + 1)
@@ -178,12 +149,7 @@ class Cast:
     """The names of tags, values, ids and roles of a plot in one text."""
 
     def __init__(self, plot: Plot, renaming: Renaming, things: Sequence[str] = ()) -> None:
-        """
-        Args:
-            plot: The story.
-            renaming: That of the text.
-            things: What stands for its tags, one each; empty: tags do.
-        """
+        """Set up the names. `things`: one for each tag; empty uses tags."""
         stream, roles = Stream(renaming.salt.hex(), "roles"), list(ROLES)
         stream.shuffle(roles)
         self.renaming, self.mode = renaming, plot.mode
@@ -191,15 +157,15 @@ class Cast:
         self._thing = dict(zip(plot.keys, things, strict=True)) if things else {}
 
     def key(self, key: str) -> str:
-        """The name of a tag; a group stays what it is, as odd tags stay odd."""
+        """The name of a tag; a group stays the same, because odd tags stay odd."""
         return self._thing[key] if key in self._thing else self.renaming.tag(key)
 
     def value(self, value: str) -> str:
-        """A value; of `relational` plots that is a tag."""
+        """A value; in `relational` plots values are tags."""
         return self.key(value) if self.mode == "relational" else self.renaming.value(value)
 
     def deed(self, deed: Deed) -> Deed:
-        """A line, its steps still those of the plot."""
+        """A line under the text's names, its steps still those of the plot."""
         value = deed.value
         if deed.op == "RETRACT":
             value = self.renaming.uid(value or "")
@@ -209,21 +175,16 @@ class Cast:
         return deed._replace(uid=uid, key=self.key(deed.key), value=value, by=by)
 
     def change(self, change: Change) -> Change:
-        """The value that a tag has from a line on."""
+        """A change under the text's names."""
         value = None if change.value is None else self.value(change.value)
         return Change(self.key(change.key), value, self.renaming.uid(change.uid) if change.uid else "")
 
 
 def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: int) -> Told:
-    """A plot as a text.
+    """Write a plot as a text of `length` tokens.
 
     Args:
-        plot: The story.
-        voice: How its lines are written.
-        cast: What its names, values and ids become.
-        length: Tokens of the text.
-        title: Its first line.
-        parts: How many headings it has.
+        cast: The names, values and ids in the text.
 
     Raises:
         BenchmarkError: The lines of the plot take more room than the text has.
@@ -262,7 +223,7 @@ def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: i
 def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, int]]:
     """(place as a share of the text, line of the plot or -1, number of the heading or 0), by place.
 
-    Lines lie evenly, each anywhere in its share, so that a question is about as deep in every text.
+    Each line lies at random within its own equal share, so that a question has about the same depth in every text.
     """
     lines = [((number + stream.random()) / count, number, 0) for number in range(count)]
     headings = [(0.0, -1, 1)]
@@ -271,7 +232,7 @@ def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, in
 
 
 def _rooms(events: Sequence[tuple[float, int, int]], voice: Voice) -> list[int]:
-    """The tokens that the lines of the plot and headings behind each of them take, about."""
+    """Approximate tokens of the lines and headings after each event."""
     rooms, room = [], 0
     for _, deed, _ in reversed(events):
         rooms.append(room)
@@ -280,8 +241,10 @@ def _rooms(events: Sequence[tuple[float, int, int]], voice: Voice) -> list[int]:
 
 
 def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[Deed]:
-    """Lines with steps of the text. A right begins behind the line before the one from which it holds, and not behind
-    that; rights that begin with the same line begin at the same step.
+    """Lines with the steps of the text.
+
+    A right begins after the line before the one from which it holds, and not after that line; rights that begin with
+    the same line begin at the same step.
     """
     begins = {deed.since: steps[deed.since - 1] for deed in deeds if deed.since == deed.step}
     dated = []
@@ -296,13 +259,7 @@ def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[
 
 
 def asked_of(told: Told, question: Question, cast: Cast) -> tuple[tuple[Any, ...], Solved]:
-    """The parameters of a question about a text, and its gold.
-
-    Args:
-        told: The text.
-        question: The question about its plot.
-        cast: What its names are in the text.
-    """
+    """The parameters of a question about a text, and its gold."""
     args = tuple(
         _argument(told, cast, slot, value)
         for slot, value in zip(SLOTS[question.op], question.args, strict=True)

@@ -33,7 +33,7 @@ PLOTS: dict[str, Callable[..., Plot]] = {
     "authority": authority.plot,
     "meaning": meaning.plot,
 }
-#: Fifths of a text, by the share of it that stands before the middle of each.
+#: Fifths of a text, named by their middle.
 DEPTHS = ("0.1", "0.3", "0.5", "0.7", "0.9")
 
 
@@ -46,18 +46,12 @@ def family_units(
     first: int,
     public: bool = False,
 ) -> Iterator[Unit]:
-    """The episodes of one seed, one family after the other, at every length.
+    """The episodes of one seed, one family after the other: one unit each, its rows at every length, shortest first.
 
     Args:
-        config: The settings of the generator.
-        ladder: Those of the lengths, and of the shares of padding that claim a value.
-        protocol: Which text a row shows.
-        seed: What the episodes are drawn from.
-        first: The number of the first episode in its version, which decides its family and share.
-        public: Whether its answers are public: pairs of meaning are then held back.
-
-    Returns:
-        One unit per episode: its rows at each length, the shortest first.
+        ladder: Its lengths and its shares of padding that claims a value.
+        first: Number of the first episode in its version, which decides its family and share.
+        public: Its answers are public, so some pairs of meaning are held back.
     """
     meter = Meter()
     for index in range(config.episodes):
@@ -102,7 +96,7 @@ def _voice(
 
 
 def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
-    """The things that stand for the tags of a plot about meaning in one text; nothing of any other."""
+    """The things that stand for the tags of a plot about meaning in one text; empty for other families."""
     if family != "meaning":
         return []
     things = [pair.thing for pair in pairs(public=public)]
@@ -111,7 +105,7 @@ def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
 
 
 def _hidden(voice: Voice, told: Told) -> str:
-    """The ledger for the oracle, where a text is told in sentences; else empty."""
+    """The ledger for the oracle if a text is told in sentences; else empty."""
     if not isinstance(voice, Prose):
         return ""
     counting = {deed.uid for deed in told.deeds if deed.op != "NOTE"}
@@ -158,7 +152,7 @@ def _rows(
 def _meta(
     config: GeneratorConfig, told: Told, question: Question, args: tuple[object, ...], gold: Solved
 ) -> Meta:
-    """The parts of a row that say something of its question."""
+    """The parts of `meta` that depend on the question."""
     key = _key(question, args)
     last = max(deed.step for deed in gold.support)
     place = next(number for number, deed in enumerate(told.deeds) if deed.step == last)
@@ -189,10 +183,10 @@ def _meta(
 
 
 def _as_asked(question: Question, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The parameters as a question says them: things are described."""
+    """The parameters as a question states them: things are described."""
     return (described(args[0]),) if question.op == "meant" else args
 
 
 def _key(question: Question, args: tuple[object, ...]) -> str:
-    """The tag that a question names; empty where it asks over all."""
+    """The tag that a question names; empty if it asks about all."""
     return "" if FAMILY_OF[question.op] == "aggregate" else str(args[0])

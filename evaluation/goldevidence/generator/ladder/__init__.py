@@ -1,1 +1,3 @@
-"""The ladder: one episode in texts of several lengths. Facts, ids and questions are the same; padding grows between."""
+"""The ladder: one episode in texts of several lengths. Facts, ids and questions are equal; padding grows between
+them.
+"""

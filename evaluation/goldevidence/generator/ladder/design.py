@@ -1,8 +1,8 @@
-"""The design of a ladder: which tag is updated how often and where, so that depths, writes and shares are crossed.
+"""The design of a ladder: number and places of each tag's updates, so that depths, writes and shares are crossed.
 
-A *cell* is a depth and a number of writes. All cells stand in one round; an episode takes as many in a row as it has
-tags, and asks about the first of them. The next episode goes on where the questions of the last ended, so that a
-version asks each cell equally often. Each such turn is taken under every share of distractors.
+A *cell* is a depth and a number of writes. The cells form one round; an episode takes consecutive cells for its tags,
+and asks about the first ones. The next episode continues where the questions of the last ended, so that a version
+asks each cell equally often. Each turn is repeated under every share of distractors.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.generator.prf import FACES, below, draw
 
-#: The last update stands at its depth give or take this share of the text: near it, and not to be guessed exactly.
+#: Random shift of the last update around its depth, as a share of the text, so that the exact place cannot be guessed.
 JITTER = 0.025
 
 
 class Cell(NamedTuple):
-    """What is crossed over tags."""
+    """A combination of factors that are crossed over tags."""
 
     depth: float
     writes: int
 
 
 class Tag(NamedTuple):
-    """One tag of an episode. `places` are those of its updates, ascending, as shares of the text."""
+    """One tag of an episode. `places` are its updates, ascending, as shares of the text."""
 
     key: str
     cell: Cell
@@ -33,7 +33,7 @@ class Tag(NamedTuple):
 
 
 class Design(NamedTuple):
-    """What the design says of one episode. The tags that are asked about come first."""
+    """The design of one episode. The tags asked about come first."""
 
     share: float
     tags: list[Tag]
@@ -53,12 +53,7 @@ def cells(ladder: Ladder) -> list[Cell]:
 
 
 def most_updates(ladder: Ladder, keys: int) -> int:
-    """How many updates an episode has at most.
-
-    Args:
-        ladder: The settings.
-        keys: How many tags it has.
-    """
+    """The largest number of updates in an episode."""
     round_of = [cell.writes for cell in cells(ladder)]
     whole, rest = divmod(keys, len(round_of))
     twice = round_of * 2
@@ -69,13 +64,8 @@ def design(config: GeneratorConfig, ladder: Ladder, number: int, *names: object)
     """The design of one episode.
 
     Args:
-        config: The settings of the generator.
-        ladder: Those of the ladder.
-        number: The number of the episode in its version, from 0.
-        names: What the episode's dice are drawn by.
-
-    Returns:
-        Its share of distractors and its tags.
+        number: Number of the episode in its version, from 0.
+        names: Seed of the episode's dice.
     """
     turn, place = divmod(number, len(ladder.shares))
     round_of, keys = cells(ladder), _shuffled(config.keys, names)
@@ -94,7 +84,7 @@ def _places(cell: Cell, *names: object) -> tuple[float, ...]:
 
 
 def _shuffled(keys: int, names: tuple[object, ...]) -> list[str]:
-    """The tags in a random order: which of them has which cell."""
+    """The tags in random order, which assigns them to cells."""
     shuffled = [f"tag.{number:02d}" for number in range(keys)]
     for place, (face,) in enumerate(draw(*names, "tags", rows=keys, faces=1)):
         other = place + below(face, keys - place)

@@ -1,4 +1,4 @@
-"""The anchors of an episode: what stands in its text at every length, which is its updates, notes and headings."""
+"""The anchors of an episode: lines present in its text at every length (updates, notes and headings)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from evaluation.goldevidence.generator.ladder.padding import STEP, LadderLog, Pa
 from evaluation.goldevidence.generator.ladder.room import notes_beside
 from evaluation.goldevidence.generator.prf import FACES, below, draw, threshold
 
-#: How far a heading may stand from where equal parts would begin, as a share of a part.
+#: Largest shift of a heading from the start of an equal part, as a share of a part.
 MOVED = 0.4
 
 
 @dataclass(slots=True)
 class Anchor:
-    """What stands at a place of the text in every length: a heading, or an entry of the ledger as the log writes it.
+    """A line present at every length: a heading, or an entry of the ledger as written in the log.
 
-    `text` has `STEP` for its step. `tokens` are without the digits of that.
+    `text` has `STEP` for its step; `tokens` excludes the digits of the step.
     """
 
     place: float
@@ -32,7 +32,7 @@ class Anchor:
 
 
 class Writer:
-    """Writes the anchors of an episode one after the other, as padding depends on what is known at its place."""
+    """Writes the anchors of an episode one by one, because padding depends on the state at its place."""
 
     def __init__(
         self,
@@ -44,15 +44,12 @@ class Writer:
         wording: Wording = PUBLISHED,
         plot: Sequence[Entry] = (),
     ) -> None:
-        """Nothing is written yet.
+        """Set up the writer.
 
         Args:
-            config: The settings of the generator.
-            design: What the design says of the episode.
-            names: What its dice are drawn by.
-            text: What those between its updates are drawn by besides, where each text has its own.
-            wording: How its lines are written.
-            plot: The ledger, where it is known.
+            names: Seed of its dice.
+            text: Additional seed of the lines between its updates, if each text has its own.
+            plot: The ledger, if it is known.
         """
         self._config, self._design, self._names = config, design, names
         self._text, self._plot = text, iter(plot)
@@ -61,16 +58,16 @@ class Writer:
         self._note = PROFILES[config.distractor_profile].note
         self._clear = threshold(config.clear_rate)
         self._used = {FAKE_UID}
-        #: (place, what comes first at the same one, tag or heading, operation) of each anchor; a heading has none
+        #: (place, tie breaker, tag or heading, operation) of each anchor; a heading has no operation
         self.places = sorted([*self._headings(), *self._updates(), *self._notes()])
 
     def anchors(self) -> Iterator[Anchor]:
-        """The anchors in the order of their places. Each is in the log when it comes, and the next is not."""
+        """The anchors by place. When one is yielded, the log contains it but not the next."""
         places = self.places
         dice = draw(*self._names, "anchors", rows=len(places), faces=4)
         for (place, _, key, op), faces in zip(places, dice, strict=True):
             if not op:
-                # its first newline runs together with that of the line before
+                # the heading's first newline merges with that of the line before
                 yield Anchor(place, key, self.padding.tokens(key) - 1, None)
                 continue
             if (known := next(self._plot, None)) is not None:
@@ -84,7 +81,7 @@ class Writer:
     def _headings(self) -> Iterator[tuple[float, int, str, str]]:
         chapters = self._config.chapters
         moves = [0.0] * chapters
-        if self._text:  # the same in each text, headings would tell which belong together
+        if self._text:  # equal places of headings would reveal which texts belong together
             dice = draw(*self._names, *self._text, "headings", rows=chapters, faces=1)
             moves = [0.0, *((2 * die / FACES - 1) * MOVED for (die,) in dice)][:chapters]
         for number, moved in enumerate(moves):
@@ -95,14 +92,14 @@ class Writer:
             yield from ((place, number, tag.key, "SET") for place in tag.places)
 
     def _notes(self) -> Iterator[tuple[float, int, str, str]]:
-        """As many NOTEs among the ledger's lines as their rate says, anywhere."""
+        """NOTEs among the ledger's lines at the configured rate, at random places."""
         rate, keys = self._config.note_rate if self.log.mode.notes else 0.0, self.log.keys
         count = notes_beside(rate, sum(len(tag.places) for tag in self._design.tags))
         for place, which in draw(*self._names, "notes", rows=count, faces=2):
             yield place / FACES, len(keys) + 1, keys[below(which, len(keys))], "NOTE"
 
     def _write(self, key: str, op: str, number: int, chance: int, a: int, b: int) -> Entry:
-        """One line of the ledger. The last live tag is never cleared: every episode ends with something to flip."""
+        """One line of the ledger. The last live tag is never cleared: every episode ends with a value to flip."""
         log, uid = self.log, self._uid(number)
         if op == "NOTE":
             said = self._note(log, key, a, b) if self._note else log.decoy(key, a, b)
@@ -123,10 +120,5 @@ class Writer:
 
 
 def line_of(entry: Entry, wording: Wording = PUBLISHED) -> str:
-    """An entry as the log writes it, with `STEP` for its step.
-
-    Args:
-        entry: The entry.
-        wording: How lines are written.
-    """
+    """An entry as written in the log, with `STEP` for its step."""
     return wording.update(entry)[0].replace(f"step={entry.step}", f"step={STEP}", 1)

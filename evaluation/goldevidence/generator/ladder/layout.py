@@ -1,7 +1,7 @@
-"""The layout: how much padding lies between the anchors of an episode at each length, and the texts that come of it.
+"""The layout: amount of padding between the anchors of an episode at each length, and the resulting texts.
 
-The update of place p begins at about token p * L of a text of L tokens. In each gap a longer text takes up the lines
-that a shorter one has, and further ones among them.
+The update of place p begins at about token p * L of a text of L tokens. In each gap a longer text has the lines of a
+shorter one, and further ones among them.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _FACE = attrgetter("face")
 
 @dataclass(slots=True)
 class Gap:
-    """The padding behind one anchor, for all lengths: `lines` in the order in which longer texts take them up."""
+    """The padding after one anchor, for all lengths: `lines` in the order in which longer texts take them."""
 
     supply: Iterator[Line]
     lines: list[Line] = field(default_factory=list)
 
     def line(self, number: int) -> Line:
-        """The line of that number, made when it is asked for first."""
+        """Line `number`, made on first use."""
         while len(self.lines) <= number:
             self.lines.append(next(self.supply))
         return self.lines[number]
@@ -40,9 +40,7 @@ class Gap:
 
 @dataclass(slots=True)
 class Layout:
-    """One length. `taken` is how many lines of each gap it has; `ends` and `steps` are the token behind each anchor,
-    and its step.
-    """
+    """One length. `taken`: lines of each gap; `ends` and `steps`: token after each anchor, and its step."""
 
     length: int
     reached: int  # tokens so far
@@ -52,7 +50,7 @@ class Layout:
     steps: list[int] = field(default_factory=list)
 
     def stand(self, anchor: Anchor) -> None:
-        """Write an anchor at the end of what there is."""
+        """Append an anchor."""
         if anchor.entry is not None:
             self.step += 1
             self.reached += len(str(self.step))
@@ -61,12 +59,12 @@ class Layout:
         self.steps.append(self.step)
 
     def fill(self, gap: Gap, until: float, at_least: int) -> None:
-        """Take lines of a gap as long as they bring the text nearer to its aim.
+        """Take lines of a gap while they bring the text closer to its aim.
 
         Args:
-            gap: The gap behind the last anchor.
-            until: How many tokens the text should have.
-            at_least: How many lines the next shorter text has.
+            gap: The gap after the last anchor.
+            until: Tokens that the text should have.
+            at_least: Lines that the next shorter text has.
         """
         taken, step = at_least, self.step + at_least
         reached = self.reached + sum(line.tokens for line in islice(gap.lines, at_least))
@@ -90,7 +88,7 @@ class Episode:
     layouts: Sequence[Layout]
 
     def place_of(self, uid: str) -> int:
-        """The number of the anchor with an entry."""
+        """Number of the anchor with this entry."""
         return next(
             number
             for number, each in enumerate(self.anchors)
@@ -98,13 +96,7 @@ class Episode:
         )
 
     def text(self, title: str, layout: Layout, instead: Mapping[int, str]) -> str:
-        """The log at one length.
-
-        Args:
-            title: Its first line.
-            layout: The length.
-            instead: Lines that stand for those of some anchors, by their number.
-        """
+        """The log at one length. `instead`: anchor number -> replacement of its line."""
         parts, step = [title, "", LOG_HEADING], 0
         for number, (anchor, gap, taken) in enumerate(
             zip(self.anchors, self.gaps, layout.taken, strict=True)
@@ -127,13 +119,7 @@ class Episode:
         return latest
 
     def is_ordered_since(self, layout: Layout, place: int, key: str) -> bool:
-        """Whether a line behind an anchor orders to answer a value of a tag.
-
-        Args:
-            layout: The length.
-            place: The number of the anchor.
-            key: The tag.
-        """
+        """True if a line after an anchor instructs a value of the tag."""
         behind = zip(self.gaps[place:], layout.taken[place:], strict=True)
         return any(
             line.order is not None and line.claims == key
@@ -142,7 +128,7 @@ class Episode:
         )
 
     def claims_since(self, layout: Layout) -> list[Counter[str]]:
-        """How many lines behind each anchor claim a value, by tag; and under `""` those that claim none."""
+        """Number of lines after each anchor that claim a value, by tag; `""` counts lines without a claim."""
         total: Counter[str] = Counter()
         since = []
         for gap, taken in zip(reversed(self.gaps), reversed(layout.taken), strict=True):
@@ -155,16 +141,11 @@ def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, tit
     """An episode at every length. Each gap is filled for all lengths while the log stands at it.
 
     Args:
-        config: The settings of the generator.
         lengths: Tokens of each text, ascending.
-        writer: Writes its anchors and its padding.
         title: A first line as long as that of its texts.
 
-    Returns:
-        The episode.
-
     Raises:
-        BenchmarkError: A text missed its length: its updates take more room than was thought.
+        BenchmarkError: A text missed its length: its updates take more room than estimated.
     """
     head = digit_tokens(f"{title}\n\n{LOG_HEADING}\n")
     layouts = [Layout(length, head) for length in lengths]
@@ -190,7 +171,7 @@ def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, tit
 
 
 def _aims(config: GeneratorConfig, writer: Writer) -> tuple[list[float], list[int]]:
-    """Where the text should be when each gap ends, as a share of it, and the tokens that the anchors behind it take."""
+    """Share of the text at which each gap should end, and the tokens of the anchors after it."""
     aims = [place for place, *_ in writer.places[1:]] + [1.0]
     rooms, room = [], 0
     for _, _, _, op in reversed(writer.places):
@@ -200,12 +181,7 @@ def _aims(config: GeneratorConfig, writer: Writer) -> tuple[list[float], list[in
 
 
 def digits_of(first: int, count: int) -> int:
-    """The digits of so many numbers in a row.
-
-    Args:
-        first: The first of them, at least 1.
-        count: How many there are.
-    """
+    """Total digits of `count` consecutive numbers from `first` (>= 1)."""
     digits, last = 0, first + count - 1
     while first <= last:
         width = len(str(first))

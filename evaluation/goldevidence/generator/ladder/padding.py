@@ -1,6 +1,6 @@
 """Padding: the lines between the updates, each made once for all lengths.
 
-A line is kept as a text in which `STEP` stands for its step, as steps differ between the lengths.
+A line is a text with `STEP` for its step, because steps differ between lengths.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from evaluation.goldevidence.generator.modes import MODES, managers
 from evaluation.goldevidence.generator.prf import FACES, draw, threshold
 
 STEP = "\0"
-#: Lines whose dice are drawn at once.
+#: Lines whose dice are drawn together.
 BLOCK = 256
-#: Forms of lines whose tokens are remembered: a few thousand of them make up a version.
+#: Cached forms of lines: a version has a few thousand.
 FORMS_AT_HAND = 20_000
-#: Signs of one class are one sign: what is a token is said by the classes alone.
+#: Maps characters of one class to one character: tokens depend only on the classes.
 _CLASSES = bytes.maketrans(
     b"123456789" + ascii_uppercase[1:].encode() + ascii_lowercase[1:].encode(),
     b"0" * 9 + b"A" * 25 + b"a" * 25,
@@ -66,13 +66,13 @@ FORMS = (
     "- LOG step={step} no change at the {place}; next round in {b} minutes.",
     "- LOG step={step} the clock at the {place} was {b} minutes slow and was set right {time}.",
 )
-#: One neutral line in so many names a tag, in passing.
+#: One neutral line in three names a tag in passing.
 ASIDE = 3
-_new = tuple.__new__  # of a line: half of what the class takes
+_new = tuple.__new__  # makes a line in half the time
 
 
 class Order(NamedTuple):
-    """What a line orders to answer."""
+    """The answer that a line instructs."""
 
     key: str
     value: str
@@ -80,7 +80,7 @@ class Order(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One line of padding. `face` says where among its neighbours it stands, in every length that has it."""
+    """One line of padding. `face` decides its place among its neighbours, equal in every length that has it."""
 
     text: str
     tokens: int  # with its newline, without the digits of its step
@@ -90,7 +90,7 @@ class Line(NamedTuple):
 
 
 class LadderLog(Log):
-    """A log that hands over the line that was written last, instead of keeping all of them."""
+    """A log that keeps only the line written last."""
 
     def __init__(self, config: GeneratorConfig, keys: list[str], wording: Wording = PUBLISHED) -> None:
         super().__init__(MODES[config.state_mode], keys, managers(config.keys), wording=wording)
@@ -98,38 +98,20 @@ class LadderLog(Log):
         self.ordered: Order | None = None
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Keep a line until the next.
-
-        Args:
-            kind: Left out.
-            key: Left out.
-            line: The line of the log.
-            sentence: Left out: a ladder has no book.
-        """
         self.said = line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
-        """The same of a line that orders to answer a value.
-
-        Args:
-            kind: Left out.
-            key: The key that it is about.
-            value: The value.
-            variant: What kind of order it is.
-            line: The line of the log.
-            sentence: Left out.
-        """
         self.said, self.ordered = line, Order(key, value, variant)
 
     def take(self) -> tuple[str, Order | None]:
-        """The line that was written since the last call, and what it orders; empty where none was."""
+        """The line written since the last call and its instruction; empty if there is none."""
         taken = self.said, self.ordered
         self.said, self.ordered = "", None
         return taken
 
 
 class Meter:
-    """Counts the tokens of lines: of lines that differ in their letters and digits alone, once."""
+    """Counts the tokens of lines; lines that differ only in letters and digits are counted once."""
 
     def __init__(self) -> None:
         self._tokens: dict[bytes, int] = {}
@@ -150,13 +132,12 @@ class Padding:
     def __init__(
         self, config: GeneratorConfig, share: float, log: LadderLog, names: tuple[object, ...]
     ) -> None:
-        """It writes nothing yet.
+        """Set up the supply.
 
         Args:
-            config: The settings of the generator.
-            share: Of the lines, how many claim a value.
-            log: The log, at the place that lines are asked for.
-            names: What its dice are drawn by: the episode, or one text of it.
+            share: Share of lines that claim a value.
+            log: The log, at the place for which lines are requested.
+            names: Seed of its dice: the episode, or one text of it.
         """
         self._log, self._names, self.tokens = log, names, Meter()
         self._named = log.wording.named_in_text
@@ -165,11 +146,7 @@ class Padding:
         self._wheel = _wheel(self._profile, config.distractor_rate)
 
     def lines(self, gap: int) -> Iterator[Line]:
-        """The lines of a gap, in the order in which longer texts take them up. The log has to stand at the gap.
-
-        Args:
-            gap: Its number.
-        """
+        """The lines of a gap, in the order in which longer texts take them. The log must stand at the gap."""
         keys, count, share, meter = self._log.keys, len(self._log.keys), self._share, self.tokens
         wanders, newest = self._profile.wanders, self._newest()
         for faces in self._dice(gap):
@@ -182,7 +159,7 @@ class Padding:
             yield _new(Line, (text, meter(text), key, order, face))
 
     def _claim(self, trap: int, key: str, a: int, b: int) -> tuple[str, Order | None]:
-        """A line that claims a value of a tag; a made-up one where the trap that was drawn has nothing to say."""
+        """A line that claims a value of a tag; an invented claim if the drawn trap does not apply."""
         log, step = self._log, _step()
         for limit, lay in self._wheel:
             if trap < limit:
@@ -193,7 +170,7 @@ class Padding:
         return log.take()
 
     def _newest(self) -> str:
-        """The tag that was written last."""
+        """The tag written last."""
         return self._log.ledger[-1].key if self._log.ledger else self._log.keys[0]
 
     def _dice(self, gap: int) -> Iterator[tuple[int, ...]]:
@@ -204,7 +181,7 @@ class Padding:
 
 
 def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
-    """The traps that claim a value, each with the face below which it falls, as often as the profile has them."""
+    """The traps that claim a value with their face limits, in the proportions of the profile."""
     rates = [(distractor, distractors), *((trap, rate) for trap, rate in profile.traps if trap is not aside)]
     total = sum(rate for _, rate in rates)
     if not total:
@@ -217,23 +194,16 @@ def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
 
 
 def _step() -> Any:
-    """What stands for a step that is not known yet: traps write it as they find it."""
+    """Placeholder of an unknown step; traps write it unchanged."""
     return STEP
 
 
 def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:
-    """A line that says nothing of any value, and its tokens.
-
-    Args:
-        key: The tag that it may name.
-        a: A die, uniform in [0, 2**32).
-        b: A second die.
-        meter: Counts them.
-    """
+    """A line without any value, and its tokens. `key`: tag that it may name; `a`: a die, uniform in [0, 2**32)."""
     if a * ASIDE < FACES:
         text = f"- NOTE step={STEP} {key} mentioned in passing."
         return text, meter(text)
-    low = b & 0xFFFF  # of a die whose high bits chose the person
+    low = b & 0xFFFF  # the high bits of the die choose the person
     form = ((a * ASIDE) & 0xFFFFFFFF) * len(FORMS) >> 32
     written, tokens, says = _form(form, b * len(PEOPLE) >> 32, low % _WORDS, (low >> 4) % len(TIMES))
     numbers = 2 + (low >> 3) % 90, 2 + (low >> 7) % 40
@@ -241,14 +211,14 @@ def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:
     return written % numbers, tokens + longer
 
 
-#: Of a number that chooses a place and another person.
+#: Values of a number that chooses a place and a second person.
 _WORDS = len(PLACES) * (len(PEOPLE) - 1)
 
 
 @cache
 def _form(form: int, person: int, word: int, time: int) -> tuple[str, int, tuple[bool, bool]]:
-    """A form with its words: for `%` with its two numbers, its tokens where these have a digit each, and which of the
-    two it says; the other leaves nothing behind.
+    """A form with its words: a `%` template for two numbers, its tokens with one digit each, and which numbers it
+    uses.
     """
     says = "{a}" in FORMS[form], "{b}" in FORMS[form]
     text = FORMS[form].format(

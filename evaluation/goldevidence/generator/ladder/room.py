@@ -1,4 +1,4 @@
-"""Room: how many updates a text of some length holds."""
+"""Room: the number of updates that a text of some length holds."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from evaluation.goldevidence.generator.ladder.rungs import rung_name
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.generator.modes import COLORS, LARGEST_SET, MODES, STARS
 
-#: Updates and headings may take this share of the shortest text: places hold only where padding lies between them.
+#: Largest share of the shortest text for updates and headings: their places can be kept only with padding between them.
 SHARE = 0.5
 HEADING = 8  # tokens of `\n### Segment 12`
-#: The longest value of each mode.
+#: Mode -> its longest value.
 _VALUES = {
     "kv": f"{max(COLORS, key=len)}-0000",
     "kv_commentary": f"{max(COLORS, key=len)}-0000",
@@ -25,71 +25,45 @@ _VALUES = {
     "set": ",".join(["item0000"] * LARGEST_SET),
     "relational": f"{max(STARS, key=len)}-000",
 }
-#: Ladders came with it: twins that differ in half of their answers.
+#: First revision with ladders, in which twins differ in half of their answers.
 LADDER_REVISION = 2
 
 
 @cache
 def entry_tokens(mode: str) -> int:
-    """The tokens of the longest line of a ledger.
-
-    Args:
-        mode: The state mode.
-    """
+    """Tokens of the longest ledger line."""
     line, _, _ = PUBLISHED.update(Entry("U0A0A0A", 100, "SET", "tag.00", _VALUES[mode]))
     return digit_tokens(f"{line}\n")
 
 
 def updates_that_fit(ladder: Ladder, mode: str, chapters: int) -> int:
-    """How many updates the shortest text holds.
-
-    Args:
-        ladder: The settings.
-        mode: The state mode.
-        chapters: How many headings there are.
-    """
+    """Number of updates that the shortest text holds."""
     return max(0, int((SHARE * ladder.lengths[0] - HEADING * chapters) // entry_tokens(mode)))
 
 
 def updates_asked_for(ladder: Ladder, keys: int, note_rate: float) -> int:
-    """How many lines the ledger has at most, notes included.
-
-    Args:
-        ladder: The settings.
-        keys: How many tags there are.
-        note_rate: The share of notes among them; 0 where the mode has none.
-    """
+    """Largest number of ledger lines, notes included. `note_rate`: their share; 0 if the mode has none."""
     updates = most_updates(ladder, keys)
     return updates + notes_beside(note_rate, updates)
 
 
 def notes_beside(rate: float, updates: int) -> int:
-    """How many NOTEs stand among so many updates.
-
-    Args:
-        rate: Their share of all lines of the ledger; at most nine in ten are taken.
-        updates: How many updates there are.
-    """
+    """Number of NOTEs among `updates` updates. `rate`: share of all ledger lines, capped at 0.9."""
     return round(updates * rate / (1 - min(rate, 0.9))) if rate else 0
 
 
 class Problem(NamedTuple):
-    """Why settings are refused: the field to change, and a sentence that follows its name."""
+    """A refused setting: the field to change, and a sentence that follows its name."""
 
     field: str
     message: str
 
 
 def problem_of(ladder: Ladder, config: GeneratorConfig, mode: str) -> Problem | None:
-    """What episodes of several lengths cannot have, and whether the shortest text holds their updates.
+    """The first setting that does not fit episodes of several lengths; None if all fit.
 
     Args:
-        ladder: The lengths.
-        config: The settings of the generator.
-        mode: The state mode, which may be another than theirs.
-
-    Returns:
-        What is wrong first; None where they can be told.
+        mode: The state mode, possibly another than the config's.
     """
     if config.revision < LADDER_REVISION:
         return Problem("generator.revision", f"must be {LADDER_REVISION} under a ladder.")

@@ -1,6 +1,6 @@
-"""The names of rungs: the length of a text in tokens, as a split, an axis and a file name have it.
+"""Names of rungs: the length of a text in tokens, as used in splits, axes and file names.
 
-Grading reads them, and does without pydantic, which `settings` needs.
+A module without pydantic, because grading reads it.
 """
 
 from __future__ import annotations
@@ -8,40 +8,27 @@ from __future__ import annotations
 import re
 
 KILO, MEGA = 1024, 1024 * 1024
-#: How far the tokens of a text may lie from those of its rung: a share of them, and in short texts half of the longest
-#: line, which holds a ready-made answer (44 tokens; 80 where a value is a set of six).
+#: Largest difference between the tokens of a text and of its rung: a share, and in short texts half of the longest
+#: line, which holds a ready-made answer (44 tokens; 80 if a value is a set of six).
 TOLERANCE = 0.02
 HALF_A_LINE = 40
 _NAME = re.compile(r"([1-9][0-9]{0,8})([km]?)")
 
 
 def rung_name(tokens: int) -> str:
-    """`8k` for 8,192 tokens, `1m` for 1,048,576; other numbers as they are.
-
-    Args:
-        tokens: The length of a text.
-    """
+    """`8k` for 8,192 tokens, `1m` for 1,048,576; other numbers in digits."""
     if tokens % MEGA == 0:
         return f"{tokens // MEGA}m"
     return f"{tokens // KILO}k" if tokens % KILO == 0 else str(tokens)
 
 
 def is_of_length(tokens: int, length: int) -> bool:
-    """Whether a text is as long as its rung says.
-
-    Args:
-        tokens: Those of the text.
-        length: Those of the rung.
-    """
+    """True if a text is as long as its rung says."""
     return abs(tokens - length) <= max(TOLERANCE * length, HALF_A_LINE)
 
 
 def rung_tokens(name: str) -> int | None:
-    """The tokens of a rung; None where a text is no name of one.
-
-    Args:
-        name: As `rung_name` writes it.
-    """
+    """The tokens of a rung; None if the text is not a name of `rung_name`."""
     if (match := _NAME.fullmatch(name)) is None:
         return None
     tokens = int(match[1]) * {"": 1, "k": KILO, "m": MEGA}[match[2]]

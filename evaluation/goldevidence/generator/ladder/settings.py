@@ -1,4 +1,4 @@
-"""The settings of a ladder: its lengths, and what is crossed at each of them."""
+"""Settings of a ladder: its lengths, and the factors crossed at each of them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pydantic import AfterValidator, Field
 from evaluation.core.settings import Rate, SettingsModel, StrictInt, each_once, refused
 from evaluation.goldevidence.generator.ladder.rungs import MEGA
 
-#: A text below it holds no episode worth asking about; one above it is held in memory by nobody's model today.
+#: Shorter texts hold no useful episode; longer ones exceed every model of today.
 SHORTEST, LONGEST = 512, 4 * MEGA
-#: A question's last update lies neither before all padding nor behind it.
+#: Limits that keep padding before and after a question's last update.
 FIRST_DEPTH, LAST_DEPTH = 0.05, 0.95
 
 
@@ -35,16 +35,16 @@ class Ladder(SettingsModel):
 
     lengths: Annotated[
         tuple[Annotated[StrictInt, Field(ge=SHORTEST, le=LONGEST)], ...], AfterValidator(_ascending)
-    ] = Field((2048, 8192, 32768, 131072), description="Tokens of the texts, the shortest first.")
+    ] = Field((2048, 8192, 32768, 131072), description="Tokens of the texts, shortest first.")
     depths: Annotated[tuple[Rate, ...], AfterValidator(_inside), each_once("depth", at_least_one=True)] = (
         Field(
             (0.1, 0.3, 0.5, 0.7, 0.9),
-            description="Where the last update of a tag stands, as a share of the text; crossed with the writes.",
+            description="Places of a tag's last update, as shares of the text; crossed with the writes.",
         )
     )
     writes: Annotated[
         tuple[Annotated[StrictInt, Field(ge=1, le=50)], ...], each_once("number", at_least_one=True)
-    ] = Field((2, 3, 5), description="How often a tag is updated.")
+    ] = Field((2, 3, 5), description="Numbers of updates of a tag.")
     shares: Annotated[tuple[Rate, ...], each_once("share", at_least_one=True)] = Field(
         (0.25, 0.75),
         description="Share of the padding that claims a value of some tag, episode by episode; the rest is neutral.",

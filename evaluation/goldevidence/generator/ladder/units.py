@@ -1,4 +1,4 @@
-"""The units of a ladder: an episode at every length, with its questions, and its twin where there is one."""
+"""The units of a ladder: an episode at every length, with its questions, and its twin if it has one."""
 
 from __future__ import annotations
 
@@ -24,21 +24,15 @@ from evaluation.goldevidence.generator.telling import Disguised, asked_of, renam
 from evaluation.goldevidence.generator.twins import DRAWS, Flip, flipped_keys
 from evaluation.goldevidence.records import EpisodeRow, Meta
 
-#: As long as the id under which an episode is published.
+#: As long as the published id of an episode.
 _KEYED = "u0a0a0a0a0a0a"
 
 
 def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: int) -> Iterator[Unit]:
-    """The episodes of one seed at every length.
+    """The episodes of one seed: one unit each, its rows at every length, shortest first.
 
     Args:
-        config: The settings of the generator.
-        ladder: Those of the ladder.
-        seed: What the episodes are drawn from.
-        first: The number of the first episode in its version, which decides what the design gives it.
-
-    Returns:
-        One unit per episode: its rows at each length, the shortest first.
+        first: Number of the first episode in its version, which decides its place in the design.
     """
     for index in range(config.episodes):
         names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
@@ -81,7 +75,7 @@ def _disguised_unit(
     planned: Design,
     names: tuple[object, ...],
 ) -> Unit:
-    """A unit each of whose texts has names and padding of its own."""
+    """A unit in which each text has its own names and padding."""
     drafted, tags = _drafts(config, planned, names)
     plot = _plot(config, planned, names)
     state, flipped = plot.state, twins.choose_half(plot, drafted, *names) if config.twins else []
@@ -109,7 +103,7 @@ def _disguised_unit(
 
 
 def _plot(config: GeneratorConfig, planned: Design, names: tuple[object, ...]) -> Log:
-    """The ledger of an episode, and the state that it leaves, in no text."""
+    """The ledger of an episode and its final state, without any text."""
     writer = Writer(config, planned, names)
     for _ in writer.anchors():
         pass
@@ -152,7 +146,7 @@ def _told_rows(
 def _drafts(
     config: GeneratorConfig, planned: Design, names: tuple[object, ...]
 ) -> tuple[list[Draft], list[Tag]]:
-    """What is asked, in a random order, and the tags that it is about."""
+    """The questions in random order, and the tags they are about."""
     tags = list(planned.tags[: config.queries])
     derived = threshold(config.derived_query_rate)
     faces = list(draw(*names, "questions", rows=len(tags), faces=2))
@@ -234,7 +228,7 @@ def _rows(
 
 
 def _link(name: str, variant: str, flipped: Sequence[Flip]) -> Meta:
-    """What ties a row to its twin."""
+    """The meta that links a row to its twin."""
     entries = [flip.entry for flip in flipped]
     return {
         "twin_group": name,
@@ -247,15 +241,11 @@ def _link(name: str, variant: str, flipped: Sequence[Flip]) -> Meta:
 
 
 def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...]) -> list[Flip]:
-    """The entries to flip, as `twins.choose_half` chooses them; `place` is the number of an anchor.
+    """The entries to flip, as `twins.choose_half` chooses them, in the order of the questions; `place` is an anchor
+    number.
 
     Args:
-        episode: The base.
-        drafted: What is asked about.
-        names: What the episode's dice are drawn by.
-
-    Returns:
-        The flips, in the order of the questions.
+        names: Seed of the episode's dice.
     """
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
@@ -263,7 +253,7 @@ def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...])
 
 
 def _flip(episode: Episode, key: str, dice: Sequence[tuple[int, ...]]) -> Flip:
-    """A value that no line of the padding behind the update claims, as far as a few draws find one."""
+    """Flip to a value that no later line of the padding claims, if a few draws find one."""
     log = episode.writer.log
     entry = log.state[key]
     place = episode.place_of(entry.uid)

@@ -1,8 +1,8 @@
-"""The metrics of GoldEvidenceBench: every rate once, for figure, interval, groups, rows and paired tests.
+"""The metrics of GoldEvidenceBench: every rate defined once, for value, interval, groups, rows and paired tests.
 
-The functions read the columns of a gradebook: `verdicts.Verdict`, `twin_pairs.Pair`, whether two rows are a `couple`,
-`choices.Choice` (-1 in rows without candidates) and `choices.OwnChoice` (-1 where a prediction does not say what was
-shown). A split is one of `scope.Scope`.
+The functions read the columns of a gradebook: `verdicts.Verdict`, `twin_pairs.Pair`, `couple` (rows of a complete
+pair), `choices.Choice` (-1 in rows without candidates) and `choices.OwnChoice` (-1 if a prediction lists no lines). A
+split is one of `scope.Scope`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
     "worst_condition_metric",
 ]
 
-#: By rubric; a version with orders has those of `order_metrics` besides.
+#: Rubric -> its metrics; a version with orders adds those of `order_metrics`.
 METRICS: dict[str, tuple[Metric, ...]] = {
     name: (*graded(rules), *DECOMPOSITION, SELECTION_CHANCE, *OWN) for name, rules in RUBRICS.items()
 }

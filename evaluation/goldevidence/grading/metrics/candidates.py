@@ -1,4 +1,4 @@
-"""The metrics of rows that show candidates: the decomposition, authority and abstention."""
+"""The metrics of rows that show candidates: decomposition, authority and abstention."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from evaluation.goldevidence.grading.metrics.sections import ABSTENTION, AUTHORI
 of_candidates = partial(Metric, split="conditional")
 
 
-#: The steps of the decomposition, which ends with `condition_value_acc`, and what explains them.
+#: The steps of the decomposition, which ends with `condition_value_acc`, and further metrics that explain them.
 DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "gold_present_rate",
@@ -45,8 +45,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "gold_picked_rate",
         "Evidence picked",
-        "Of the rows that show the gold line and whose file says which line a selector picked (`selected_uid`): those "
-        "where it is that line, whatever the answer cites.",
+        "Of the rows that show the gold line and state the line that a selector picked (`selected_uid`): those "
+        "where it is the gold line, whatever the answer cites.",
         both(present, is_known("selector_picks")),
         is_set("selector_picks"),
         section=SELECTION,
@@ -101,7 +101,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "value_is_substring_of_selected_line_rate",
         "Value in chosen line",
-        "Of the rows whose first citation is the gold line: those whose value stands in it.",
+        "Of the rows whose first citation is the gold line: those whose value occurs in it.",
         both(picked, is_known("value_in_line")),
         is_set("value_in_line"),
         section=SELECTION,
@@ -109,7 +109,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "support_consistency_rate",
         "Support consistency",
-        "Answers whose first citation is the line that their selector chose, where the file says which.",
+        "Answers whose first citation is the line that their selector chose, if the file states it.",
         both(present, is_known("agrees")),
         is_set("agrees"),
         section=SELECTION,
@@ -182,7 +182,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "abstain_precision",
         "Abstain precision",
-        "Abstentions where the gold line is missing.",
+        "Abstentions in rows without the gold line.",
         abstained,
         missing,
         section=ABSTENTION,
@@ -198,7 +198,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
         by_split=True,
     ),
 )
-#: Rows show more lines than `k`, or fewer where a book has no more; so what chance gets is counted and no setting.
+#: Rows may show more lines than `k`, or fewer if a book has no more; so chance is computed from the lines.
 SELECTION_CHANCE = of_candidates(
     "selection_chance",
     "Chosen by chance",

@@ -31,14 +31,11 @@ from evaluation.goldevidence.grading.metrics.sections import (
 
 
 def cite_share(*wholes: str, empty: bool) -> RowFunction:
-    """The share of citations that hit a gold line.
+    """The share of citations that hit a gold line, as a function of columns to [rows].
 
     Args:
-        *wholes: What it is a share of: of citations (`cited`), of gold lines (`golds`) or of both.
-        empty: Whether it is 1 where there is neither a citation nor a gold line; else it is 0 where the whole is 0.
-
-    Returns:
-        The function of a share, [rows].
+        *wholes: The denominator: citations (`cited`), gold lines (`golds`) or both.
+        empty: Give 1 if there is neither a citation nor a gold line; else a denominator of 0 gives 0.
     """
 
     def share(columns: Columns) -> Array:
@@ -57,7 +54,7 @@ def difference(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
 
     Args:
         rates: [..., 2].
-        labels: The labels of the two, as a `Reducer` gets them; not read.
+        labels: The labels of the two; unused, but part of `Reducer`.
 
     Returns:
         [...].
@@ -92,7 +89,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "answered_rate",
             "Answered",
-            "Rows whose answer is there and can be read.",
+            "Rows with a readable answer.",
             every,
             answered,
             first=True,
@@ -126,7 +123,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "support_bloat",
             "Over-citation",
-            "Answers that cite more lines than it takes to establish them.",
+            "Answers that cite more lines than needed to establish them.",
             required,
             is_set("bloat"),
             better="lower",
@@ -143,7 +140,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "twin_consistency",
             "Twin consistency",
-            "Twin questions get the same answer exactly where their right answers are the same.",
+            "Twin questions get the same answer exactly if their right answers are the same.",
             both(couple, is_set("pair")),
             is_set("consistent"),
             first=True,
@@ -190,7 +187,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "instr_with_acc",
             "Same rows, with",
-            "Exact accuracy with the instructions, of the questions that are asked without them, too.",
+            "Exact accuracy with the instructions, over questions that are also asked without them.",
             is_matched(1),
             exact,
             section=INSTRUCTIONS,
@@ -198,7 +195,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "instr_without_acc",
             "Same rows, without",
-            "Exact accuracy of the same questions over the same texts without the lines of instructions.",
+            "Exact accuracy over the same questions and texts without the lines of instructions.",
             is_matched(2),
             exact,
             section=INSTRUCTIONS,
@@ -206,7 +203,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "instr_effect",
             "Instruction effect",
-            "Exact accuracy without the instructions minus with them, of the same questions: texts differ in nothing "
+            "Exact accuracy without the instructions minus with them, over the same questions: texts differ in nothing "
             "else.",
             every,
             exact,

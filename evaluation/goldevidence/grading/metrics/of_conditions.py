@@ -1,4 +1,4 @@
-"""What the conditions of a version say together: the orders of the same lines, and the worst condition."""
+"""Metrics over the conditions of a version together: orders of the same lines, and the worst condition."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ WORST_ORDER_RATE = "worst_order_selection_rate"
 
 
 def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """What the place of the gold line decides, from the selection rates of the conditions of a version.
+    """Metrics of order bias, from the selection rates of the conditions of a version.
 
     Args:
-        conditions: Those of the version.
-        complete: Whether the worst order is reported only where a file answers all of them, as a headline has to be.
+        complete: Report the worst order only if a file answers all orders, as a headline requires.
     """
     by_order = partial(
         of_candidates,
@@ -75,7 +74,7 @@ def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) ->
 
 
 def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
-    """What decides between systems that the headline cannot tell apart, under the conditions of a version."""
+    """The tie breaker between systems with equal headlines: the rate under the worst condition of a version."""
     return Metric(
         "worst_condition_exact_acc",
         "Worst condition",
@@ -92,12 +91,7 @@ def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
 
 
 def version_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """The metrics of a version besides those of its rubric: what its conditions say together.
-
-    Args:
-        conditions: Those of the version.
-        complete: See `order_metrics`.
-    """
+    """The metrics of a version besides those of its rubric. `complete`: see `order_metrics`."""
     if not conditions:
         return ()
     return (*order_metrics(conditions, complete=complete), worst_condition_metric(conditions))

@@ -1,4 +1,4 @@
-"""The metrics of a system's own retrieval, over rows whose predictions say what their answerer saw."""
+"""The metrics of a system's own retrieval, over rows whose predictions list the lines shown."""
 
 from __future__ import annotations
 
@@ -18,23 +18,20 @@ from evaluation.goldevidence.grading.metrics.sections import RETRIEVAL
 
 
 def reciprocal_rank(columns: Columns) -> Array:
-    """One by the place of the gold line among the lines that a system showed.
+    """1 / place of the gold line among the lines listed, [rows]; 0 if it is not among them.
 
     Source:
-        Voorhees: "The TREC-8 Question Answering Track Report", 1999: the reciprocal rank, 0 where it is not retrieved.
+        Voorhees: "The TREC-8 Question Answering Track Report", 1999.
 
     Args:
-        columns: What was found in each row, [rows] each.
-
-    Returns:
-        A share, [rows].
+        columns: `own_rank`, [rows].
     """
     rank = columns["own_rank"]
     return np.where(rank > 0, 1 / np.maximum(rank, 1, dtype=np.float64), 0.0)
 
 
-#: The system's own retrieval, as far as its predictions say what was shown: the same steps over whole-book rows, with
-#: the names of DECOMPOSITION behind `own_`.
+#: Steps of a system's own retrieval over whole-book rows whose predictions list the lines shown: the names of
+#: DECOMPOSITION with `own_` in front.
 OWN: tuple[Metric, ...] = (
     Metric(
         "own_gold_present_rate",
@@ -55,8 +52,8 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_gold_picked_rate",
         "Picked, retrieved",
-        "Of the rows whose answerer saw the gold line and that say which line a selector picked (`selected_uid`): "
-        "those where it is that line, whatever the answer cites.",
+        "Of the rows whose answerer saw the gold line and that state the line a selector picked (`selected_uid`): "
+        "those where it is the gold line, whatever the answer cites.",
         both(in_own, is_known("own_selector_picks")),
         is_set("own_selector_picks"),
         section=RETRIEVAL,

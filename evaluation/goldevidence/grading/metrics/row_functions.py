@@ -1,4 +1,4 @@
-"""Which rows a rate counts and what each adds, from the columns of a gradebook."""
+"""Functions of gradebook columns: which rows a rate counts, and the value of each."""
 
 from __future__ import annotations
 
@@ -9,43 +9,38 @@ from evaluation.goldevidence.grading.choices import Selected
 
 
 def is_set(name: str) -> RowFunction:
-    """Whether a column is 1 in a row."""
+    """True if the column is 1."""
     return lambda columns: columns[name] == 1
 
 
 def is_unset(name: str) -> RowFunction:
-    """Whether a column is 0 in a row."""
+    """True if the column is 0."""
     return lambda columns: columns[name] == 0
 
 
 def is_known(name: str) -> RowFunction:
-    """Whether a column is not -1 in a row: whether its question arises."""
+    """True if the column is not -1 (not applicable)."""
     return lambda columns: columns[name] >= 0
 
 
 def is_matched(side: int) -> RowFunction:
-    """Whether a row has its pair with (1) or without (2) the instructions and is this side of it."""
+    """True if a row has its pair with (1) or without (2) the instructions and is this side of it."""
     return lambda columns: columns["matched"] == side
 
 
 def is_positive(name: str) -> RowFunction:
-    """Whether a column is above 0 in a row."""
+    """True if the column is above 0."""
     return lambda columns: columns[name] > 0
 
 
 def selected(*kinds: Selected) -> RowFunction:
-    """Whether the line that a row's answer selected is of one of these kinds."""
+    """True if the kind of the first citation is one of these."""
     return lambda columns: np.isin(columns["selected"], kinds)
 
 
 def share_of_one(name: str) -> RowFunction:
-    """How likely one of several lines is the one that is drawn from them.
-
-    Args:
-        name: The column that says how many they are.
-
-    Returns:
-        The function of a share, [rows]; 1 where there is no line.
+    """1 / number of lines, [rows]: the chance of drawing one of them; 1 without lines. `name`: the column of the
+    number.
     """
     return lambda columns: 1 / np.maximum(columns[name], 1, dtype=np.float64)
 

@@ -1,6 +1,6 @@
-"""The sections of a page of figures, in their order."""
+"""The sections of a page of metrics, in order."""
 
-# Figures of the whole book come first; what names candidates is over the rows that show some instead of it.
+# Metrics over the whole book come first; sections named "Candidates" are over rows that show a few lines instead.
 HEADLINE = "Headline"
 CITATIONS = "Citations"
 TWINS = "Twins"
@@ -9,7 +9,7 @@ SELECTION = "Candidates: selection"
 AUTHORITY = "Authority"
 ABSTENTION = "Candidates: abstention"
 ROBUSTNESS = "Candidates: robustness"
-RETRIEVAL = "Own retrieval"  # over the whole-book rows whose predictions say what their answerer saw
+RETRIEVAL = "Lines found by the system"  # over whole-book rows whose predictions list the lines shown
 SECTIONS = (
     HEADLINE,
     CITATIONS,

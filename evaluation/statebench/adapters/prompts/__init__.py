@@ -1,7 +1,7 @@
-"""What a language model is sent for StateBench, the same for every model and server: a prompt set around the notes.
+"""Prompts of StateBench, the same for every model and server.
 
-Its hash enters the provenance, apart from that of GoldEvidenceBench: a new word here changes no result there.
-The query stands at the end, so that queries over the same context share one prefix (and its KV cache).
+Their hash in the provenance is separate from GoldEvidenceBench's, so a change here leaves results there valid.
+The query comes last, so that queries over the same context share one prefix (and its KV cache).
 """
 
 from __future__ import annotations
@@ -20,13 +20,11 @@ SETS = PromptSets(Path(__file__).parent, ("system", "example", "turn", "answer")
 DEFAULT = "standard@1"
 CONDENSER = "You take notes of a conversation. Reply with the notes alone."
 NOTES, NOTHING = "Notes:", "(none)"
-#: A model without a chat template does not know where its turn ends: it goes on with a question of its own.
+#: A model without a chat template does not know where its turn ends and would continue with another question.
 STOPS = ("\nQuestion:", "\nNotes:", "\nNew turns:")
 
 
 class StatePromptSettings(PromptSettings):
-    """The prompt of StateBench."""
-
     prompt_sets = SETS
     prompt: Annotated[str, OneOf(SETS)] = Field(
         DEFAULT, description="The prompt set and its version; typed@1 for versions that grade typed answers."
@@ -34,33 +32,24 @@ class StatePromptSettings(PromptSettings):
 
 
 class Prompts(SetPrompts):
-    """The prompts of StateBench."""
-
     def __init__(self, choice: PromptChoice) -> None:
         super().__init__(choice)
         self._opening = self._examples()
 
     @property
     def typed(self) -> bool:
-        """Whether a typed answer is asked for, as JSON."""
+        """True if the prompt asks for a typed JSON answer."""
         return self.choice.prompt_set.typed
 
     def answer(self, context: str, question: str) -> str:
-        """What is asked: worked examples, the context that a strategy built, then the query.
-
-        Args:
-            context: The text of the context; it may be empty.
-            question: The query.
-        """
+        """The user message: worked examples, the context, then the query."""
         return self._opening + _asked(context, question)
 
     def sent(self) -> Collection[str]:
-        """All that is sent, with placeholders for context and query."""
         kept = (condensing(instruction, "notes", "turns") for instruction in (SUMMARIZE, EXTRACT))
         return [self.system, self.answer("{context}", "{question}"), NOTHING, CONDENSER, *STOPS, *kept]
 
     def _examples(self) -> str:
-        """The worked examples, and what separates them from the query; empty without any."""
         if not self.choice.examples:
             return ""
         parts = []

@@ -1,4 +1,4 @@
-"""The expectations a vector may state: what each must look like, and the check of an answer behind it."""
+"""Expectations of a test vector: the shape of each, and the check that judges it."""
 
 from __future__ import annotations
 
@@ -11,25 +11,23 @@ from evaluation.core.errors import RowError
 from evaluation.statebench.conformance.checks import context_checks, fact_checks
 from evaluation.statebench.conformance.checks.reading import Checker
 
-Shape = Callable[[Any], str | None]  # what is wrong with a value, None where nothing is
+Shape = Callable[[Any], str | None]  # the problem with a value, or None
 
 
 def texts(value: Any) -> str | None:
-    """A list of texts."""
     if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
         return None
     return f"must be a list of texts, not {_seen(value)}"
 
 
 def number(value: Any) -> str | None:
-    """A number from 0 on."""
     if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
         return None
     return f"must be a number from 0 on, not {_seen(value)}"
 
 
 def by_key(inner: Shape) -> Shape:
-    """An object whose values all have a shape."""
+    """An object whose values all have the inner shape."""
 
     def shape(value: Any) -> str | None:
         if not isinstance(value, Mapping):
@@ -41,29 +39,23 @@ def by_key(inner: Shape) -> Shape:
 
 
 def anything(value: Any) -> str | None:
-    """Any JSON value."""
     return None
 
 
 def text(value: Any) -> str | None:
-    """A text."""
     return None if isinstance(value, str) else f"must be a text, not {_seen(value)}"
 
 
 def text_or_null(value: Any) -> str | None:
-    """A text or null."""
     return None if value is None or isinstance(value, str) else f"must be a text or null, not {_seen(value)}"
 
 
 def flag(value: Any) -> str | None:
-    """True or false."""
     return None if isinstance(value, bool) else f"must be true or false, not {_seen(value)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a vector may expect: its check, and what its value must look like."""
-
     check: Checker
     shape: Shape
 
@@ -97,19 +89,15 @@ EXPECTATIONS: dict[str, Expectation] = {
     "is_constraint": Expectation(fact_checks.fact_field("is_constraint"), by_key(flag)),
     "constraint_type": Expectation(fact_checks.fact_field("constraint_type"), by_key(text_or_null)),
 }
-# Stated by vectors but not a check: `nlu` says that language has to be understood, `decision` needs a model.
+# Stated by vectors without a check: `nlu` marks vectors that need language understanding, `decision` needs a model.
 UNCHECKED = frozenset(("nlu", "decision"))
 
 
 def check_expectations(expect: Mapping[str, object], vector: str) -> None:
-    """Check that every expectation of a vector is one that can be checked.
-
-    Args:
-        expect: The expectations by name.
-        vector: The vector's name, for the error.
+    """Check that every expectation of a vector is known and has the shape its check takes.
 
     Raises:
-        RowError: No check knows an expectation, or it has another shape than the check takes.
+        RowError: An expectation is unknown or has the wrong shape.
     """
     if unknown := sorted(set(expect) - set(EXPECTATIONS) - UNCHECKED):
         known = ", ".join(sorted(EXPECTATIONS))

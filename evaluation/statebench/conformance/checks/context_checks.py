@@ -1,4 +1,4 @@
-"""Checks of the context: what is in it, in which order, at what price. Texts are compared in lower case."""
+"""Checks of a context: phrases, sections, order, cost. Texts are compared in lower case."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from evaluation.statebench.conformance.checks.reading import Check, CheckedAnswer, Vector
 
-SLACK = 1e-9
-_AROUND = 80  # characters
+SLACK = 1e-9  # rounding of share × tokens
+_AROUND = 80  # characters before the phrase
 
 
 def context_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
@@ -26,14 +26,14 @@ def context_not_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -
 
 
 def facts_section_not_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """No phrase is in the section of facts."""
+    """No phrase is in the facts section."""
     section = answer.section("facts")
     for phrase in expected:
         yield Check(f"the facts are free of {phrase!r}", not _in(phrase, section), around(section, phrase))
 
 
 def section_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every phrase is in the section named."""
+    """Every phrase is in the named section."""
     for name, phrases in expected.items():
         section = answer.section(name)
         for phrase in phrases:
@@ -41,7 +41,7 @@ def section_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> It
 
 
 def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The sections stand in the context one after the other, none of them empty."""
+    """The sections follow each other in this order, none of them empty."""
     text, at = answer.text, 0
     for name in expected:
         section = answer.section(name).strip()
@@ -52,7 +52,7 @@ def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def facts_in_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The section of facts holds these phrases one after the other."""
+    """The facts section has these phrases in this order."""
     section, at = answer.section("facts"), 0
     for phrase in expected:
         position = section.lower().find(phrase.lower(), at)
@@ -67,38 +67,32 @@ def max_tokens(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator
 
 
 def facts_at_most(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Facts take at most this share of what identity and environment leave of the budget."""
+    """Facts take at most this share of the budget left by identity and environment."""
     used, left = _facts_and_rest(answer, vector)
     claim = f"facts take at most {expected} of {left} tokens{_asked(vector)}"
     yield Check(claim, used <= expected * left + SLACK, f"{used} tokens")
 
 
 def facts_at_least(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Facts take at least this share, where there are facts enough to fill it."""
+    """Facts take at least this share; the vector has enough facts to fill it."""
     used, left = _facts_and_rest(answer, vector)
     claim = f"facts take at least {expected} of {left} tokens{_asked(vector)}"
     yield Check(claim, used >= expected * left - SLACK, f"{used} tokens")
 
 
 def tokens(text: str) -> int:
-    """What a text costs: its words between whitespace."""
+    """Number of whitespace-separated words."""
     return len(text.split())
 
 
 def around(text: str, phrase: str) -> str:
-    """The place where a text holds a phrase, so that evidence shows what should not be there; else its beginning.
-
-    Args:
-        text: The text.
-        phrase: What is sought, in any case.
-    """
+    """The text from shortly before a phrase, as evidence of the phrase; from the start if it is absent."""
     at = text.lower().find(phrase.lower())
     start = max(0, at - _AROUND)
     return f"{'…' if start else ''}{text[start:]}" or "an empty text"
 
 
 def _facts_and_rest(answer: CheckedAnswer, vector: Vector) -> tuple[int, int]:
-    """The tokens of the facts, and those that identity and environment leave."""
     parts = {name: tokens(answer.section(name)) for name in ("identity", "environment", "facts")}
     return parts["facts"], int(vector["token_budget"]) - parts["identity"] - parts["environment"]
 

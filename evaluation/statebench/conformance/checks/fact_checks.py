@@ -1,4 +1,4 @@
-"""Checks of the state: facts with their fields and chains, who asks, and what is answered about keys and turns."""
+"""Checks of the state: facts, their fields and chains, the identity, and answers about keys and turns."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from evaluation.statebench.conformance.checks.reading import (
     Fact,
     Vector,
     field,
-    of_fact,
+    read_field,
 )
 from evaluation.statebench.facts.scopes import GLOBAL, UNREAL
 
 
 def valid_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Each key has a valid fact."""
     valid = _keys(answer.live())
     for key in expected:
         yield Check(f"{key!r} is valid", key in valid, f"valid: {valid}")
 
 
 def superseded_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Each of these keys has superseded facts; an empty list means that nothing is superseded."""
+    """Each key has superseded facts; an empty list means that nothing is superseded."""
     dead = _keys(answer.dead())
     for key in expected:
         yield Check(f"{key!r} is superseded", key in dead, f"superseded: {dead}")
@@ -36,53 +35,54 @@ def superseded_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Ite
 
 
 def superseded_by(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The old key's fact points to the new key's."""
+    """The fact of the old key points to a fact of the new key."""
     for old, new in expected.items():
-        pointers = [of_fact(fact, "superseded_by") for fact in answer.named(old)]
+        pointers = [read_field(fact, "superseded_by") for fact in answer.named(old)]
         targets = answer.keys_of([name for name in pointers if name is not None])
         yield Check(f"{old!r} is superseded by {new!r}", new in targets, f"points to {targets}")
 
 
 def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every version with this value is valid, or superseded: {value: true or false}. There has to be one."""
+    """Every version with this value is valid, or superseded: {value: bool}. At least one exists."""
     for value, valid in expected.items():
-        seen = [of_fact(fact, "is_valid") for fact in answer.facts if of_fact(fact, "value") == value]
+        seen = [read_field(fact, "is_valid") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
         yield Check(claim, set(seen) == {valid}, f"is_valid: {seen}" if seen else "no such fact")
 
 
 def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every version with this value has ended with its place or has not: {value: true or false}. There is one."""
+    """Every version with this value ended with its place, or did not: {value: bool}. At least one exists."""
     for value, flag in expected.items():
-        seen = [of_fact(fact, "ended") for fact in answer.facts if of_fact(fact, "value") == value]
+        seen = [read_field(fact, "ended") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} has {'' if flag else 'not '}ended"
         yield Check(claim, set(seen) == {flag}, f"ended: {seen}" if seen else "no such fact")
 
 
 def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Reading the valid facts gives these keys, every valid fact of global scope that no narrower one of its key hides,
-    none that is superseded, drafted or supposed.
+    """The listed valid facts include these keys and every global fact not hidden by a narrower one of its key, and
+    contain none that is superseded, drafted or supposed.
     """
     listed = answer.valid_facts
     keys = answer.keys_of(listed)
     for key in expected:
         yield Check(f"the valid facts have {key!r}", key in keys, f"valid_facts: {keys}")
-    dead = answer.keys_of([of_fact(fact, "id") for fact in answer.dead() if of_fact(fact, "id") in listed])
+    dead = answer.keys_of(
+        [read_field(fact, "id") for fact in answer.dead() if read_field(fact, "id") in listed]
+    )
     yield Check("no superseded fact is among the valid ones", not dead, f"among them: {dead}")
-    read = [fact for fact in answer.live() if of_fact(fact, "id") in listed]
-    unreal = _keys(fact for fact in read if of_fact(fact, "scope") in UNREAL)
+    read = [fact for fact in answer.live() if read_field(fact, "id") in listed]
+    unreal = _keys(fact for fact in read if read_field(fact, "scope") in UNREAL)
     yield Check("nothing drafted or supposed is among the valid facts", not unreal, f"among them: {unreal}")
-    left = [fact for fact in answer.live() if of_fact(fact, "id") not in listed]
-    narrow = {of_fact(fact, "key") for fact in read if of_fact(fact, "scope") != GLOBAL}
-    wide = (fact for fact in left if of_fact(fact, "scope") == GLOBAL)
-    missing = _keys(fact for fact in wide if of_fact(fact, "key") not in narrow)
+    left = [fact for fact in answer.live() if read_field(fact, "id") not in listed]
+    narrow = {read_field(fact, "key") for fact in read if read_field(fact, "scope") != GLOBAL}
+    wide = (fact for fact in left if read_field(fact, "scope") == GLOBAL)
+    missing = _keys(fact for fact in wide if read_field(fact, "key") not in narrow)
     yield Check("no valid fact of global scope is left out", not missing, f"left out: {missing}")
     unknown = [key for key in keys if key.startswith("no fact ")]
     yield Check("every valid fact is one of 'facts'", not unknown, "; ".join(unknown) or "all are")
 
 
 def is_current(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """What is answered about keys: whether each is current."""
     answered = answer.part("is_current")
     for key, value in expected.items():
         seen = answered.get(key, "no answer")
@@ -91,7 +91,6 @@ def is_current(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator
 
 
 def current_value(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The chain of a key ends in this value."""
     answered = answer.part("current_values")
     for key, value in expected.items():
         seen = answered.get(key)
@@ -99,21 +98,18 @@ def current_value(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def needs_review_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Each key's fact is marked for review."""
-    marked = _keys(fact for fact in answer.facts if of_fact(fact, "needs_review"))
+    marked = _keys(fact for fact in answer.facts if read_field(fact, "needs_review"))
     for key in expected:
         yield Check(f"{key!r} needs review", key in marked, f"marked: {marked}")
 
 
 def firm_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """No fact of these keys is marked for review."""
-    marked = _keys(fact for fact in answer.facts if of_fact(fact, "needs_review"))
+    marked = _keys(fact for fact in answer.facts if read_field(fact, "needs_review"))
     for key in expected:
         yield Check(f"{key!r} needs no review", key not in marked, f"marked: {marked}")
 
 
 def turn_scope(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """A turn's wording has this scope."""
     answered = answer.part("turn_scopes")
     for text, scope in expected.items():
         seen = answered.get(text)
@@ -121,7 +117,6 @@ def turn_scope(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator
 
 
 def identity(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Who asks, field by field."""
     answered = answer.part("identity")
     for name, value in expected.items():
         seen = field(answered, name, (object,), "'identity'")
@@ -129,12 +124,12 @@ def identity(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
 
 
 def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact has every field of the schema and an id of its own; these facts hold these values."""
+    """Every fact has every field of the schema and a unique id; these facts have these values."""
     facts = answer.facts
     for fact in facts:
         for name in FIELDS:
-            of_fact(fact, name)
-    ids = [of_fact(fact, "id") for fact in facts]
+            read_field(fact, name)
+    ids = [read_field(fact, "id") for fact in facts]
     yield Check("every fact has an id of its own", len(set(ids)) == len(ids), f"ids: {ids}")
     for key, fields in expected.items():
         fact = answer.latest(key)
@@ -144,7 +139,7 @@ def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Che
 
 
 def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The pointers of a fact lead to the facts of these keys and to no others: {field: {key: [key …]}}."""
+    """The pointers of a fact lead to exactly the facts of these keys: {field: {key: [key …]}}."""
     for name, by_key in expected.items():
         for key, targets in by_key.items():
             pointers = field(answer.latest(key), name, (list, str, type(None)), f"fact {key!r}")
@@ -154,9 +149,9 @@ def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
 
 
 def source(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Where the fact comes from that a key has become."""
+    """Source of the fact at the end of a key's chain."""
     for key, fields in expected.items():
-        origin = of_fact(answer.head(key), "source")
+        origin = read_field(answer.head(key), "source")
         for name, value in fields.items():
             seen = field(origin, name, (object,), f"the source of fact {key!r}")
             claim = f"{name} of the source of {key!r} is {value!r}"
@@ -164,22 +159,22 @@ def source(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Che
 
 
 def fact_field(name: str) -> Checker:
-    """A field of the latest fact of each key."""
+    """Check one field of the latest fact of each key."""
 
     def check(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
         for key, value in expected.items():
-            seen = of_fact(answer.latest(key), name)
+            seen = read_field(answer.latest(key), name)
             yield Check(f"{name} of {key!r} is {value!r}", _same(seen, value), repr(seen))
 
     return check
 
 
 def _keys(facts: Iterator[Fact]) -> list[str]:
-    return sorted({of_fact(fact, "key") for fact in facts})
+    return sorted({read_field(fact, "key") for fact in facts})
 
 
 def _same(seen: Any, expected: Any) -> bool:
-    """Equal as JSON, where true is not 1."""
+    """Equality in JSON, where true is not 1."""
     if isinstance(expected, bool) or isinstance(seen, bool):
         return seen is expected
     if isinstance(expected, Mapping) and isinstance(seen, Mapping):
@@ -190,7 +185,7 @@ def _same(seen: Any, expected: Any) -> bool:
 
 
 def _equal(name: str, seen: Any, expected: Any) -> bool:
-    """Equal as JSON; a timestamp as an instant, however it is written."""
+    """Equality in JSON; timestamps are equal if they name the same instant."""
     if name != "timestamp":
         return _same(seen, expected)
     try:

@@ -1,6 +1,4 @@
-"""What holds of every answer, whatever the vector: no value in it that is superseded, drafted or supposed, and never
-over budget.
-"""
+"""Properties of every answer, whatever the vector: no superseded, drafted or supposed value, and never over budget."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from evaluation.statebench.conformance.checks.reading import (
     Checker,
     Fact,
     Vector,
-    of_fact,
+    read_field,
 )
 from evaluation.statebench.facts.scopes import UNREAL
 from evaluation.statebench.records import writes_of
@@ -24,7 +22,7 @@ from evaluation.statebench.records import writes_of
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """`check` judges one answer; `of` names what it shows, `vacuous` says what is wrong where it never applied."""
+    """A check of every answer. `of` names the requirement; `vacuous` is the failure if no answer put it to the test."""
 
     name: str
     of: str
@@ -33,31 +31,31 @@ class Property:
 
 
 def superseded_never_included(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The value of a superseded fact is not in the context, unless something valid quotes it."""
+    """The context has no superseded value, unless a valid fact quotes it."""
     dead = [fact for fact in answer.dead() if _words(fact)]
     yield from _left_out(answer, dead, "superseded", vector)
 
 
 def unreal_never_included(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The value of a drafted or supposed fact is not in the context, unless something that holds quotes it."""
-    unreal = [fact for fact in answer.facts if _words(fact) and of_fact(fact, "scope") in UNREAL]
+    """The context has no drafted or supposed value, unless a valid fact quotes it."""
+    unreal = [fact for fact in answer.facts if _words(fact) and read_field(fact, "scope") in UNREAL]
     nothing = Check(f"{vector['name']} has nothing drafted or supposed to show", True, "")
     yield from list(_left_out(answer, unreal, "drafted or supposed", vector)) or [nothing]
 
 
 def _left_out(answer: CheckedAnswer, facts: Sequence[Fact], called: str, vector: Vector) -> Iterator[Check]:
-    """One check per fact whose value nothing that holds somewhere repeats: a real fact, or the environment."""
-    live = (fact for fact in answer.live() if of_fact(fact, "scope") not in UNREAL)
+    """One check per value that no real fact and no environment value repeats."""
+    live = (fact for fact in answer.live() if read_field(fact, "scope") not in UNREAL)
     holds = _plain(" | ".join([*map(_words, live), *_environment(vector)]))
     text = _plain(answer.text)
     for fact in facts:
         if not _says(holds, words := _words(fact)):
-            claim = f"the context of {vector['name']} is free of the {called} {of_fact(fact, 'value')!r}"
+            claim = f"the context of {vector['name']} is free of the {called} {read_field(fact, 'value')!r}"
             yield Check(claim, not _says(text, words), around(text, words))
 
 
 def within_budget(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The context costs no more than its budget."""
+    """The context costs at most its budget."""
     used, budget = tokens(answer.text), vector["token_budget"]
     yield Check(f"{vector['name']} takes at most {budget} tokens", used <= budget, f"{used} tokens")
 
@@ -80,7 +78,6 @@ PROPERTIES = (
 
 
 def _environment(vector: Vector) -> Iterator[str]:
-    """Every value that the environment ever has."""
     timeline = vector["timeline"]
     yield from map(str, timeline["initial_state"]["environment"].values())
     for event in timeline["events"]:
@@ -88,8 +85,7 @@ def _environment(vector: Vector) -> Iterator[str]:
 
 
 def _words(fact: Fact) -> str:
-    """A fact's value as words; empty where it is no text."""
-    value = of_fact(fact, "value")
+    value = read_field(fact, "value")
     return _plain(value) if isinstance(value, str) else ""
 
 
@@ -98,5 +94,4 @@ def _plain(text: str) -> str:
 
 
 def _says(text: str, words: str) -> bool:
-    """Whether a text holds the words as whole words."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None

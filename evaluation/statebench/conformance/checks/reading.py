@@ -1,11 +1,11 @@
-"""Reading an answer: what is missing, or of another kind than the protocol says, is an error that names it.
+"""Reading an answer: a missing field, or one of the wrong type, is an error that names it.
 
-A checker is called with (answer, expected, vector). It may raise AnswerError.
+A checker is called with (answer, expected, vector) and may raise AnswerError.
 
 Args:
-    answer: What the implementation answered.
-    expected: What the vector expects, in the shape that the expectation takes.
-    vector: The vector as a whole.
+    answer: The implementation's answer.
+    expected: The value of the expectation, in the shape that `EXPECTATIONS` demands.
+    vector: The whole vector.
 
 Returns:
     One check per comparison.
@@ -25,7 +25,7 @@ Fact = Mapping[str, Any]
 _TEXT, _FLAG, _LIST, _OBJECT = (str,), (bool,), (list,), (dict,)
 _NAME = (str, type(None))
 _KINDS = {str: "a text", bool: "true or false", list: "a list", dict: "an object", type(None): "null"}
-#: Every field of a fact, and what it may hold.
+#: Field of a fact -> its types.
 FIELDS: dict[str, tuple[type, ...]] = {
     "id": _TEXT,
     "key": _TEXT,
@@ -52,19 +52,10 @@ class AnswerError(BenchmarkError):
 
 
 def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], where: str) -> Any:
-    """A field of a record.
-
-    Args:
-        record: An object of the answer.
-        name: The field.
-        kinds: The types that it may have.
-        where: What the record is called in the error.
-
-    Returns:
-        Its value, of one of the kinds.
+    """Return a field of a record, which the error calls `where`.
 
     Raises:
-        AnswerError: The field is missing or of another kind.
+        AnswerError: The field is missing or of another type.
     """
     if name not in record:
         raise AnswerError(f"{where} has no field {name!r}")
@@ -75,24 +66,17 @@ def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], wher
     return value
 
 
-def of_fact(fact: Fact, name: str) -> Any:
-    """A field of a fact.
-
-    Args:
-        fact: A fact of the answer.
-        name: The field, one of FIELDS.
-
-    Returns:
-        Its value, of the kind that FIELDS demands.
+def read_field(fact: Fact, name: str) -> Any:
+    """Return a field of a fact; `name` is one of FIELDS.
 
     Raises:
-        AnswerError: The field is missing or of another kind.
+        AnswerError: The field is missing or of another type.
     """
     return field(fact, name, FIELDS[name], f"fact {fact.get('key', fact.get('id', '?'))!r}")
 
 
 class CheckedAnswer:
-    """An answer of an implementation. Every method raises AnswerError for what cannot be read."""
+    """An implementation's answer. Every method raises AnswerError for missing or malformed fields."""
 
     def __init__(self, answer: Any) -> None:
         if not isinstance(answer, Mapping):
@@ -101,12 +85,10 @@ class CheckedAnswer:
 
     @property
     def text(self) -> str:
-        """The whole context."""
         text: str = field(self._context, "text", _TEXT, "the context")
         return text
 
     def section(self, name: str) -> str:
-        """One section of the context."""
         sections = field(self._context, "sections", _OBJECT, "the context")
         text: str = field(sections, name, _TEXT, "'sections'")
         return text
@@ -123,7 +105,7 @@ class CheckedAnswer:
 
     @property
     def valid_facts(self) -> list[Any]:
-        """The ids that reading the valid facts gave."""
+        """Ids of the facts returned by reading the valid facts."""
         ids: list[Any] = field(self._answer, "valid_facts", _LIST, "the answer")
         return ids
 
@@ -137,45 +119,40 @@ class CheckedAnswer:
         return list(facts)
 
     def named(self, key: str) -> list[Fact]:
-        """The versions of a key."""
-        return [fact for fact in self.facts if of_fact(fact, "key") == key]
+        """Versions of a key."""
+        return [fact for fact in self.facts if read_field(fact, "key") == key]
 
     def latest(self, key: str) -> Fact:
-        """The valid version of a key, else its last one."""
+        """The valid version of a key, else its last version."""
         versions = self.named(key)
         if not versions:
             raise AnswerError(f"no fact has the key {key!r}")
-        return next((fact for fact in reversed(versions) if of_fact(fact, "is_valid")), versions[-1])
+        return next((fact for fact in reversed(versions) if read_field(fact, "is_valid")), versions[-1])
 
     def head(self, key: str) -> Fact:
-        """The fact that a key has become, whatever its own key is; stops where a chain bites its own tail."""
-        by_id = {of_fact(fact, "id"): fact for fact in self.facts}
+        """The fact at the end of a key's chain of `superseded_by`; a cycle stops it."""
+        by_id = {read_field(fact, "id"): fact for fact in self.facts}
         fact, seen = self.latest(key), set[str]()
-        while (after := of_fact(fact, "superseded_by")) in by_id and after not in seen:
+        while (after := read_field(fact, "superseded_by")) in by_id and after not in seen:
             seen.add(after)
             fact = by_id[after]
         return fact
 
     def keys_of(self, ids: list[Any]) -> list[str]:
-        """The keys of facts given by their ids; an id that no fact has stays as it is."""
-        keys = {of_fact(fact, "id"): of_fact(fact, "key") for fact in self.facts}
+        """Keys of the facts with these ids; an unknown id is described as such."""
+        keys = {read_field(fact, "id"): read_field(fact, "key") for fact in self.facts}
         return [keys.get(name, f"no fact {name!r}") if isinstance(name, str) else repr(name) for name in ids]
 
     def dead(self) -> Iterator[Fact]:
-        """The superseded facts."""
-        return (fact for fact in self.facts if not of_fact(fact, "is_valid"))
+        return (fact for fact in self.facts if not read_field(fact, "is_valid"))
 
     def live(self) -> Iterator[Fact]:
-        """The valid facts."""
-        return (fact for fact in self.facts if of_fact(fact, "is_valid"))
+        return (fact for fact in self.facts if read_field(fact, "is_valid"))
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was expected, whether it holds, and what was seen (empty: the expectation says it all).
-
-    `of` names the vector's expectation behind it.
-    """
+    """One comparison. `seen` is the evidence, empty if the expectation says it all; `of` is the expectation's name."""
 
     expectation: str
     passed: bool
@@ -184,16 +161,16 @@ class Check:
 
 
 class Vector(TypedDict):
-    """A question to an implementation, with the expectations about its answer."""
+    """A request to an implementation with expectations about its answer."""
 
     name: str
     token_budget: int
     timeline: Timeline
-    expect: Mapping[str, Any]  # expectation -> what it takes
+    expect: Mapping[str, Any]  # name of an expectation -> its value
     rule: NotRequired[str]
     fact_share: NotRequired[float | None]
     constraint_share: NotRequired[float | None]
 
 
-#: (answer, what the vector expects, the vector) -> its checks. May raise AnswerError.
+#: (answer, value of the expectation, vector) -> checks. May raise AnswerError.
 Checker = Callable[[CheckedAnswer, Any, Vector], Iterator[Check]]

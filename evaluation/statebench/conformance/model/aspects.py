@@ -1,4 +1,4 @@
-"""What is checked of every answer to a generated timeline, aspect by aspect, against the model."""
+"""Aspects of an answer to a generated timeline, each checked against the model."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.statebench.conformance.checks.context_checks import around, tokens
-from evaluation.statebench.conformance.checks.reading import AnswerError, Check, CheckedAnswer, Fact, of_fact
+from evaluation.statebench.conformance.checks.reading import (
+    AnswerError,
+    Check,
+    CheckedAnswer,
+    Fact,
+    read_field,
+)
 from evaluation.statebench.conformance.model.facts import EVERYWHERE, UNREAL, Known, level_of
 from evaluation.statebench.conformance.model.state import Model, Note
 
-PLENTY = 8192  # tokens: room for all that a generated timeline holds
+PLENTY = 8192  # tokens: enough for the whole content of a generated timeline
 _CONVERSATION = "conversation"
 _PLAIN, _NARROW, _UNREAL, _SPOKEN = "plain", "narrow", "unreal", "spoken"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An answer with what it answers."""
+    """An answer with its request and the model's state."""
 
     answer: CheckedAnswer
     model: Model
@@ -32,15 +38,7 @@ Look = Callable[[Asked], Iterator[Check]]
 
 
 def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
-    """The checks of one aspect; an answer that cannot be read fails, and says what is missing.
-
-    Args:
-        asked: The answer with what it answers.
-        look: The aspect.
-
-    Returns:
-        One check per comparison.
-    """
+    """Checks of one aspect. An unreadable answer gives one failed check that says what is missing."""
     try:
         yield from look(asked)
     except AnswerError as error:
@@ -51,7 +49,7 @@ def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
 
 
 def _versions(nature: str) -> Look:
-    """Every fact of that nature is there in its order, valid, ended and linked as it should be."""
+    """Every fact of a nature is present in order, valid, ended and linked as the model says."""
 
     def look(asked: Asked) -> Iterator[Check]:
         facts, known = asked.answer.facts, asked.model.facts
@@ -64,14 +62,14 @@ def _versions(nature: str) -> Look:
         expected = known[agreed] if agreed < len(known) else None
         seen = facts[agreed] if agreed < len(facts) else None
         if nature == (_nature(expected) if expected else _nature_of(seen or {})):
-            claim = f"fact {agreed + 1} is {_told(expected) if expected else 'none'}"
+            claim = f"fact {agreed + 1} is {_label(expected) if expected else 'none'}"
             yield Check(claim, False, _shown(seen) if seen else "no such fact")
 
     return look
 
 
 def _agreed(facts: Sequence[Fact], model: Model) -> int:
-    """How many facts from the first on are those of the model."""
+    """Number of leading facts that match the model."""
     pairs = zip(model.facts, facts, strict=False)
     return next(
         (n for n, (one, fact) in enumerate(pairs) if not _is_same(one, fact, model)),
@@ -80,46 +78,45 @@ def _agreed(facts: Sequence[Fact], model: Model) -> int:
 
 
 def _is_same(one: Known, fact: Fact, model: Model) -> bool:
-    place = (of_fact(fact, "scope"), of_fact(fact, "scope_id"))
+    place = (read_field(fact, "scope"), read_field(fact, "scope_id"))
     at_home = place == one.place or one.place == EVERYWHERE == (place[0], None)
-    return at_home and of_fact(fact, "key") == one.key and _says(of_fact(fact, "value"), one, model)
+    return at_home and read_field(fact, "key") == one.key and _says(read_field(fact, "value"), one, model)
 
 
 def _says(value: Any, one: Known | None, model: Model) -> bool:
-    """Whether a value is that of a fact. What was said may be kept as a short phrase that says no other value."""
+    """True if a value is that of a fact. A spoken value may be a short phrase that contains no other value."""
     if one is None or one.turn is None:
         return bool(value == (one and one.value))
     return isinstance(value, str) and _words(value) & {known.word for known in model.facts} == {one.word}
 
 
 def _version(one: Known, fact: Fact, facts: Sequence[Fact]) -> Iterator[Check]:
-    told, order = _told(one), {of_fact(fact, "id"): n for n, fact in enumerate(facts)}
-    yield Check(f"{told} is {_state(one)}", of_fact(fact, "is_valid") is one.valid, _shown(fact))
+    told, order = _label(one), {read_field(fact, "id"): n for n, fact in enumerate(facts)}
+    yield Check(f"{told} is {_state(one)}", read_field(fact, "is_valid") is one.valid, _shown(fact))
     if one.after is None:
         says = "ended with its place" if one.ended else "has not ended"
-        yield Check(f"{told} {says}", of_fact(fact, "ended") is one.ended, _shown(fact))
+        yield Check(f"{told} {says}", read_field(fact, "ended") is one.ended, _shown(fact))
     for name, other in (("superseded_by", one.after), ("supersedes", one.before)):
-        seen = of_fact(fact, name)
+        seen = read_field(fact, name)
         right = (order.get(seen) if seen is not None else None) == (other and other.number)
-        yield Check(f"{name} of {told} is {_told(other) if other else 'nothing'}", right, _shown(fact))
+        yield Check(f"{name} of {told} is {_label(other) if other else 'nothing'}", right, _shown(fact))
     if one.turn is not None:
-        source = of_fact(fact, "source")
+        source = read_field(fact, "source")
         right = source.get("type") == _CONVERSATION and source.get("turn_index") == one.turn
         yield Check(f"the source of {told} is the conversation, turn {one.turn}", right, repr(source))
 
 
 def _review(asked: Asked) -> Iterator[Check]:
-    """What rests on a replaced fact needs review, and nothing else."""
+    """Valid facts that rest on a replaced fact need review, and no others."""
     agreed = _agreed(asked.answer.facts, asked.model)
     for one, fact in zip(asked.model.facts[:agreed], asked.answer.facts, strict=False):
         if one.valid:
             says = "needs review" if one.review else "needs no review"
-            yield Check(f"{_told(one)} {says}", of_fact(fact, "needs_review") is one.review, _shown(fact))
+            yield Check(f"{_label(one)} {says}", read_field(fact, "needs_review") is one.review, _shown(fact))
 
 
 def _valid_facts(asked: Asked) -> Iterator[Check]:
-    """Reading the valid facts gives what holds in the active places."""
-    by_id = {of_fact(fact, "id"): fact for fact in asked.answer.facts}
+    by_id = {read_field(fact, "id"): fact for fact in asked.answer.facts}
     expected = asked.model.holds()
     listed = [by_id[name] for name in asked.answer.valid_facts if isinstance(name, str) and name in by_id]
     unknown = len(asked.answer.valid_facts) - len(listed)
@@ -128,7 +125,7 @@ def _valid_facts(asked: Asked) -> Iterator[Check]:
         found = next((fact for fact in left if _is_same(one, fact, asked.model)), None)
         if found is not None:
             left.remove(found)
-        yield Check(f"the valid facts have {_told(one)}", found is not None, _list(listed))
+        yield Check(f"the valid facts have {_label(one)}", found is not None, _list(listed))
     yield Check("the valid facts have nothing else", not left and not unknown, _list(listed))
 
 
@@ -164,18 +161,18 @@ def _unreal_shown(asked: Asked) -> Iterator[Check]:
 
 def _inactive_shown(asked: Asked) -> Iterator[Check]:
     yield from _not_shown(asked, asked.model.elsewhere(), "valid in no active place")
-    told = _told_words(asked.model)
+    told = _spoken_words(asked.model)
     hidden = [one for one in asked.model.hidden() if one.word not in told]
     yield from _not_shown(asked, hidden, "hidden by a narrower fact, or overruled")
 
 
 def _not_shown(asked: Asked, facts: Sequence[Known], called: str) -> Iterator[Check]:
-    """Values that are not in the context, unless something that holds says the same."""
+    """Values are absent from the context unless something valid has the same word."""
     text = asked.answer.text
     live, shown = _live_words(asked.model), _words(text)
     for one in facts:
         if one.word not in live:
-            claim = f"{asked.budget} tokens are free of {_told(one)}, which is {called}"
+            claim = f"{asked.budget} tokens are free of {_label(one)}, which is {called}"
             yield Check(claim, one.word not in shown, around(text, one.word))
 
 
@@ -184,7 +181,7 @@ def _holds_shown(asked: Asked) -> Iterator[Check]:
 
 
 def _narrow_shown(asked: Asked) -> Iterator[Check]:
-    """What holds in an active place is shown, in a line that says of which scope it is."""
+    """Valid facts of an active place are shown in a line that names their scope."""
     narrow = [one for one in asked.model.holds() if one.place != EVERYWHERE]
     yield from _held(asked, narrow)
     lines = asked.answer.text.splitlines()
@@ -192,28 +189,28 @@ def _narrow_shown(asked: Asked) -> Iterator[Check]:
         with_it = [line for line in lines if one.word in _words(line)]
         if asked.budget == PLENTY and with_it and one.is_shown_to(asked.model.reader):
             marked = any(one.place[0] in _words(line) for line in with_it)
-            yield Check(f"the line of {_told(one)} names its scope", marked, " | ".join(with_it))
+            yield Check(f"the line of {_label(one)} names its scope", marked, " | ".join(with_it))
 
 
 def _held(asked: Asked, facts: Sequence[Known]) -> Iterator[Check]:
     text = asked.answer.text
     for one in facts:
         if asked.budget == PLENTY and one.is_shown_to(asked.model.reader):
-            yield Check(f"the context holds {_told(one)}", one.word in _words(text), text)
+            yield Check(f"the context holds {_label(one)}", one.word in _words(text), text)
 
 
 def _restricted(asked: Asked) -> Iterator[Check]:
-    """What a reader may not see is not shown."""
+    """Values restricted from the reader are not shown."""
     text, model = asked.answer.text, asked.model
     open_words = {one.word for one in model.facts if one.is_shown_to(model.reader)}
     for one in model.facts:
         if not one.is_shown_to(model.reader) and one.word not in open_words:
-            claim = f"the context for {model.reader} is free of the restricted {_told(one)}"
+            claim = f"the context for {model.reader} is free of the restricted {_label(one)}"
             yield Check(claim, one.word not in _words(text), around(text, one.word))
 
 
 def _notes(asked: Asked) -> Iterator[Check]:
-    """Notes of an active place are shown, but for those that restate what does not hold; no others are."""
+    """Notes of an active place are shown unless they restate an invalid value; no others are."""
     model, text = asked.model, asked.answer.text
     shown, dead = _words(text), _dead_words(model)
     sayable = [note for note in model.notes if model.sayable(note)]
@@ -230,7 +227,7 @@ def _notes(asked: Asked) -> Iterator[Check]:
 def _environment(asked: Asked) -> Iterator[Check]:
     """The freshest signal is shown and no earlier one."""
     model, text = asked.model, asked.answer.text
-    told, live = _told_words(model), _live_words(model)
+    told, live = _spoken_words(model), _live_words(model)
     alert = model.environment.get("alert")
     if alert and asked.budget == PLENTY:
         yield Check(f"the context holds the alert {alert[1]!r}", alert[1] in _words(text), text)
@@ -246,24 +243,23 @@ def _budget(asked: Asked) -> Iterator[Check]:
 
 
 def _constraints_first(asked: Asked) -> Iterator[Check]:
-    """Where there is room for all, written policies stand before any other fact that was written."""
+    """With room for everything, written policies come before any other written fact."""
     if asked.budget != PLENTY:
         return
     section, written = asked.answer.section("facts"), [one for one in asked.model.holds() if one.turn is None]
     shown = [one for one in written if one.before is None and not one.review and one.word in _words(section)]
-    said = Counter(
-        one.word for one in shown
-    )  # two facts may have one value: which of them a line shows, none can tell
+    # Two facts may have one value; a line then does not tell which of them it shows.
+    said = Counter(one.word for one in shown)
     once = [one for one in shown if section.count(one.word) == said[one.word] == 1]
     policy = level_of("policy")
     limits = [one for one in once if one.level == policy]
     for one in once if limits else ():
         if one.level < policy:
             after = all(section.find(limit.word) < section.find(one.word) for limit in limits)
-            yield Check(f"{_told(one)} stands after {', '.join(map(_told, limits))}", after, section)
+            yield Check(f"{_label(one)} stands after {', '.join(map(_label, limits))}", after, section)
 
 
-#: Verdict -> what it looks at. What each shows stands in `requirements.SHOWS`.
+#: Name of the verdict -> its checks. `requirements.SHOWS` maps it to requirements.
 ASPECTS: dict[str, Look] = {
     "generated_versions": _versions(_PLAIN),
     "generated_narrow_versions": _versions(_NARROW),
@@ -294,7 +290,7 @@ def _words(text: str) -> set[str]:
 
 
 def _live_words(model: Model) -> set[str]:
-    """What holds for the reader and is active, and the environment."""
+    """Words valid for the reader in the active places, with those of the environment."""
     held = {one.word for one in model.holds() if one.is_shown_to(model.reader)}
     return held.union(*(_words(value) for _, value in model.environment.values()))
 
@@ -304,8 +300,7 @@ def _dead_words(model: Model) -> set[str]:
     return ({one.word for one in facts} | set(model.replaced)) - _live_words(model)
 
 
-def _told_words(model: Model) -> set[str]:
-    """What turns and notes say."""
+def _spoken_words(model: Model) -> set[str]:
     return set[str]().union(*map(_words, model.turns), *(_words(note.value) for note in model.notes))
 
 
@@ -316,14 +311,13 @@ def _nature(one: Known) -> str:
 
 
 def _nature_of(fact: Fact) -> str:
-    """The nature of a fact of an answer that the model does not have."""
-    if of_fact(fact, "source").get("type") == _CONVERSATION:
+    if read_field(fact, "source").get("type") == _CONVERSATION:
         return _SPOKEN
-    scope = of_fact(fact, "scope")
+    scope = read_field(fact, "scope")
     return _UNREAL if scope in UNREAL else _PLAIN if scope == EVERYWHERE[0] else _NARROW
 
 
-def _told(one: Known) -> str:
+def _label(one: Known) -> str:
     where = "" if one.place == EVERYWHERE else f" ({' '.join(filter(None, one.place))})"
     return f"{one.key}{where} {one.value!r}"
 

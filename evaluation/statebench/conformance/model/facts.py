@@ -1,4 +1,4 @@
-"""A version of a fact as the model knows it, and where it holds. Lists and loops; no code of the engine."""
+"""A version of a fact in the model, and its place. Shares no code with the engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Row = Mapping[str, Any]
 Place = tuple[str, str | None]
 EVERYWHERE: Place = ("global", None)
 UNREAL = ("hypothetical", "draft")
-_ORDER = ("task", "session", "project", "global")  # any other kind is narrower than these
+_ORDER = ("task", "session", "project", "global")  # narrow to wide; any other kind is narrower
 _LEVELS = {
     **dict.fromkeys(("intern", "guest"), 0),
     **dict.fromkeys(("peer", "Engineer"), 1),
@@ -21,7 +21,7 @@ _LEVELS = {
 _MAY_SEE_RESTRICTED = ("VP", "CFO")
 RESTRICTED = "[RESTRICTED: restricted to VP+] "
 STATEMENT, CHANGE, NOTHING = "statement", "change", "nothing"
-#: name -> (the sentence, what it does)
+#: name -> (sentence, effect)
 SENTENCES: dict[str, tuple[str, str]] = {
     "S1": ("The {key} is {value}.", STATEMENT),
     "S2": ("The {key} is now {value}.", CHANGE),
@@ -32,7 +32,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "N4": ("Somebody told me the {key} is {value}.", NOTHING),
     "N5": ("Maybe the {key} should be {value}.", NOTHING),
 }
-#: For these a newer word counts, changed or not; for others a statement alone is no evidence of change.
+#: Keys with these words take any newer value; for others a plain statement is not evidence of change.
 TIME_SENSITIVE = ("price", "stock", "status", "schedule", "availability")
 _FORMS = (  # "is now" before "is": both read "The … is …."
     (CHANGE, re.compile(r"The (?P<key>[\w ]+?) is now (?P<value>\S+)\.")),
@@ -43,7 +43,7 @@ _FORMS = (  # "is now" before "is": both read "The … is …."
 
 @dataclass(eq=False)
 class Known:
-    """One version. `stands_for`: the global fact that it replaces in its own place only; `turn`: where it was said."""
+    """One version of a fact. `stands_for`: the global fact it replaces in its own place; `turn`: where it was said."""
 
     number: int
     id: str
@@ -63,46 +63,39 @@ class Known:
 
     @property
     def word(self) -> str:
-        """The made-up word in its value."""
         return self.value.removeprefix(RESTRICTED)
 
     def is_shown_to(self, reader: str) -> bool:
-        """Whether a reader may see it."""
         return not self.value.startswith(RESTRICTED) or reader in _MAY_SEE_RESTRICTED
 
 
 def versions(one: Known | None) -> Iterator[Known]:
-    """A version and those before it."""
+    """A version and its predecessors."""
     while one is not None:
         yield one
         one = one.before
 
 
 def end(one: Known) -> Known:
-    """What a version has become."""
+    """The last version of a chain."""
     while one.after is not None:
         one = one.after
     return one
 
 
 def is_about(mine: Known, other: Known) -> bool:
-    """Whether a fact says in a narrower place what another says in a wider one.
+    """True if `mine`, in a narrower place, speaks of the same thing as `other` in a wider one.
 
-    Args:
-        mine: The fact of the narrower place.
-        other: The fact of the wider one.
-
-    Returns:
-        True where they have one key, or `mine` was written in the place of `other`.
+    They share a key, or `mine` was written in the place of `other`.
     """
     if width(mine.place) >= width(other.place):
         return False
-    meant = [end(one.stands_for) for one in versions(mine) if one.stands_for is not None]
-    return mine.key == other.key or other in meant
+    replaced = [end(one.stands_for) for one in versions(mine) if one.stands_for is not None]
+    return mine.key == other.key or other in replaced
 
 
 def place_of(data: Row) -> Place:
-    """The place that a write, a turn, a query or an event names."""
+    """Place named by a write, a turn, a query or an event."""
     scope = data.get("scope") or "global"
     return EVERYWHERE if scope == "global" else (scope, data.get("scope_id"))
 
@@ -113,36 +106,26 @@ def is_narrow(place: Place) -> bool:
 
 
 def width(place: Place) -> int:
-    """How wide a place is: the wider, the higher."""
+    """Rank of a place by width; the wider, the higher."""
     return _ORDER.index(place[0]) + 1 if place[0] in _ORDER else 0
 
 
 def level_of(authority: str) -> int:
-    """The rank of an authority, 0 to 3."""
+    """Rank of an authority, 0 to 3."""
     return _LEVELS[authority]
 
 
 def names(prompt: str, name: str | None) -> bool:
-    """Whether a prompt names a place, as whole words in any case.
-
-    Args:
-        prompt: What is asked.
-        name: The id of the place; one without an id is never named.
-    """
+    """True if the prompt names a place by its id, as whole words in any case."""
     return (
         bool(name) and re.search(rf"(?<!\w){re.escape(str(name))}(?!\w)", prompt, re.IGNORECASE) is not None
     )
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """What stands before a query in the file and what is dated before it, in stable order of time; and the query.
+    """Events visible to a query, and the query itself, each with its position in the file.
 
-    Args:
-        row: The timeline.
-        query: Which of its queries, from 0.
-
-    Returns:
-        Events with their places in the file, and the query with its own.
+    Visible are events that precede the query in the file or in time; they are in stable order of time.
     """
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
@@ -156,7 +139,7 @@ def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement or a change: the key as data writes it, the value, and what it is said to have been before."""
+    """A statement or a change. `key` is written as in data; `old` is the former value if the sentence names it."""
 
     kind: str
     key: str
@@ -165,7 +148,7 @@ class Said:
 
 
 def spoken(text: str) -> Said | None:
-    """What a turn states or changes by the plain sentences; None where it does neither."""
+    """The statement or change made by a turn, or None if it is not a plain sentence."""
     for kind, form in _FORMS:
         if match := form.fullmatch(text):
             parts = match.groupdict()
@@ -174,10 +157,9 @@ def spoken(text: str) -> Said | None:
 
 
 def words_of(key: str) -> str:
-    """A key as it is spoken."""
     return key.replace("_", " ")
 
 
 def is_time_sensitive(key: str) -> bool:
-    """Whether the newer word on a key counts by itself."""
+    """True if a newer statement about the key counts as a change."""
     return any(word in TIME_SENSITIVE for word in key.split("_"))

@@ -1,4 +1,4 @@
-"""Asking an implementation about generated timelines, and the shortest timeline of each aspect that fails."""
+"""Asking an implementation about generated timelines; shortening a failing timeline per aspect."""
 
 from __future__ import annotations
 
@@ -16,31 +16,24 @@ from evaluation.statebench.conformance.protocol import Implementation, Request, 
 from evaluation.statebench.records import Timeline
 
 Row = dict[str, Any]
-Fails = Callable[[Row, int], Check | None]  # a timeline and a query of it -> the check that fails
+Fails = Callable[[Row, int], Check | None]  # (timeline, query) -> failed check
 _PLAIN: dict[str, object] = {"supersedes": None, "depends_on": [], "expires_at": None}
 _QUESTION = "What is known?"
-TIMELINES = 300  # drawn by default: a fault that one timeline in fifty shows is missed once in 400 runs
-MOST_TIMELINES = 100_000  # of one run, which takes minutes
-SEEDS = 1 << 32  # seeds are whole numbers from 0 and below this
-QUESTIONS = 200  # asked at most to shorten one failing timeline
-_SMALL = (9, 16, 40)  # tokens: some of a timeline's facts have no room
+TIMELINES = 300  # default: a fault shown by one timeline in fifty is missed once in 400 runs
+MOST_TIMELINES = 100_000  # a run of minutes
+SEEDS = 1 << 32  # seeds are integers below this
+QUESTIONS = 200  # limit of requests to shorten one failing timeline
+_SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """The shortest timeline that was found to fail.
+    """Return the shortest failing timeline found, its query, and the failed check (None if nothing could be removed).
 
-    Args:
-        row: A timeline that fails.
-        query: At which of its queries.
-        fails: Asks about a timeline.
-        questions: How often it may be asked.
-
-    Returns:
-        The timeline, its query, and the check that fails; None for the check where nothing could be left out.
+    `fails` asks about a timeline, at most `questions` times.
     """
     found: Check | None = None
-    place = 0  # of the next attempt: what could not be left out is tried again only after all others
-    since = 0  # attempts without success
+    place = 0  # of the next attempt; a failed removal is retried only after all others
+    since = 0  # attempts since the last success
     for _ in range(questions):
         attempts = list(_attempts(row, query))
         if since >= len(attempts):
@@ -55,7 +48,7 @@ def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, 
 
 
 def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
-    """Every timeline that says a little less, the boldest first."""
+    """Every timeline with a little less in it, the largest removal first."""
     places = [n for n, event in enumerate(row["events"]) if event["type"] == "query"]
     asked = places[query]
     if len(places) > 1:
@@ -74,7 +67,6 @@ def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
 
 
 def _simpler(event: Row) -> Iterator[Row]:
-    """The event without one of its fields."""
     if "writes" in event:
         (written,) = event["writes"]
         for name, plain in _PLAIN.items():
@@ -91,12 +83,8 @@ def _with_events(row: Row, events: list[Row]) -> Row:
     return row | {"events": events}
 
 
-def told(row: Row) -> str:
-    """A timeline in one line, for a report.
-
-    Args:
-        row: A generated timeline.
-    """
+def in_words(row: Row) -> str:
+    """One line that describes a generated timeline in a report."""
     given = [f"given {_write(one)}" for one in row["initial_state"]["persistent_facts"]]
     noted = [f"noted {item['content']!r}" for item in row["initial_state"]["working_set"]]
     reader = row["initial_state"]["identity_role"]["authority"]
@@ -130,7 +118,7 @@ def _place(data: Row) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A check that failed, with what was asked. `number` is the timeline's of its seed; `events` how many it had."""
+    """A failed check with its request. `number` is the timeline's index under its seed, `events` its first length."""
 
     aspect: str
     number: int
@@ -142,13 +130,13 @@ class Failure:
 
     @property
     def request(self) -> Request:
-        """What shows the failure to whom asks it."""
+        """Request that reproduces the failure."""
         return _request(self.row, self.query, self.budget)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One aspect over all timelines: how many checks of it were made, and the first that failed, shortened."""
+    """One aspect over all timelines: its number of checks, and the first failure, shortened."""
 
     aspect: str
     checks: int
@@ -157,35 +145,23 @@ class Outcome:
 
 
 def read_seed(text: str) -> int:
-    """A seed as somebody types it.
-
-    Args:
-        text: What is typed.
-
-    Returns:
-        The seed.
+    """Parse a seed.
 
     Raises:
-        ValueError: It is no seed; says what one is.
+        ValueError: It is not an integer in range; the text says so.
     """
     if not text.isdecimal() or int(text) >= SEEDS:
-        raise ValueError(f"{text!r} is no whole number from 0 to {SEEDS - 1}")
+        raise ValueError(f"{text!r} is not a whole number from 0 to {SEEDS - 1}")
     return int(text)
 
 
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:
-    """Ask about the timelines of a seed.
+    """Ask about the timelines of a seed; return one outcome per aspect.
 
-    Args:
-        implementation: What is asked.
-        seed: Which timelines.
-        timelines: How many.
-        questions: How many more may be asked to shorten each timeline that fails.
-
-    Returns:
-        One outcome per aspect, in their order. Where a question is not answered at all, all have the error.
+    At most `questions` further requests shorten each failing timeline. If a request gets no answer, every outcome
+    carries the error.
     """
     counts, failures = dict.fromkeys(ASPECTS, 0), dict[str, Failure]()
     for number in range(timelines):
@@ -205,16 +181,7 @@ def run_generated(
 
 
 def failures(implementation: Implementation, *, seed: int, timelines: int) -> Iterator[Failure]:
-    """Every check that fails, as it is found: the first is enough to know that something is wrong.
-
-    Args:
-        implementation: What is asked. What it raises is raised.
-        seed: Which timelines.
-        timelines: How many.
-
-    Returns:
-        The failures, none of them shortened.
-    """
+    """Yield every failed check as it is found, not shortened. Errors of the implementation propagate."""
     for number in range(timelines):
         row = timeline_of(seed, number)
         for query, budget in _questions(row, number):
@@ -225,7 +192,7 @@ def failures(implementation: Implementation, *, seed: int, timelines: int) -> It
 
 
 def _questions(row: Row, number: int) -> Iterator[tuple[int, int]]:
-    """Every query with room for all; the last one with little room too."""
+    """Every query with ample budget; the last one with a small budget too."""
     queries = sum(event["type"] == "query" for event in row["events"])
     yield from ((query, PLENTY) for query in range(queries))
     yield queries - 1, _SMALL[number % len(_SMALL)]
@@ -234,7 +201,7 @@ def _questions(row: Row, number: int) -> Iterator[tuple[int, int]]:
 def _looked_at(
     implementation: Implementation, row: Row, query: int, budget: int
 ) -> Iterator[tuple[str, Sequence[Check]]]:
-    """The checks of an answer, aspect by aspect. Raises AdapterError and AnswerError where there is none."""
+    """Checks of an answer by aspect. Raises AdapterError and AnswerError if there is none."""
     model, request = Model(row, query), _request(row, query, budget)
     asked = Asked(CheckedAnswer(ask(implementation, request)), model, budget, request["lookup"])
     for aspect, look in ASPECTS.items():
@@ -252,7 +219,7 @@ def _request(row: Row, query: int, budget: int) -> Request:
 
 
 def _lookup(row: Row) -> list[str]:
-    """Every key of a timeline, and one that nothing has."""
+    """Every key of a timeline, and one that does not exist."""
     written = [one["key"] for event in row["events"] for one in event.get("writes", ())]
     given = [one["key"] for one in row["initial_state"]["persistent_facts"]]
     said = [said.key for event in row["events"] if (said := spoken(event.get("text", "")))]
@@ -264,8 +231,6 @@ def _first_wrong(checks: Sequence[Check]) -> Check | None:
 
 
 def _shortest(implementation: Implementation, failure: Failure, questions: int) -> Failure:
-    """The same failure on the shortest timeline that was found to have it."""
-
     def fails(row: Row, query: int) -> Check | None:
         if Model(row, query).open:
             return None

@@ -1,6 +1,6 @@
-"""The model: what must hold at a query of a timeline, told naively. It shares no code with the engine.
+"""Model of the state at a query of a timeline, written naively and without code of the engine.
 
-`open` lists the events that make it a question which the specification does not answer.
+`open` lists the events that make the query a question that the specification does not answer.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ INITIAL = -1  # the "event" of the initial state
 
 @dataclass
 class Note:
-    """A note of the working set. Whether it is shown again once its place `was_left` and is entered again, is open."""
+    """A note of the working set. `was_left`: its place was left; whether reentry shows it again is open."""
 
     value: str
     place: Place
@@ -41,18 +41,18 @@ class Note:
 
 
 class Model:
-    """The state that a query sees."""
+    """The state visible to a query."""
 
     def __init__(self, row: Row, query: int) -> None:
         self.facts: list[Known] = []
         self.environment: dict[str, tuple[str, str]] = {}
-        self.replaced: list[str] = []  # values that the environment had
+        self.replaced: list[str] = []  # former values of the environment
         self.notes: list[Note] = []
         self.turns: list[str] = []
         self.left: list[Place] = []
         self.open: list[int] = []
         self.reader: str = row["initial_state"]["identity_role"]["authority"]
-        self._entered: dict[str, str | None] = {}  # kind -> which of it is active
+        self._entered: dict[str, str | None] = {}  # kind -> id of the active place
         self._at = INITIAL
         self._begin(row["initial_state"])
         events, (at, asked) = seen_by(row, query)
@@ -70,22 +70,23 @@ class Model:
         for key, value in initial["environment"].items():
             self.environment[key] = ("", value)
 
-    # --- what may be asked of it
+    # --- questions
 
     def holds(self) -> list[Known]:
-        """What is true in the active places. A narrower fact hides the wider ones that it is about, unless one of these
-        has more authority: then it is overruled.
+        """Facts true in the active places.
+
+        A narrower fact hides the wider ones it is about, unless one of these has more authority and overrules it.
         """
         firm = self._firm()
         return [one for one in firm if not any(is_about(other, one) for other in firm)]
 
     def _firm(self) -> list[Known]:
-        """What is valid in an active place and not overruled there."""
+        """Facts valid in an active place and not overruled there."""
         seen = [one for one in self.facts if one.valid and one.place in self.active]
         return [one for one in seen if not any(is_about(one, w) and one.level < w.level for w in seen)]
 
     def current(self, name: str) -> list[Known | None]:
-        """What a name may be said to have come to: one fact or none, or several where that is open."""
+        """Acceptable current facts of a name: usually one, or None; several if the specification leaves it open."""
         true = self.holds()
         for where in self.active:
             found = self._called(name, where)
@@ -103,7 +104,7 @@ class Model:
         return [None]
 
     def is_current(self, name: str) -> bool | None:
-        """Whether what is called that holds; None where that is open."""
+        """True if the named fact holds; None if that is open."""
         true = self.holds()
         for where in self.active:
             if found := self._called(name, where):
@@ -112,25 +113,25 @@ class Model:
         return False
 
     def gone(self) -> list[Known]:
-        """What is superseded, what ended with its place, and what was never real."""
+        """Facts that are superseded, ended, or unreal."""
         return [one for one in self.facts if not one.valid or one.place[0] in UNREAL]
 
     def sayable(self, note: Note) -> bool:
-        """Whether a note belongs to an active place and has not expired."""
+        """True if a note belongs to an active place and has not expired."""
         return note.place in self.active and (note.expires is None or note.expires > self.now)
 
     def elsewhere(self) -> list[Known]:
-        """What holds only in a place that is not active."""
+        """Facts valid only in an inactive place."""
         return [
             one for one in self.facts if one.valid and is_narrow(one.place) and one.place not in self.active
         ]
 
     def hidden(self) -> list[Known]:
-        """What is valid in an active place, and hidden there or overruled."""
+        """Facts valid in an active place but hidden or overruled."""
         true = self.holds()
         return [one for one in self.facts if one.valid and one.place in self.active and one not in true]
 
-    # --- what happens to it
+    # --- events
 
     def _happen(self, event: Row) -> None:
         if event["type"] == "scope":
@@ -168,20 +169,20 @@ class Model:
 
     def _note(self, data: Row, place: Place) -> None:
         if is_narrow(place) and place[1] is None and not self._facts_in(place):
-            self._leave_open()  # whether a note is a first write that makes its place active
+            self._leave_open()  # open: whether a note activates its place as a first write does
         self.notes.append(Note(data["value"], place, data.get("expires_at")))
 
     def _write(self, data: Row, place: Place) -> None:
         level, pointer = level_of(data["source"]["authority"]), data.get("supersedes")
         if is_narrow(place) and place[1] is None and self._entered.get(place[0], None) is not None:
-            self._leave_open()  # a place without an id, while one that has an id is active
+            self._leave_open()  # open: a place without an id while one with an id is active
         old = self._pointed_at(pointer, place) if pointer else self._rival(data["key"], place)
         if any(old is None or end(old) is not one for one in self._said_of(data["key"], place)):
-            self._leave_open()  # whether a record takes the place of what was said, though it points elsewhere
+            self._leave_open()  # open: whether a record replaces a spoken fact although it points elsewhere
         if old is not None:
             old = end(old)
             if old.place != place and place[0] in UNREAL:
-                old = None  # refused; the new fact stands by itself
+                old = None  # an unreal fact replaces nothing real; the new fact is independent
             elif level < old.level:
                 return
         new = self._create(data, place, level)
@@ -198,11 +199,11 @@ class Model:
         ]
 
     def _facts_in(self, place: Place) -> list[Known]:
-        """The facts of a place since it was last left."""
+        """Facts of a place since it was last left."""
         return [one for one in self.facts if one.place == place and not end(one).ended]
 
     def _called(self, name: str, where: Place) -> Known | None:
-        """What is called that in a place: the latest valid, else the latest; what ended is called nothing."""
+        """The latest valid fact with that id or key, else the latest; ended facts have no name."""
         found = [one for one in self._facts_in(where) if name in (one.id, one.key)]
         latest = [one for one in found if one.valid] or found
         return latest[-1] if latest else None
@@ -213,7 +214,7 @@ class Model:
             return own
         wide = self._called(name, EVERYWHERE)
         if wide is not None and any(one.place == place and name in (one.id, one.key) for one in self.facts):
-            self._leave_open()  # ended here, and there globally
+            self._leave_open()  # open: the name ended here but exists globally
         return wide
 
     def _rival(self, key: str, place: Place) -> Known | None:
@@ -236,7 +237,7 @@ class Model:
         new = Known(len(self.facts), data["id"], data["key"], data["value"], place, level, turn)
         for name in data.get("depends_on") or ():
             if place in self.left:
-                self._leave_open()  # whether what rests on an ended fact needs review
+                self._leave_open()  # open: whether a fact that rests on an ended one needs review
             base = self._called(name, place) or self._called(name, EVERYWHERE)
             if base is None:
                 new.expected.append(name)
@@ -254,7 +255,7 @@ class Model:
         return new
 
     def _doubt(self, old: Known, spared: list[Known], only: Place | None) -> None:
-        """What rests on an old fact is in doubt, and what rests on that; `only` in the place where it was replaced."""
+        """Mark for review all facts that rest on an old one, directly or not; with `only`, just those of that place."""
         todo, done = [old], [old]
         while todo:
             base = todo.pop()
@@ -265,7 +266,7 @@ class Model:
                     if only is None or one.place == only:
                         one.review = True
 
-    # --- what is said
+    # --- conversation
 
     def _hear(self, event: Row) -> None:
         own = place_of(event)
@@ -276,14 +277,14 @@ class Model:
             self._take(said, own)
 
     def _take(self, said: Said, own: Place) -> None:
-        """A statement creates where nothing holds its key; a change supersedes what does."""
+        """A statement creates a fact for an unused key; a change supersedes the valid one."""
         level = level_of(self.reader)
         target = self._spoken_of(said.key, own)
         changed = target is not None and target.word != said.value
         if said.old == said.value or {said.old, said.value} & {
             value for _, value in self.environment.values()
         }:
-            self._leave_open()  # from what to the same; to what a signal says
+            self._leave_open()  # open: a change to the same value, or to that of a signal
         if target is None:
             if level == 0 or own[0] in UNREAL:
                 self._leave_open()
@@ -297,7 +298,7 @@ class Model:
             self._replace(target, self._create(_as_data(said), target.place, level, len(self.turns) - 1))
 
     def _spoken_of(self, key: str, own: Place) -> Known | None:
-        """The fact that a turn speaks of: of the active place that has it, else the global one."""
+        """The fact a turn speaks of: in the narrowest active place with that key, else the global one."""
         for where in self._places(self._entered):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
@@ -305,11 +306,11 @@ class Model:
                 return found[-1]
         held = (one for where in self._places(self._entered) for one in self._facts_in(where))
         if any(one.key == key and end(one).valid for one in held):
-            self._leave_open()  # what had the key holds under another
+            self._leave_open()  # open: the fact of this key is now valid under another key
         return None
 
     def _check_target(self, found: list[Known], own: Place) -> None:
-        """Whose statement it is, is open: two such facts, one overruled, or none of the turn's own place."""
+        """The target is open with two such facts, an overruled or hidden one, or none in the turn's own place."""
         target, active = found[-1], self._places(self._entered)
         seen = [one for one in self.facts if one.valid and one.place in active and one is not target]
         overruled = any(is_about(target, one) and target.level < one.level for one in seen)
@@ -320,18 +321,17 @@ class Model:
     # --- places
 
     def _places(self, entered: dict[str, str | None]) -> list[Place]:
-        """The active places, narrow to wide."""
         return sorted([*entered.items(), EVERYWHERE], key=width)
 
     def _active_for(self, asked: Row) -> list[Place]:
-        """Those of the events; for this query, those that its prompt names; before these, that of its fields."""
+        """Places activated by events, overridden by those the prompt names, then by the query's own fields."""
         entered, own = dict(self._entered), place_of(asked)
         for place in dict.fromkeys(one.place for one in self.facts if is_narrow(one.place)):
             if not names(asked["prompt"], place[1]) or own[0] == place[0]:
                 continue
             noted = any(note.place == place for note in self.notes)
             if not self._facts_in(place) and (noted or entered.get(place[0], place[1]) != place[1]):
-                self._leave_open()  # what was left is named, while another of its kind is active or notes are new
+                self._leave_open()  # open: a left place is named while another of its kind is active, or notes are new
             if any(names(asked["prompt"], other.place[1]) for other in self.facts if _is_twin(other, place)):
                 self._leave_open()
             entered[place[0]] = place[1]

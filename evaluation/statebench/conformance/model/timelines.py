@@ -1,8 +1,8 @@
-"""Timelines from a seed: scopes, pointers, authority, dependencies, entering and leaving, plain sentences, restating
-turns, notes, signals and several queries.
+"""Timelines from a seed: scopes, pointers, authority, dependencies, plain sentences, restating turns, notes, signals
+and several queries.
 
-Values are made-up words of the seed, so that wherever one turns up it is known who wrote it, and nobody can learn them.
-What the model finds open is taken out.
+Values are made-up words of the seed: each identifies who wrote it, and none can be learned in advance. Events that
+the model finds open are removed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Event = dict[str, Any]
 
 _START = datetime(2026, 1, 5, 9, 0)
 _STEP = timedelta(minutes=3)
-_STRETCH = 60 * 24  # of a timeline that spans months: days for minutes
+_STRETCH = 60 * 24  # turns minutes into days, for timelines that span months
 _PARAPHRASES = (
     "Bring me up to speed.",
     "Which particulars matter here?",
@@ -31,13 +31,13 @@ _KEYS = (
     "office_address", "contact_person", "wall_color", "door_code", "main_dish", "front_wheel", "parking_spot",
     "boat_name", "team_motto", "garden_tool", "paper_size", "status",
 )  # fmt: skip
-_EACH = (2, 3, 4)  # keys of one timeline: few, so that they meet
+_EACH = (2, 3, 4)  # keys per timeline: few, so that facts collide
 _PLACES = (
     *[("global", None)] * 6, ("global", "T-1"), ("draft", None), ("hypothetical", None), ("hypothetical", "H-1"),
     ("task", "T-1"), ("task", "T-1"), ("task", "T-2"), ("session", None), ("project", "P-1"), ("project", "P-2"),
     ("sandbox", None),
 )  # fmt: skip
-# Those of one timeline are few as well, and so that some hide others.
+# Places of one timeline: few, chosen so that some hide others.
 _MEETING = (
     (("task", "T-1"), ("session", None), ("project", "P-1")),
     (("session", None), ("project", "P-1")),
@@ -77,20 +77,12 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 def timeline_of(seed: int, number: int) -> Row:
-    """The timeline of that number that a seed makes: always the same.
-
-    Args:
-        seed: The seed.
-        number: Which timeline, from 0.
-
-    Returns:
-        A timeline without ground truth, about which the specification leaves nothing open.
-    """
+    """The timeline with that number (from 0) of a seed, without ground truth. Deterministic."""
     return _settled(_Story(seed, number).row())
 
 
 def _settled(row: Row) -> Row:
-    """The timeline without the events that make it an open question; the last query stays."""
+    """Remove the events that make a query open; the last query stays."""
     while row["events"]:
         queries = sum(event["type"] == "query" for event in row["events"])
         open_events = {n for query in range(queries) for n in Model(row, query).open}
@@ -99,7 +91,7 @@ def _settled(row: Row) -> Row:
         if INITIAL in open_events:
             row["initial_state"]["persistent_facts"].pop()
         last = len(row["events"]) - 1
-        if last in open_events:  # the query that has to stay asks of nothing in particular
+        if last in open_events:  # the last query must stay, so it asks a neutral question
             row["events"][last] = {
                 "type": "query",
                 "prompt": "What is known?",
@@ -117,17 +109,16 @@ class _Story:
         self.draw = Random(f"{seed}/{number}")
         self.name = f"GENERATED-{seed}-{number}"
         self.keys = self.draw.sample(_KEYS, self.draw.choice(_EACH))
-        self.values: list[str] = []  # that may be restated
+        self.values: list[str] = []  # may be restated
         self.words = 0
         self.ids: list[str] = []
-        self.last: dict[str, str] = {}  # key -> the value written of it last
-        self.builds = self.draw.random() < 0.25  # whether each fact rests on the one before
-        self.emptied: tuple[str, str | None] | None = None  # the place that was left last
-        meeting = self.draw.choice((*_MEETING, _PLACES[6:]))  # now and then all of them
+        self.last: dict[str, str] = {}  # key -> value written last
+        self.builds = self.draw.random() < 0.25  # each fact rests on the one before
+        self.emptied: tuple[str, str | None] | None = None  # the place left last
+        meeting = self.draw.choice((*_MEETING, _PLACES[6:]))
         self.places = [*[_PLACES[0]] * max(2, len(meeting) // 2), *meeting]
 
     def row(self) -> Row:
-        """What is given, then what happens, with queries among it."""
         draw = self.draw
         given = [self._given(key) for key in self.keys[: draw.randrange(4)]]
         kinds = draw.choices(list(_KINDS), list(_KINDS.values()), k=draw.randrange(4, 22))
@@ -146,7 +137,7 @@ class _Story:
         self._vary(row)
         return row | {"id": self.name}
 
-    # --- what happens
+    # --- events
 
     def _write(self) -> Row:
         draw, key = self.draw, self.draw.choice(self.keys)
@@ -169,7 +160,7 @@ class _Story:
         return {"type": "supersession" if data["supersedes"] else "state_write", "writes": [data]}
 
     def _speak(self) -> Row:
-        """A plain sentence, now and then said within a place."""
+        """A plain sentence, now and then spoken within a place."""
         draw, key = self.draw, self.draw.choice(self.keys)
         form = draw.choice((*SENTENCES, "S1", "S2", "S2", "S3"))
         repeats = key in self.last and form == "S1" and draw.random() < 0.3
@@ -181,7 +172,6 @@ class _Story:
         return say(text) | (self._fields() if draw.random() < 0.5 else {})
 
     def _move(self) -> Row:
-        """A place is entered or left."""
         place = self._narrow()
         named = {"scope": place[0]} | ({"scope_id": place[1]} if place[1] else {})
         action = "enter" if self.draw.random() < 0.6 else "leave"
@@ -218,16 +208,16 @@ class _Story:
         return one | {"scope_id": scope_id}
 
     def _disturb(self, row: Row) -> None:
-        """One time in five an event is dated before its neighbour in the file."""
+        """Swap the dates of two events in one timeline of five."""
         happening = [event for event in row["events"] if event["type"] != "query"]
         if len(happening) > 1 and self.draw.random() < 0.2:
             first, second = self.draw.sample(happening, 2)
             first["ts"], second["ts"] = second["ts"], first["ts"]
 
     def _vary(self, row: Row) -> None:
-        """One timeline in five spans months, and one query in five asks in words that no fact has.
+        """One timeline in five spans months, and one query in five uses words that no fact has.
 
-        Drawn apart from all else: nothing of it says what happens or what holds.
+        Has its own stream of random numbers, so that the rest of the timeline does not depend on it.
         """
         draw = Random(f"{self.name}/varied")
         if draw.random() < 0.2:
@@ -252,24 +242,24 @@ class _Story:
         return f"What is the {words}?"
 
     def _fields(self) -> Row:
-        """The place that a turn or a query is of; mostly none."""
+        """Scope fields of a turn or a query; mostly none."""
         if self.draw.random() < 0.75:
             return {}
         scope, scope_id = self._narrow()
         return {"scope": scope, "scope_id": scope_id}
 
     def _narrow(self) -> tuple[str, str | None]:
-        """A narrow place, mostly one in which something is written."""
+        """A narrow place, mostly one that has facts."""
         used = [place for place in self.places if place in _NARROW]
         return self.draw.choice(used if used and self.draw.random() < 0.8 else _NARROW)
 
     def _note_text(self) -> str:
-        """A note that bears on a key, with a value that is new or known."""
+        """A note about a key, with a new or a known value."""
         value = self._known() if self.values and self.draw.random() < 0.4 else self._value()
         return f"Note on the {words_of(self.draw.choice(self.keys))}: {value}"
 
     def _written(self, key: str) -> str:
-        """A value for a key; now and then one that only some may see, which no turn or note restates."""
+        """A value for a key. Six in a hundred are restricted, and no turn or note restates those."""
         if self.draw.random() < 0.06:
             self.last.pop(key, None)
             return RESTRICTED + self._word()
@@ -277,7 +267,7 @@ class _Story:
         return value
 
     def _value(self) -> str:
-        """A new word; one time in five a word that was written before, perhaps in another place."""
+        """A new word, or, one time in five, one used before."""
         if self.values and self.draw.random() < 0.2:
             return self.draw.choice(self.values)
         self.values.append(self._word())
@@ -292,7 +282,7 @@ class _Story:
         return self.draw.choice(self.values) if self.values else "nothing"
 
     def _id(self) -> str:
-        """An id of its own, one that collides as in real data, or one that is the key of another fact."""
+        """A unique id, one that collides as in real data, or the key of another fact."""
         kind = self.draw.random()
         name = (
             f"W-{len(self.ids)}" if kind < 0.75 else "W-AUTO" if kind < 0.92 else self.draw.choice(self.keys)
@@ -301,7 +291,7 @@ class _Story:
         return name
 
     def _pointer(self) -> str | None:
-        """None, a key, an id, or the name of nothing."""
+        """None, a key, an id, or an unknown name."""
         kind = self.draw.random()
         if kind < 0.45:
             return None
@@ -319,38 +309,19 @@ class _Story:
 
 
 def at(number: int) -> str:
-    """The ISO time of the event of that number, counted from 0."""
+    """ISO time of an event by its index."""
     return (_START + _STEP * (number + 1)).isoformat()
 
 
 def say(text: str, speaker: str = "user") -> Event:
-    """A conversation turn.
-
-    Args:
-        text: What is said.
-        speaker: Who says it, `user` or `assistant`.
-
-    Returns:
-        An event without its time.
-    """
+    """A conversation turn without its time; `speaker` is `user` or `assistant`."""
     return {"type": "conversation_turn", "speaker": speaker, "text": text, "implicit_supersession": None}
 
 
 def fact(
     key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
 ) -> dict[str, Any]:
-    """A fact of the initial state.
-
-    Args:
-        key: Its key.
-        value: Its value.
-        type: The type of its source.
-        authority: The authority of its source.
-        fields: id, scope, depends_on.
-
-    Returns:
-        The fact in release format.
-    """
+    """A fact of the initial state in release format. `fields` may have id, scope, depends_on."""
     return {
         "id": fields.get("id", f"F-{key.upper()}"),
         "key": key,
@@ -378,20 +349,10 @@ def timeline(
     permissions: Sequence[str] = (),
     asked_in: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
-    """A timeline that ends in a query without ground truth.
+    """A timeline in release format that ends in a query without ground truth.
 
-    Args:
-        events: What happens before the query, in order.
-        query: What is asked.
-        facts: The facts of the initial state.
-        notes: The working set at the start.
-        environment: Values of the environment beside the time.
-        reader: The authority of who asks.
-        permissions: What they may see beside that.
-        asked_in: The scope and scope_id that the query names in its fields.
-
-    Returns:
-        The timeline in release format, every event with its time.
+    `notes` are the initial working set, `environment` its values beside the time, `asked_in` the (scope, scope_id)
+    of the query.
     """
     named = dict(zip(("scope", "scope_id"), asked_in, strict=True)) if asked_in else {}
     asked: list[Event] = [*events, {"type": "query", "prompt": query, **named}]

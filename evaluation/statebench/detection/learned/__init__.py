@@ -1,1 +1,1 @@
-"""The learned model: what turns supersede where no rule speaks."""
+"""The learned model: supersessions where no rule applies."""

@@ -1,4 +1,4 @@
-"""Amounts: the quantities of a text with what they are of, and whether one could stand in another's place."""
+"""Amounts: the quantities of a text with their units, and whether one could replace another."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _CLOCK_WORDS = frozenset(("half", "quarter", "noon", "midday", "midnight"))
 _ORDINAL_ENDS = frozenset(("st", "nd", "rd", "th"))
 _HOUR_OPENERS = frozenset(("at", "by", "before", "till", "until", "past", "after", "for"))
 _HOURS = 12
-_CLOSE, _NEAR = 1.35, 3.0  # of two numbers that could measure the same
-# Sorts that can be told of the same: a bare number has any unit, a day may be told by its name or its number.
+_CLOSE, _NEAR = 1.35, 3.0  # ratios of two numbers
+# Sorts that may describe the same quantity: a bare number has any unit, a day may have a name or a number.
 _LIKE = {
     frozenset(pair)
     for pair in (
@@ -43,7 +43,7 @@ _LIKE = {
 
 
 class Amount(NamedTuple):
-    """`form` as in `quantities`; `unit` is the stem of the word that follows, where it counts anything."""
+    """`form` as in `quantities`; `unit` is the stem of the counted noun, else empty."""
 
     form: str
     sort: str
@@ -52,11 +52,7 @@ class Amount(NamedTuple):
 
 @memo
 def amounts(lowered: str) -> tuple[Amount, ...]:
-    """The amounts in a text, in order.
-
-    Args:
-        lowered: The text in lower case.
-    """
+    """Amounts in a lower-case text, in order."""
     found = [(match[0], match.start(), match.end()) for match in _TOKEN.finditer(lowered)]
     words = [word for word, _, _ in found]
     return tuple([_amount(lowered, found, words, *span) for span in spans(words)])
@@ -92,7 +88,7 @@ def _amount(
 
 
 def _is_number(form: str) -> bool:
-    """Whether a form is counted with: a longer row of digits is a code."""
+    """True if a form can be compared as a number; a longer row of digits is a code."""
     return len(form) <= 2 * MOST_DIGITS and form.isdigit()
 
 
@@ -106,16 +102,12 @@ _MONTHS = frozenset(
 )
 
 
-Fit = tuple[str, str, str]  # of the same sort, of the same size, in the same unit
+Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 
 
 @memo
 def compared(pair: tuple[Amount, Amount]) -> Fit:
-    """How an amount could stand in the place of another: (of the same sort, of the same size, in the same unit).
-
-    Args:
-        pair: What is held, and what is said.
-    """
+    """How well a stated amount could replace a held one; the argument is (held, stated)."""
     held, said = pair
     sort = (
         "same"
@@ -145,11 +137,7 @@ _SORTS, _SIZES, _UNITS = (
 
 @memo
 def best_fit(held_and_said: tuple[tuple[Amount, ...], tuple[Amount, ...]]) -> Fit | None:
-    """The best of `compared` over what is said and not held; None where nothing new is said.
-
-    Args:
-        held_and_said: The amounts of a slot, and those of a turn.
-    """
+    """The best `compared` of a (held, stated) pair of tuples over amounts not yet held; None without a new one."""
     held, said = held_and_said
     forms = {one.form for one in held}
     fits = [compared((one, other)) for other in said if other.form not in forms for one in held]

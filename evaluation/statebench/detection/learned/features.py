@@ -1,7 +1,7 @@
-"""What the learned model sees of a turn and a slot.
+"""Features of a turn and a slot for the learned model.
 
-Features come in groups: `observed` gives the key of each, which says what was seen, and `names` the names of the
-features that a key stands for. The same keys come again and again, so that their weights need adding up only once.
+Features come in groups: `observed` gives the key of each group, and `names` the feature names that a key stands
+for. The same keys recur, so that their weights are summed only once.
 """
 
 from __future__ import annotations
@@ -21,28 +21,22 @@ from evaluation.statebench.detection.slot import ASPECTS, Slot
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.words import says, tokens
 
-_SORTS = frozenset(("colour", "place", "role", "become", "gone"))  # of what values can be
+_SORTS = frozenset(("colour", "place", "role", "become", "gone"))  # classes of values
 _MANY = 4  # slots
-_NEAREST = 12  # slots that are looked at: those spoken of last
-_ALL, _LATEST = 4, 3  # so few are looked at whatever is said; of more, so many of the latest
-_FEW, _SOME = 3, 6  # words that speak of nothing known
+_NEAREST = 12  # slots considered, those spoken of last
+_ALL, _LATEST = 4, 3  # up to so many slots all are considered; of more, always so many of the latest
+_FEW, _SOME = 3, 6  # words outside the slot
 _MOSTLY = 0.5  # share of a value's words
 _SURE, _GOOD, _FAIR = 0.9, 0.75, 0.68  # confidence of rules
 
-Key = tuple[str | frozenset[str], ...]  # of a group: its name, and what was seen
+Key = tuple[str | frozenset[str], ...]  # of a group: its name, then the observations
 
 
 class Observer:
-    """A turn against the slots that it may speak of."""
+    """Compares a turn with the slots it may speak of."""
 
     def __init__(self, words: Words, slots: Sequence[Slot], found: Sequence[Match]) -> None:
-        """Look at what all slots have in common.
-
-        Args:
-            words: The turn.
-            slots: All slots, the one spoken of last at the end.
-            found: What the rules say that the turn supersedes.
-        """
+        """Precompute the properties shared by all slots; `found` are the matches of the rules."""
         self._words, self._slots, self._found = words, slots, found
         self._kinds = [slot_kind(slot) for slot in slots]
         self._alike = Counter([kind.name for kind in self._kinds])
@@ -53,11 +47,7 @@ class Observer:
         self._all = tuple(range(len(words.parts)))
 
     def observed(self, at: int) -> tuple[Key, ...]:
-        """The keys of the groups of features of a slot.
-
-        Args:
-            at: The number of the slot.
-        """
+        """Keys of the feature groups of a slot, by its index."""
         words, slot, held = self._words, self._slots[at], self._kinds[at]
         near = self._near(slot, self._held[at])
         old, key, said = _old(words, slot), _key(words, slot), _said(words, slot)
@@ -101,7 +91,7 @@ class Observer:
         )
 
     def _near(self, slot: Slot, held: frozenset[str]) -> Nearby:
-        """The parts that may speak of a slot; all where none does."""
+        """The parts of the turn that may speak of a slot; all if none does."""
         parts = self._words.parts
         if len(parts) == 1:
             return nearby(self._words, self._all)
@@ -109,12 +99,12 @@ class Observer:
         return nearby(self._words, at or self._all)
 
     def _place(self, at: int) -> str:
-        """How long ago the slot was spoken of."""
+        """How recently the slot was spoken of."""
         behind = len(self._slots) - 1 - at
         return "latest" if behind == 0 else "recent" if behind == 1 else "older"
 
     def _standing(self, at: int, place: str, origin: str) -> Key:
-        """Where the slot stands among the others."""
+        """Position of the slot among the others."""
         slot, count = self._slots[at], len(self._slots)
         many = "only" if count == 1 else "some" if count < _MANY else "many"
         best = "none" if self._most == 0 else "yes" if self._strengths[at] == self._most else "no"
@@ -125,7 +115,7 @@ class Observer:
         return "standing", many, place, origin, best, former
 
     def _of_rules(self, slot: Slot) -> Key:
-        """What the rules say of the slot."""
+        """Verdict of the rules on the slot."""
         if not self._found:
             return ("rule silent",)
         match = next((match for match in self._found if match.slot is slot), None)
@@ -136,7 +126,7 @@ class Observer:
         return "rule", level, match.kind
 
     def _count(self, near: Nearby, at: int) -> str:
-        """What the numbers and days said near a slot are to those that it holds."""
+        """Relation of the numbers and days near a slot to its own."""
         held = self._held[at]
         if not held:
             return "none"
@@ -149,7 +139,7 @@ class Observer:
         return "silent" if said.isdisjoint(held) else "same"
 
     def _name(self, near: Nearby, slot: Slot) -> str:
-        """What the names said are to those that the slot holds."""
+        """Relation of the names near a slot to its own."""
         if slot.values or slot.wording.capitals <= slot.key_stems:
             return "none"
         fresh = near.capitals - slot.value_stems - slot.subject
@@ -161,12 +151,7 @@ class Observer:
 
 
 def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """The slots that the model looks at: of many, those that share a word with the turn, and the ones spoken of last.
-
-    Args:
-        words: The turn.
-        slots: All slots, the one spoken of last at the end.
-    """
+    """Slots that the model considers: of many, the latest and those that share a word with the turn."""
     near = slots[-_NEAREST:]
     if len(near) <= _ALL:
         return near
@@ -179,17 +164,12 @@ def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
 
 
 def names(key: Key) -> Iterator[str]:
-    """The names of the features that the key of a group stands for, each once.
-
-    Args:
-        key: One of what `observed` gives.
-    """
+    """Names of the features that a group's key stands for, each once."""
     group, *seen = key
     return _GROUPS[group](*seen) if group in _GROUPS else iter((str(group),))
 
 
 def _said_names(size: str, origin: str, *levels: str) -> Iterator[str]:
-    """What the turn says of the slot, alone and two by two."""
     about = [f"{sort} {level}" for sort, level in zip(_ABOUT, levels, strict=True)]
     yield "bias"
     yield from about
@@ -204,7 +184,6 @@ _ABOUT = ("old", "key", "said", "count", "name", "place", "kind", "sort")
 
 
 def _fit_names(kind: str, level: str, detail: str, link: str, *others: str) -> Iterator[str]:
-    """What is offered in the place of what the slot holds, alone and with what else is said of the slot."""
     offers = (f"fit {level}", f"fit {kind} {level}", f"detail {detail}")
     beside = dict(zip(_BESIDE, others, strict=True))
     size, topic, rivals, tone = beside["size"], beside["topic"], beside["rivals"], beside["tone"]
@@ -233,7 +212,6 @@ def _rule_names(level: str, kind: str) -> Iterator[str]:
 
 
 def _near_names(found: frozenset[str], old: str, link: str, news: str, kind: str) -> Iterator[str]:
-    """The sorts of words in what speaks of the slot."""
     for one in sorted(found):
         yield from (f"n:{one}", f"n:{one}|old {old}", f"n:{one}|link {link}", f"n:{one}|news {news}")
         yield f"n:{one}|kind {kind}"
@@ -269,7 +247,7 @@ _GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
 
 
 def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
-    """Whether what speaks of the slot asserts something, and how much else it speaks of."""
+    """Whether the part about the slot asserts something, and how many other words it has."""
     fresh = len(near.stems - slot.subject - slot.value_stems)
     rest = "none" if not fresh else "few" if fresh < _FEW else "some" if fresh < _SOME else "lots"
     status = f"status {'held' if slot.is_status else 'new'}" if near.status else ""
@@ -277,7 +255,7 @@ def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
 
 
 def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
-    """Where new numbers stand, and whether they count what the slot counts."""
+    """Positions of new numbers, and whether they count the same unit as the slot."""
     seen: dict[str, None] = {}
     for number in near.numbers:
         if number.forms <= held:
@@ -303,7 +281,7 @@ def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
 
 
 def _is_near(part: Part, slot: Slot, held: frozenset[str]) -> bool:
-    """True where a part of a turn may speak of the slot."""
+    """True if a part of a turn may speak of the slot."""
     if not part.stems.isdisjoint(slot.subject) or not part.stems.isdisjoint(slot.value_stems):
         return True
     if held and part.quantities:
@@ -312,7 +290,7 @@ def _is_near(part: Part, slot: Slot, held: frozenset[str]) -> bool:
 
 
 def _strength(words: Words, slot: Slot) -> int:
-    """How much the words of a turn speak of a slot."""
+    """Weighted number of words a turn shares with the slot."""
     spoken = words.stems
     of_subject, of_value = len(spoken & slot.subject), len(spoken & slot.value_stems)
     named = 2 * len(spoken & (slot.key_stems - ASPECTS)) if of_subject else 0
@@ -320,7 +298,7 @@ def _strength(words: Words, slot: Slot) -> int:
 
 
 def _old(words: Words, slot: Slot) -> str:
-    """How much of the value that the slot holds is said."""
+    """How much of the slot's value the turn repeats."""
     if slot.lowered in words.lowered and says(words.lowered, slot.lowered):
         return "whole"
     if not slot.value_stems:
@@ -336,7 +314,7 @@ def _old(words: Words, slot: Slot) -> str:
 
 
 def _key(words: Words, slot: Slot) -> str:
-    """How much of the slot's key is said."""
+    """How much of the slot's key the turn names."""
     held = slot.key_stems & words.stems
     if not held:
         return "no"
@@ -346,13 +324,13 @@ def _key(words: Words, slot: Slot) -> str:
 
 
 def _said(words: Words, slot: Slot) -> str:
-    """How much is said of the words with which the slot was filled."""
+    """How many words of the slot's original statement the turn repeats."""
     held = (words.stems & slot.subject) - slot.key_stems - slot.value_stems
     return "no" if not held else "two" if len(held) > 1 else "one"
 
 
 def _kind(words: Words, slot: Slot) -> str:
-    """Whether there is another typed value of the kind that the slot holds."""
+    """Whether the turn has another typed value of the slot's kind."""
     if words.values and slot.values:
         if slot.conflicting(words.values, loosely=False) is not None:
             return "strict"
@@ -367,7 +345,7 @@ def _of_key(key: str) -> frozenset[str]:
 
 
 def _sort(near: Nearby, slot: Slot) -> str:
-    """Whether something of the sort that the slot holds is said: a colour, a place, a state."""
+    """Whether the turn has something of the slot's class: a colour, a place, a state."""
     held = _sorts(slot.lowered) if not slot.is_spoken else frozenset()
     if not held:
         return f"keyed {min(keyed)}" if (keyed := _sorts(slot.key)) else "none"
@@ -381,7 +359,7 @@ def _sorts(text: str) -> frozenset[str]:
 
 
 def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
-    """(how well what is offered fits the slot, by what)."""
+    """(how well the offer fits the slot, by which detail)."""
     if held.amounts:
         fit = best_fit((held.amounts, near.amounts)) if near.amounts else None
         if fit is None:
@@ -404,7 +382,7 @@ def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
 
 
 def _topic(held: SlotKind, near: Nearby) -> str:
-    """Whether what is said is of the fields that the slot is of."""
+    """Whether the turn is about the topics of the slot."""
     if not held.topics:
         return "unknown"
     shared = held.topics & near.topics

@@ -1,4 +1,4 @@
-"""What kind of thing a slot holds, and what of that kind a turn offers in its place."""
+"""Kind of a slot's value, and offers of that kind in a turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOCATED = re.compile(
     re.IGNORECASE,
 )
 _ROLES = frozenset(("role",))
-# States that exclude each other: words of one side and of the other.
+# States that exclude each other: (words of one side, words of the other).
 _AXES = (
     ("open opened reopen reopened unlocked ajar", "closed shut close locked shuttered barred sealed bolted"),
     (
@@ -56,7 +56,7 @@ _AXES = (
     ("supervised escorted", "unsupervised unescorted alone"),
 )
 _MORE = {"indoors": "outdoors", "inside": "outside", "upstairs": "downstairs", "proposition": "opposition"}
-_LITTLE = 4  # words of a value that may be a state
+_LITTLE = 4  # maximum words of a value that is a state
 _I_WE = frozenset(("i", "i'm", "i'll", "me", "mine", "myself", "i've", "i'd"))
 _KIN = stems(
     "brother sister mother father mum dad son daughter wife husband cousin uncle aunt nephew niece deputy assistant"
@@ -79,27 +79,19 @@ _SIDES = {word: frozenset(sides) for word, sides in _sides().items()}
 
 
 def is_state(word: str) -> bool:
-    """Whether a stem names a state.
-
-    Args:
-        word: The stem.
-    """
+    """True if a stem names a state."""
     return word in _SIDES
 
 
 @memo
 def sides(text: str) -> frozenset[tuple[int, int]]:
-    """The states that a text in lower case names: (axis, side) of each.
-
-    Args:
-        text: The text.
-    """
+    """(axis, side) of each state that a lower-case text names."""
     return frozenset().union(*[_SIDES.get(stem(word), frozenset()) for word in tokens(text)])
 
 
 @dataclass(frozen=True, slots=True)
 class SlotKind:
-    """What kind of thing a slot holds. `name` says it in one word; the rest is what a turn is compared with."""
+    """Kind of a slot's value: `name` in one word, and the properties compared with a turn."""
 
     name: str
     amounts: tuple[Amount, ...]
@@ -125,11 +117,6 @@ def _kind(key_and_text: tuple[str, str]) -> SlotKind:
 
 
 def slot_kind(slot: Slot) -> SlotKind:
-    """What kind of thing a slot holds; read once per key and value.
-
-    Args:
-        slot: The slot.
-    """
     return _kind((slot.key, slot.text))
 
 
@@ -162,7 +149,7 @@ def _name(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a part of a turn could put in place of something: names, places, states, amounts."""
+    """Possible new values in a part of a turn: names, places, states, amounts."""
 
     amounts: tuple[Amount, ...]
     places: frozenset[str]
@@ -173,11 +160,6 @@ class Offer:
 
 @memo
 def offer(text: str) -> Offer:
-    """What a part of a turn offers.
-
-    Args:
-        text: The part as it stands.
-    """
     lowered = text.lower().replace("’", "'")
     words = tokens(lowered)
     return Offer(
@@ -190,12 +172,7 @@ def offer(text: str) -> Offer:
 
 
 def opposed(held: Iterable[tuple[int, int]], said: frozenset[tuple[int, int]]) -> str:
-    """How states that are said stand to those that are held: "opposite", "same", "other" or "none".
-
-    Args:
-        held: The states held.
-        said: Those said.
-    """
+    """Relation of stated to held states: "opposite", "same", "other" or "none"."""
     here = frozenset(held)
     if any((axis, 1 - side) in said for axis, side in here) and not here & said:
         return "opposite"

@@ -1,4 +1,4 @@
-"""The detector that hears free talk: the rules, and the learned model where they are silent or unsure."""
+"""Detector for free talk: the rules, and the learned model where they are silent or unsure."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import Value
 from evaluation.statebench.language.words import capitals, names, stems
 
-CERTAIN = 0.8  # confidence of a rule that the model does not doubt: on unseen scenes 46 of 48 such were right
+CERTAIN = 0.8  # rule confidence that the model does not veto: 46 of 48 such were right on unseen scenes
 _DENIES = re.compile(r"n't\b|\b(?:not?|nor|never|without|instead|gone|so)\b")
-_BESIDE = 1  # words that a turn may have beside the slot that it names, to be plain
-_HIGHEST, _LEAST = 0.89, 0.55  # confidence that a match of the model carries
-_MOST = 16_384  # outcomes that are kept; with `_MANY` slots each they take some 20 MB
-_MANY = 128  # slots; beside more of them nothing is kept
+_BESIDE = 1  # further words allowed in a turn that names the slot
+_HIGHEST, _LEAST = 0.89, 0.55  # confidence of the model's matches
+_MOST = 16_384  # cached outcomes; with `_MANY` slots each they take about 20 MB
+_MANY = 128  # slots; with more the outcome is not cached
 Key = tuple[object, ...]
 _Rest = tuple[str, float, str, str, Value | None, bool]  # a match without its slot
 
 
 class FreeTalkDetector:
-    """Rules first. The model says what a turn supersedes where they find nothing, and doubts what they guess.
+    """Rules first; the model finds supersessions where the rules have none, and may veto unsure ones.
 
-    What it found is kept for when the same turn comes again beside slots that read the same.
+    Outcomes are cached by turn and slots.
     """
 
     def __init__(self, learned: Model | None = None) -> None:
@@ -48,38 +48,29 @@ class FreeTalkDetector:
         self._known = Outcomes()
 
     def hears(self, text: str) -> bool:
-        """Whether a rule or the model may find anything in a text."""
+        """True if a rule or the model may find something in a text."""
         return self._rules.hears(text) or _is_told_plainly(text) or self._may_flag(text)
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """The slots that a turn supersedes.
-
-        Args:
-            turn: What somebody said.
-            slots: The slots of the state, the one spoken of last at the end.
-
-        Returns:
-            The matches of the rules, the surest first; where they have none, those of the model.
-        """
         key = self._known.key(turn, slots)
         found = self._known.read(key, slots)
         if found is None:
-            found = _of_who_goes(turn.text, self._detect(turn, slots))
+            found = _without_other_names(turn.text, self._detect(turn, slots))
             self._known.keep(key, slots, found)
         return found
 
     def _detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         found = self._rules.detect(turn, slots)
-        if not slots or turn.index < 0:  # a signal is no talk
+        if not slots or turn.index < 0:  # index -1 is a signal; the model is trained on talk only
             return found
-        if plain := _told_plainly(turn.text, slots):  # what is as plain as that the model does not doubt
+        if plain := _told_plainly(turn.text, slots):  # plain forms need no check by the model
             return [*plain, *_apart_from(plain, found)]
         if not found:
             return self._find(turn.text, slots) if self._may_flag(turn.text) else ()
         return () if self._is_vetoed(turn.text, slots, found) else found
 
     def _may_flag(self, text: str) -> bool:
-        """Whether a turn may change something where no rule speaks, by its words alone."""
+        """True if the model may find a change, judged by the words alone."""
         return may_flag(text) if self._learned is None else _may_flag(text, self._learned)
 
     def _is_vetoed(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> bool:
@@ -96,7 +87,7 @@ class FreeTalkDetector:
         return least > 0 and probability(learned.scores(text, candidates(read(text), slots), found)) < least
 
     def _find(self, text: str, slots: Sequence[Slot]) -> Sequence[Match]:
-        """What the model finds where no rule speaks."""
+        """Supersessions the model finds where no rule applies."""
         learned, slots = self._learned or model(), candidates(read(text), slots)
         thresholds, scores = learned.thresholds, learned.scores(text, slots, ())
         if probability(scores) < thresholds.flags:
@@ -114,8 +105,8 @@ class FreeTalkDetector:
         return [_match(text, slots[at], allowed[at]) for at in sorted(chosen, key=lambda at: -allowed[at])]
 
 
-def _of_who_goes(text: str, found: Sequence[Match]) -> Sequence[Match]:
-    """The detections without slots that hold another name than the one which a turn says is gone."""
+def _without_other_names(text: str, found: Sequence[Match]) -> Sequence[Match]:
+    """Matches without the slots that hold another name than the departed one."""
     told = succession(text)
     if told is None:
         return found
@@ -124,18 +115,18 @@ def _of_who_goes(text: str, found: Sequence[Match]) -> Sequence[Match]:
 
 
 def _is_told_plainly(text: str) -> bool:
-    """Whether a turn tells a takeover, a succession or a difference, of whatever slot."""
+    """True if a turn states a takeover, a succession or a difference."""
     return bool(takeovers(text) or succession(text) or differences(text))
 
 
 def _told_plainly(text: str, slots: Sequence[Slot]) -> list[Match]:
-    """The takeovers, successions and differences that a turn tells of some slots."""
+    """Takeovers, successions and differences that a turn states about these slots."""
     found = [*taken_over(text, slots), *succeeded(text, slots)]
     return found or [*told_apart(text, slots)]
 
 
 def _apart_from(sure: Sequence[Match], found: Sequence[Match]) -> list[Match]:
-    """The detections by other words than these and on other slots."""
+    """Matches with other evidence and other slots than the sure ones."""
     return [
         match
         for match in found
@@ -151,25 +142,17 @@ def _may_flag(text: str, learned: Model) -> bool:
 
 @memo
 def may_flag(text: str) -> bool:
-    """Whether the model that comes with the package may find a change in a turn that no rule hears.
-
-    Args:
-        text: The turn.
-    """
+    """`_may_flag` of the packaged model."""
     return _may_flag(text, model())
 
 
 def tells_something(text: str) -> bool:
-    """False for a draft and for what leaves no clause: hearsay and questions.
-
-    Args:
-        text: The turn.
-    """
+    """False for drafts, and for texts without a clause: hearsay and questions."""
     return turn_scope(text) != DRAFT and bool(clauses(text))
 
 
 def _is_ruled_out(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
-    """True where a turn prefers what the slot holds, or speaks of another thing than the sentence that it holds."""
+    """True if a turn prefers the slot's own value, or speaks of another thing than the slot's sentence."""
     told = clauses(text)
     for clause in told:
         if prefers(clause, slot) and slot.is_restated(clause.lowered, clause.values):
@@ -184,13 +167,13 @@ def _is_ruled_out(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
         return True  # "The discount is 45%"
     is_sentence = bool(about) and not slot.is_spoken
     if is_sentence and stems(text).isdisjoint(slot.subject | slot.value_stems):
-        return True  # "The anchor weighs 45 kg" is no news of "the raft is leaking"
+        return True  # "The anchor weighs 45 kg" is not news of "the raft is leaking"
     others = capitals(text) - slot.value_stems
     return is_sentence and bool(others) and stems(text).isdisjoint(slot.key_stems)
 
 
 def _offers_nothing(text: str, slot: Slot) -> bool:
-    """True where a turn names a slot and says no more of it: "Back to the ferry"."""
+    """True if a turn only names a slot: "Back to the ferry"."""
     features = turn_features(text)
     if features.values or quantities(features.lowered):
         return False
@@ -203,7 +186,7 @@ def _offers_nothing(text: str, slot: Slot) -> bool:
 
 
 def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
-    """True where a turn says what the slot holds, and neither denies it nor offers anything that no slot holds."""
+    """True if a turn repeats the slot's value without denying it or offering a new one."""
     features = turn_features(text)
     if slot.is_spoken or not slot.is_restated(features.lowered, features.values):
         return False
@@ -217,22 +200,14 @@ def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """Whether the model hardly doubts what a rule finds: it is sure, or the turn speaks of that slot and hardly more.
-
-    Args:
-        text: The turn.
-        match: What the rule found.
+    """True if the model should not veto a rule's match on tone alone: the rule is sure, or the turn is about little
+    else.
     """
     return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
 
 
 def is_plain(text: str, match: Match) -> bool:
-    """Whether the model does not doubt what a rule finds: the turn names that slot and says what it holds, no more.
-
-    Args:
-        text: The turn.
-        match: What the rule found.
-    """
+    """True if the model must not veto a rule's match: the turn names the slot and its value, and nothing else."""
     return _names_key(text, match) and not _beside(text, match)
 
 
@@ -241,7 +216,7 @@ def _names_key(text: str, match: Match) -> bool:
 
 
 def _beside(text: str, match: Match) -> int:
-    """How many words a turn has that are neither of the slot nor of a value, one that a rule has found among them."""
+    """Number of words of a turn that belong neither to the slot nor to a value."""
     features, slot = turn_features(text), match.slot
     valued = stems(" ".join([*(value.text for value in features.values), match.value or ""]))
     others = features.stems - slot.subject - slot.value_stems - valued
@@ -249,7 +224,7 @@ def _beside(text: str, match: Match) -> int:
 
 
 def _match(text: str, slot: Slot, score: float) -> Match:
-    """What the model found, no surer than a rule would be; the whole turn is the evidence."""
+    """A match of the model, less sure than a certain rule; the whole turn is the evidence."""
     features = turn_features(text)
     kind = EXPLICIT if features.marked else IMPLICIT
     confidence = _LEAST + (_HIGHEST - _LEAST) / (1 + math.exp(-bounded(score)))
@@ -257,43 +232,23 @@ def _match(text: str, slot: Slot, score: float) -> Match:
 
 
 class Outcomes:
-    """Outcomes by turn and slots. No slot is held on to: a match is made anew for those at hand."""
+    """Cache of outcomes by turn and slots. It holds no slots: matches are rebuilt for the current ones."""
 
     def __init__(self) -> None:
         self._kept: dict[Key, tuple[tuple[int, _Rest], ...]] = {}
 
     def key(self, turn: Turn, slots: Sequence[Slot]) -> Key:
-        """What the outcome depends on; empty where it is not kept.
-
-        Args:
-            turn: What somebody said; below 0 it is a signal.
-            slots: The slots that it is compared with.
-        """
+        """Everything the outcome depends on; empty if it is not cached."""
         if len(slots) > _MANY:
             return ()
         return (turn.text, turn.index < 0, *[slot.mark for slot in slots])
 
     def read(self, key: Key, slots: Sequence[Slot]) -> Sequence[Match] | None:
-        """What was found before.
-
-        Args:
-            key: The key.
-            slots: The slots that the turn is compared with now.
-
-        Returns:
-            The matches; None where nothing is known.
-        """
+        """Cached matches for the current slots; None if unknown."""
         kept = self._kept.get(key)
         return None if kept is None else [Match(slots[at], *rest) for at, rest in kept]
 
     def keep(self, key: Key, slots: Sequence[Slot], found: Sequence[Match]) -> None:
-        """Keep what was found.
-
-        Args:
-            key: The key.
-            slots: The slots that the turn was compared with.
-            found: The matches.
-        """
         if not key:
             return
         if len(self._kept) >= _MOST:

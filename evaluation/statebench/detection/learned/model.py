@@ -1,8 +1,8 @@
-"""The learned model: how probable it is that a turn supersedes what a slot holds.
+"""The learned model: probability that a turn supersedes the value of a slot.
 
-One multinomial logistic regression over the slots and "nothing that is known". The score of a slot, its log odds
-against nothing, is the sum of the weights of what is seen of the turn alone (its mood) and of what is seen of the turn
-and the slot. The weights come from `python -m tests.evaluation.statebench.detection.training`.
+One multinomial logistic regression over the slots and "nothing known". The score of a slot, its log odds against
+nothing, is the sum of the weights of the turn's own features (its mood) and of the features of turn and slot. The
+weights come from `python -m tests.evaluation.statebench.detection.training`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,21 @@ from evaluation.statebench.language.memo import MOST, memo
 from evaluation.statebench.language.words import stem, tokens
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-#: The tables of weights that a model has.
+#: The model's tables of weights.
 TABLES = ("words", "moods", "slots")
-_HIGHEST = 30.0  # no score is taken for more
+_HIGHEST = 30.0  # bound on scores; e^30 is far from overflow
 
 Weights = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """`gate`: the least sum of word weights by which a turn is looked at. `beside`: how much lower than the best a
-    second slot may score.
+    """Decision thresholds.
 
-    `mood`: the least mood of a turn by which it may change something where no rule speaks; `calm`: below it, what a
-    rule guesses is no change, whatever the slots.
-
-    The others are probabilities that a turn changes something. `flags`: the least where no rule speaks; `vetoes`: below
-    it, what a rule finds is no change; `doubts`: the same for what a rule is certain of.
+    `gate`: minimum sum of word weights for a turn to be considered. `mood`: minimum mood for a change where no rule
+    applies. `calm`: mood below which a guess by a rule is vetoed. `beside`: how far below the best a second slot
+    may score. The others are probabilities that a turn changes something: `flags` is the minimum where no rule
+    applies, `vetoes` and `doubts` the ones below which an unsure and a certain rule is vetoed.
     """
 
     gate: float
@@ -52,7 +50,7 @@ class Thresholds:
 
 
 class _Sums(dict[Key, float]):
-    """The sum of the weights of a group of features, by its key; added up when it is first seen."""
+    """Sum of the weights of a group of features by its key, computed on first use."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
@@ -67,9 +65,10 @@ class _Sums(dict[Key, float]):
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by the names of features; what is not named weighs nothing.
+    """Weights by feature name; other features weigh nothing.
 
-    `words` tell free talk from templated talk, `moods` turns that tell news from others, `slots` what the news is of.
+    `words` separate free talk from templated talk, `moods` news from other turns, and `slots` say which slot the
+    news is about.
     """
 
     words: Weights
@@ -79,19 +78,11 @@ class Model:
     _moods: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
     def is_free_talk(self, text: str) -> bool:
-        """Whether a turn is worth a closer look, by its words alone.
-
-        Args:
-            text: The turn.
-        """
+        """True if a turn is worth a closer look, by its words alone."""
         return weigh(word_names(text), self.words) >= self.thresholds.gate
 
     def mood(self, text: str) -> float:
-        """How much a turn sounds like news, whatever the slots: a part of the score of each.
-
-        Args:
-            text: The turn.
-        """
+        """How much a turn sounds like news; the part of every slot's score that is independent of the slot."""
         found = self._moods.get(text)
         if found is None:
             if len(self._moods) >= MOST:
@@ -100,13 +91,7 @@ class Model:
         return found
 
     def scores(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> list[float]:
-        """The score of each slot: the log odds that it is superseded rather than nothing.
-
-        Args:
-            text: The turn.
-            slots: The slots, the one spoken of last at the end.
-            found: What the rules say that the turn supersedes.
-        """
+        """Log odds of each slot, of being superseded rather than nothing; `found` are the matches of the rules."""
         observer, sums, mood = Observer(read(text), slots, found), self._sums, self.mood(text)
         return [mood + sum([sums[key] for key in observer.observed(at)]) for at in range(len(slots))]
 
@@ -116,50 +101,27 @@ class Model:
 
 
 def weigh(found: Iterable[str], weights: Weights) -> float:
-    """The sum of the weights of some features.
-
-    Args:
-        found: The features, each once.
-        weights: The weights.
-    """
     return sum([weights.get(name, 0.0) for name in found])
 
 
 def bounded(score: float) -> float:
-    """A score within bounds, so that no power overflows.
-
-    Args:
-        score: Any score.
-    """
+    """A score within bounds, so that `exp` cannot overflow."""
     return max(-_HIGHEST, min(score, _HIGHEST))
 
 
 def word_names(text: str) -> list[str]:
-    """The features by which a turn is told from templated talk.
-
-    Args:
-        text: The turn.
-    """
+    """Features that separate free talk from templated talk."""
     return ["bias", *dict.fromkeys([stem(word) for word in tokens(text)])]
 
 
 def probability(scores: Sequence[float]) -> float:
-    """How probable it is that anything is superseded.
-
-    Args:
-        scores: The scores of the slots.
-    """
+    """Probability that any slot is superseded, from the slots' scores."""
     total = sum([math.exp(bounded(score)) for score in scores])
     return total / (1 + total)
 
 
 def save(model: Model, path: Path = WEIGHTS) -> None:
-    """Write a model as `load` reads it.
-
-    Args:
-        model: What is written.
-        path: A NumPy archive.
-    """
+    """Write a model as a NumPy archive, see `load`."""
     arrays: dict[str, np.ndarray] = {}
     for table in TABLES:
         weights: Weights = getattr(model, table)
@@ -172,11 +134,7 @@ def save(model: Model, path: Path = WEIGHTS) -> None:
 
 
 def load(path: Path = WEIGHTS) -> Model:
-    """A model from its file: of each table the names of features, a line each, and their weights.
-
-    Args:
-        path: A NumPy archive.
-    """
+    """Read a model from a NumPy archive: for each table the feature names, one per line, and their weights."""
     with np.load(path, allow_pickle=False) as arrays:
         tables = {
             table: dict(
@@ -193,15 +151,11 @@ def load(path: Path = WEIGHTS) -> Model:
 
 @cache
 def model() -> Model:
-    """The model that comes with the package."""
+    """The packaged model."""
     return load()
 
 
 @memo
 def is_free_talk(text: str) -> bool:
-    """`Model.is_free_talk` of the model that comes with the package.
-
-    Args:
-        text: The turn.
-    """
+    """`Model.is_free_talk` of the packaged model."""
     return model().is_free_talk(text)

@@ -1,4 +1,4 @@
-"""The parts of a turn that speak of a slot, taken together."""
+"""The parts of a turn about one slot, combined."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from evaluation.statebench.detection.learned.reading import Part, Words
 from evaluation.statebench.language.words import STOPWORDS, stem
 
 _LONG = 4  # words of a part
-# What speaks against news, the strongest first.
+# Word classes that speak against news, the strongest first.
 _DOUBTS = ("hedge", "suppose", "wish", "past", "other", "stranger", "restate")
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number in a part: what it says, where it stands, and the stems of the words around it ("" for none)."""
+    """A number in a part: its forms, its position, and the stems of its neighbours ("" for none)."""
 
     forms: frozenset[str]
     where: str
     before: str
     after: str
-    counts: bool  # whether the next word is no number
+    counts: bool  # the next word is not a number
     long: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Nearby:
-    """Some parts of a turn as one. `far` are the sorts of words in all other parts."""
+    """Some parts of a turn combined. `far` are the word classes of all other parts."""
 
     classes: frozenset[str]
     far: frozenset[str]
@@ -50,12 +50,7 @@ class Nearby:
 
 
 def nearby(words: Words, at: tuple[int, ...]) -> Nearby:
-    """Some parts of a turn as one; kept with the turn for the next slot.
-
-    Args:
-        words: The turn.
-        at: The numbers of the parts.
-    """
+    """Combine the parts with these indices; cached on the turn for the next slot."""
     found = words.nearby.get(at)
     if found is None:
         found = words.nearby[at] = _nearby(words, at)
@@ -100,7 +95,7 @@ def _numbers(part: Part) -> list[Number]:
 
 
 def _tone(parts: Sequence[Part]) -> str:
-    """What speaks against news in what asserts most."""
+    """The strongest objection to news, "plain" if some part has none."""
     tones = [
         "asks" if part.asks else next((doubt for doubt in _DOUBTS if doubt in part.classes), "plain")
         for part in parts

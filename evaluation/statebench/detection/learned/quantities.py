@@ -1,4 +1,4 @@
-"""Numbers, clock times and dates of a text in one form, so that "half three" and "15:30" compare as equal."""
+"""Numbers, clock times and dates of a text in a canonical form: "half three" and "15:30" compare as equal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS = (
     | {word: 10 * n for n, word in enumerate(_TENS, 2)}
     | {
         word: n for n, word in enumerate(_ORDINALS) if n > 3
-    }  # "first", "second" and "third" mostly count nothing
+    }  # "first", "second" and "third" are mostly no quantities
     | {"twentieth": 20, "thirtieth": 30, "noon": 12, "midday": 12, "midnight": 12}
 )
 _MONTHS = "january february march april june july august september october november december".split()
@@ -32,27 +32,19 @@ _CALENDAR = {word: word[:3] for word in (*_MONTHS, *_DAYS)} | {
     if word not in ("march", "saturday", "sunday", "wednesday")
 }
 _TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
-_HALF_DAY = 12  # hours on the clock by which people speak
-MOST_DIGITS = 18  # of a number that is counted with; a longer one is a code
+_HALF_DAY = 12  # hours: people rarely say whether it is a.m. or p.m.
+MOST_DIGITS = 18  # a longer number is a code and is not computed with
 _SUFFIX = re.compile(r"(?<=\d)(?=[a-z])")
 
 
 @memo
 def quantities(lowered: str) -> frozenset[str]:
-    """Its numbers as digits, its days and months by three letters.
-
-    Args:
-        lowered: The text in lower case.
-    """
+    """Quantities of a lower-case text: numbers as digits, days and months as three letters."""
     return frozenset([form for form, _, _ in spans(_TOKEN.findall(lowered))])
 
 
 def spans(spoken: list[str]) -> list[tuple[str, int, int]]:
-    """The quantities in words: their form, the number of their first word and of the one after their last.
-
-    Args:
-        spoken: The words and numbers of a text in lower case.
-    """
+    """(form, index of the first word, index after the last word) of each quantity in lower-case words."""
     found: list[tuple[str, int, int]] = []
     at = 0
     while at < len(spoken):
@@ -97,7 +89,7 @@ def _parted(number: str) -> tuple[str, str, str]:
 
 
 def _fraction(spoken: list[str], at: int) -> tuple[str, int]:
-    """Takes "half past two", "half two", "quarter to two"; the form, and the place of the next word."""
+    """Parse "half past two", "half two", "quarter to two": (form, index of the next word)."""
     joining = spoken[at + 1] if at + 1 < len(spoken) else ""
     length = 3 if joining in ("past", "to") else 2
     hour = spoken[at + length - 1] if at + length <= len(spoken) else ""
@@ -110,7 +102,7 @@ def _fraction(spoken: list[str], at: int) -> tuple[str, int]:
 
 
 def _spelled(spoken: list[str], at: int) -> tuple[str, int]:
-    """Takes a number in words; the form, and the place of the next word."""
+    """Parse a number in words: (form, index of the next word)."""
     groups: list[int] = []
     while at < len(spoken):
         word = spoken[at]
@@ -136,6 +128,6 @@ def _spelled(spoken: list[str], at: int) -> tuple[str, int]:
 
 
 def _continues(number: int, part: int) -> bool:
-    """Whether a part belongs to the number before it: "twenty" and "five", "hundred" and "fifty"."""
+    """True if a part extends the number before it: "twenty" "five", "hundred" "fifty"."""
     tens = number % 100
     return (tens >= 20 and tens % 10 == 0 and part < 10) or (number > 0 and tens == 0 and part < 100)

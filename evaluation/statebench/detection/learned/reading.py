@@ -1,4 +1,4 @@
-"""A turn as the learned model sees it, whatever the slots; read once per text."""
+"""A turn as the learned model sees it, independent of slots; cached per text."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _CUES = {
     "hearsay": cues.HEARSAY,
     "elsewhere": cues.ELSEWHERE,
 }
-_INNER = re.compile(r"(?<=[a-z,] )[A-Z][\w'-]+")  # a capital that opens no sentence
+_INNER = re.compile(r"(?<=[a-z,] )[A-Z][\w'-]+")  # a capital within a sentence
 _SHORT, _BRIEF = 3, 6  # content words
-_SOME = 3  # sentences that are counted
+_SOME = 3  # counts of sentences saturate here
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A sentence or clause of a turn, as it stands."""
+    """A sentence or clause of a turn."""
 
     words: tuple[str, ...]
     stems: frozenset[str]
@@ -67,8 +67,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A whole turn. `inner` are capitals within sentences, `names` the features of the turn
-    alone, `nearby` some parts as one (`nearby.nearby`)."""
+    """A whole turn.
+
+    `inner` are stems of capitals within sentences, `names` the features of the turn alone, `nearby` a cache of
+    `nearby.nearby`.
+    """
 
     lowered: str
     parts: tuple[Part, ...]
@@ -82,11 +85,6 @@ class Words:
 
 @memo
 def read(text: str) -> Words:
-    """The reading of a turn.
-
-    Args:
-        text: What was said.
-    """
     lowered, content = text.lower().replace("’", "'"), stems(text)
     parts = tuple([_part(part) for sentence in sentences(text) for part in _BREAK.split(sentence) if part])
     size = "short" if len(content) <= _SHORT else "brief" if len(content) <= _BRIEF else "long"
@@ -114,13 +112,13 @@ def _part(text: str) -> Part:
 
 
 def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
-    """The classes of a part's words and its cues; what is denied is told apart."""
+    """Classes of a part's words and its cues; negated ones are marked."""
     found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
     return found.union([f"not {name}" for name in found]) if "not" in found else found
 
 
 def _plain(word: str) -> str:
-    """A word for what two words in a row say: numbers and days are all one."""
+    """A word's form in bigrams; numbers and days are all "#"."""
     if word[0].isdigit() or quantities(word):
         return "#"
     return stem(word)

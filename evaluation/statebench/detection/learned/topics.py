@@ -1,6 +1,6 @@
-"""What keys and talk are about: words of one field, so that "curtain_up" and "the producer" have something in common.
+"""Topics of keys and talk: words of one field, so that "curtain_up" and "the producer" have something in common.
 
-Like the classes of words they decide nothing alone: the model weighs them.
+Like the word classes they decide nothing alone: the model weighs them.
 """
 
 from __future__ import annotations
@@ -155,9 +155,5 @@ _OF_WORD = _read()
 
 @memo
 def topics(spoken: frozenset[str]) -> frozenset[str]:
-    """What some words are about.
-
-    Args:
-        spoken: The stems of the words.
-    """
+    """Topics of some stems."""
     return frozenset().union(*[_OF_WORD[word] for word in spoken if word in _OF_WORD])

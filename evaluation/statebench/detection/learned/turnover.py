@@ -1,4 +1,4 @@
-"""Where in a turn the old value stands and where the new one: "Ann's off sick. Bea will do it." """
+"""Order and form of the old and the new value in a turn, as in "Ann's off sick. Bea will do it"."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Seen = tuple[str, ...]
 
 
 def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: frozenset[str]) -> Seen:
-    """What is seen of the old value and of a new one.
+    """Observations about the old value and a new one.
 
     Args:
-        parts: The parts of the turn.
+        parts: Parts of the turn.
         slot: The slot.
-        held: What kind of thing it holds.
-        quantities: The numbers and days that it holds.
+        held: Kind of its value.
+        quantities: Numbers and days of its value.
 
     Returns:
-        The kind, how the two stand to each other, how the new one is said, how the old one is seen off; empty where no
-        new one is said.
+        (kind, order of the two, position of the new one, length of its part, how the old one is dismissed); empty
+        without a new value.
     """
     old = next((n for n, part in enumerate(parts) if not part.stems.isdisjoint(slot.value_stems)), None)
     known = slot.value_stems | slot.subject
@@ -49,7 +49,7 @@ def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: froz
 
 
 def _fresh(part: Part, held: SlotKind, known: frozenset[str], quantities: frozenset[str]) -> frozenset[str]:
-    """What of a part could be a new value of a slot."""
+    """Possible new values of a slot in a part."""
     if held.amounts:
         return part.quantities - quantities
     if held.name == "state":
@@ -60,7 +60,7 @@ def _fresh(part: Part, held: SlotKind, known: frozenset[str], quantities: frozen
 
 
 def _end(part: Part | None) -> str:
-    """How a part sees off what it names."""
+    """How a part dismisses the value it names."""
     if part is None:
         return "unsaid"
     if any(name in part.classes for name in _ENDS):
@@ -71,11 +71,7 @@ def _end(part: Part | None) -> str:
 
 
 def turnover_names(*seen: str) -> Iterator[str]:
-    """The features of what was seen.
-
-    Args:
-        seen: What `turnover` gives.
-    """
+    """Features of the observations of `turnover`."""
     if not seen:
         yield "turnover none"
         return

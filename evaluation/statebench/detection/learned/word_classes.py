@@ -1,7 +1,7 @@
-"""Classes of words and phrases by which the learned model reads a turn: what kind of news, or of no news, they tell.
+"""Classes of words and phrases for the learned model: kinds of news, and of no news.
 
-They decide nothing alone: the model weighs them. A single word stands for all its forms that share its stem; a phrase
-stands for itself.
+They decide nothing alone: the model weighs them. A single word stands for all forms with its stem, a phrase for
+itself.
 """
 
 from __future__ import annotations
@@ -369,7 +369,7 @@ _CLASSES: dict[str, str] = {
 
 
 def _read() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """(classes by stem of a single word, classes by phrase of several)."""
+    """(classes by stem of a single word, classes by phrase)."""
     words: dict[str, list[str]] = {}
     phrases: dict[str, list[str]] = {}
     for name, text in _CLASSES.items():
@@ -390,11 +390,7 @@ _WORDS, _PHRASES = _read()
 
 
 def classes(spoken: tuple[str, ...]) -> frozenset[str]:
-    """The classes of the words of a text and of its phrases of up to four words.
-
-    Args:
-        spoken: The words in order, lower case.
-    """
+    """Classes of lower-case words and of their phrases of up to four words."""
     found: set[str] = set()
     for at, word in enumerate(spoken):
         found.update(_WORDS.get(stem(word), ()))

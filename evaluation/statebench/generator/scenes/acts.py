@@ -1,4 +1,4 @@
-"""The abstract acts that plots are made of, and the questions about them."""
+"""Abstract acts that plots consist of, and questions about them."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ class Kind(StrEnum):
     SET = "set"
     CORRECT = "correct"
     DETACH = "detach"  # ends a link
-    SAY_IT = "say it"  # settles the value of the matter at hand, which it does not name
-    READ = "read"  # a sensor's
+    SAY_IT = "say it"  # settles the matter at hand without naming it
+    READ = "read"  # of a sensor
     COMMIT = "commit"
     FULFIL = "fulfil"
     BREAK = "break"
     RELEASE = "release"
     REOPEN = "reopen"  # takes a fulfilment back
-    # A value is mentioned and not settled.
+    # A value is mentioned, not settled.
     PROPOSE = "propose"
     PROPOSE_IT = "propose it"
     SUPPOSE = "suppose"
     DRAFT = "draft"
     HEARSAY = "hearsay"
     ASK = "ask"
-    RECALL = "recall"  # an earlier value is named again by somebody who missed the change
+    RECALL = "recall"  # an earlier value, repeated by a person who missed the change
     CLAIM = "claim"  # against a sensor, or that a promise was kept
-    LATE = "late"  # a reading that arrives late and is older than one that is known
-    PLEAD = "plead"  # the one who is bound would like other terms
-    # What was mentioned, settled or said to end is taken up.
+    LATE = "late"  # a reading older than the known one, which arrives late
+    PLEAD = "plead"  # the promisor asks for other terms
+    # An earlier act is taken up.
     ACCEPT = "accept"
     ROLLBACK = "rollback"
     WITHDRAW = "withdraw"
     WITHDRAW_IT = "withdraw it"
-    # For a time, from a time, on a condition. Time passing is an act, too, and is not told.
-    LEND = "lend"  # until a time; then what stood before stands again
-    LEASE = "lease"  # until a time; then the matter is open
+    # For a time, from a time, on a condition. The passing of time is an act that is not told.
+    LEND = "lend"  # until a time, then the earlier value returns
+    LEASE = "lease"  # until a time, then the matter is open
     EXTEND = "extend"
     LAPSE = "lapse"  # not told
     PLAN = "plan"  # from a time on
@@ -46,20 +46,20 @@ class Kind(StrEnum):
     DROP = "drop"  # cancels a plan
     CONDITION = "condition"
     MET = "met"
-    # Who decides.
+    # The right to decide.
     GRANT = "grant"
     REVOKE = "revoke"
     HANDOVER = "handover"
-    # Where something holds.
+    # Scopes.
     ENTER = "enter"
     SCOPED = "scoped"
     LEAVE = "leave"
-    # Which matter is meant.
+    # The matter at hand.
     FOCUS = "focus"
     RESUME = "resume"
-    # What depends on what.
+    # Dependencies.
     LINK = "link"  # the slot follows the next one
-    REST = "rest"  # the slot's value is worked out from the next one's
+    REST = "rest"  # the slot's value is derived from the next one's
     EXEMPT = "exempt"
     END_EXEMPT = "end exempt"
     # A sensor's state.
@@ -68,7 +68,7 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """Who acts. A bystander is another person each time; all others are one person of a timeline."""
+    """The actor. A bystander is a new person each time; every other role is one person per timeline."""
 
     OWNER = "owner"
     SENIOR = "senior"
@@ -82,16 +82,14 @@ class Role(StrEnum):
 
 
 class Standing(StrEnum):
-    """The rule by which an act settles a value."""
+    """The rule that decides who may settle a value."""
 
-    PLAIN = "plain"  # everybody who settles one may
-    RANKS = "ranks"  # an equal or higher rank than that of what holds
-    MANDATE = "mandate"  # the owner, who may appoint another, or hand the matter over
+    PLAIN = "plain"  # every speaker
+    RANKS = "ranks"  # a rank equal to or above that of the present value
+    MANDATE = "mandate"  # the owner, who may appoint a delegate or hand the matter over
 
 
 class Decision(StrEnum):
-    """Decisions of typed answers."""
-
     YES = "yes"
     NO = "no"
     UNCLEAR = "unclear"
@@ -99,7 +97,7 @@ class Decision(StrEnum):
 
 
 class Form(StrEnum):
-    """Forms of a question: for the value, whether it is a certain one, whether something may be done."""
+    """Forms of a question: for the value, whether it is a given one, whether something may be done."""
 
     WHAT = "what"
     IS = "is"
@@ -107,7 +105,7 @@ class Form(StrEnum):
 
 
 class Sort(StrEnum):
-    """Sorts of slot, by the values that it holds."""
+    """Sorts of slot, by their values."""
 
     VALUE = "value"  # an amount, a date, a person …
     CAP = "cap"  # an amount that a price is compared with
@@ -118,8 +116,8 @@ class Sort(StrEnum):
 class Act:
     """One act of a plot.
 
-    `value` numbers the values of its slot (labels: 1 yes, 0 no; None: the matter is left open); `ref` is the place
-    in the plot of the act that it takes up.
+    `value` is a number within its slot (labels: 1 yes, 0 no; None: the matter is left open); `ref` is the index in the
+    plot of the act it takes up.
     """
 
     kind: Kind
@@ -131,7 +129,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about slot 0. `asked` is the value that it names; `within` says on which side of a cap a price is."""
+    """A question about slot 0. `asked` is the value it names; `within`: the price is within the cap."""
 
     form: Form
     sort: Sort
@@ -141,7 +139,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The answer to a question, with the places in the plot of the acts that show it, and of those that are dead."""
+    """The answer to a question, with the indices of the acts that show it and of the dead ones."""
 
     decision: Decision
     value: int | None
@@ -154,7 +152,7 @@ class Plot:
     """A template: reduced acts, the rule of standing, the question, and its gold."""
 
     track: str
-    matter: str  # what its slots are, in `vocabulary.MATTERS`
+    matter: str  # one of `vocabulary.MATTERS`
     name: str
     standing: Standing
     acts: tuple[Act, ...]
@@ -192,9 +190,9 @@ MENTIONING = frozenset(
         Kind.PLEAD,
     }
 )
-#: Acts that carry a value of their own, whatever becomes of it.
+#: Acts with a value of their own.
 CARRYING = SETTLING | MENTIONING | {Kind.LEND, Kind.LEASE, Kind.PLAN, Kind.CONDITION, Kind.SCOPED, Kind.REST}
-#: Acts about the matter at hand, whichever that is.
+#: Acts about the matter at hand, which they do not name.
 ABOUT_IT = frozenset({Kind.SAY_IT, Kind.PROPOSE_IT, Kind.WITHDRAW_IT})
-#: Acts that are not told: the clock shows them.
+#: Acts shown only by the clock.
 SILENT = frozenset({Kind.LAPSE, Kind.ARRIVE})

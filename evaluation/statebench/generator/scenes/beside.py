@@ -1,9 +1,9 @@
-"""Decoys: another template of the track told beside a plot, about an object that nothing is asked about.
+"""Decoys: another template of the track told beside a plot, about an object that no question is about.
 
-A word that goes with open matters ("no longer", "undone") would give them away if only the plot were told. So beside
-an open matter a decided one of the same track and form of question is told, and beside a decided one an open one:
-which words a timeline has is then independent of which of the two is asked about. It changes no gold: its slots,
-values and drill are its own.
+Words typical of open matters ("no longer", "undone") would reveal the answer if only the plot were told. A decided
+matter is therefore told beside an open one of the same track and form of question, and vice versa, so that the
+words of a timeline do not depend on the question. The gold is unaffected: a decoy has its own slots, values and
+drill.
 """
 
 from __future__ import annotations
@@ -16,23 +16,22 @@ from evaluation.statebench.generator.scenes.acts import ABOUT_IT, Act, Decision,
 
 #: The first slot of a decoy, and the number of its first value.
 DECOY_SLOT, DECOY_VALUE = 5, 1_000
-#: How often a decoy is tried: each time under other names, in other words.
+#: Attempts per decoy, each with other names and words.
 _ROUNDS = 8
-#: Acts that hold for whatever is said next: plots that have them are told one after the other.
+#: Acts that affect the acts after them: plots with these are told one after the other.
 _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """The templates that may be told beside one, in the order in which they are tried, each some times.
+    """Candidate decoys in the order to try them: open ones for a decided plot and vice versa, same form of question
+    first.
+
+    At most one of the two plots ends in a drill.
 
     Args:
         plot: The template.
         pool: Templates of its track.
         draw: The random stream.
-
-    Returns:
-        Open ones where it is decided, and the reverse; first those asked in the same form. Of two plots, one at most
-        ends in a drill.
     """
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
@@ -46,16 +45,7 @@ def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
 
 
 def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
-    """A plot with the acts of another among its own, which keep their order.
-
-    Args:
-        plot: The plot.
-        decoy: The other.
-        draw: The random stream.
-
-    Returns:
-        The plot with all acts; its gold names the same ones as before, at their new places.
-    """
+    """Interleave the acts of a decoy with those of a plot, keeping both orders; the gold's indices are adjusted."""
     turns = _turns(plot, decoy, draw)
     places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
     own, others = iter(plot.acts), iter(decoy.acts)
@@ -70,10 +60,10 @@ def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
 
 
 def _turns(plot: Plot, decoy: Plot, draw: Stream) -> list[bool]:
-    """Whose act comes when; True: the decoy's."""
+    """Order of the acts; True for the decoy's."""
     own, others = [False] * len(plot.acts), [True] * len(decoy.acts)
     if any(act.kind in _APART for act in (*plot.acts, *decoy.acts)):
-        # nothing is said in a drill of the other plot: does it hold there only? is one drill over as another begins?
+        # Within a drill of the other plot, an act might seem to hold there only, or to end the other's drill.
         is_last = _is_in_drill(decoy) or (not _is_in_drill(plot) and draw.chance(0.5))
         return [*own, *others] if is_last else [*others, *own]
     turns = [*own, *others]

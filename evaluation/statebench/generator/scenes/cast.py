@@ -1,4 +1,4 @@
-"""The people and the slots of a timeline: who acts, and what slots are called."""
+"""People and slots of a timeline, with their names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ APPROVAL = Noun("", "approval")
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A slot as it is told."""
+    """A slot as named in text."""
 
     text: str  # "the budget of the Marlin site"
     object: str  # "the Marlin site"
@@ -23,13 +23,13 @@ class Slot:
 
     @property
     def key(self) -> str:
-        """The key that it is written under: "budget_marlin_site"."""
+        """Key of its written fact: "budget_marlin_site"."""
         skipped = ("the", "of", "for", "at", "to", "in")
         return "_".join(word for word in self.text.lower().split() if word not in skipped)
 
 
 class Cast:
-    """People of a timeline, none twice."""
+    """People of a timeline; no two share a first or last name."""
 
     def __init__(self, domain: Domain, draw: Stream) -> None:
         self._domain, self._draw = domain, draw
@@ -37,7 +37,7 @@ class Cast:
         self._known: dict[Role, tuple[str, str]] = {}
 
     def identity(self, role: Role) -> tuple[str, str]:
-        """Name and title of a role: another person each time for a bystander, a peer and a guest."""
+        """Name and title of a role; a new person each time for a bystander, a peer and a guest."""
         if role in (Role.BYSTANDER, Role.PEER, Role.GUEST):
             return self.new_name(), self._draw.choice(self._titles(role))
         if role not in self._known:
@@ -45,7 +45,6 @@ class Cast:
         return self._known[role]
 
     def new_name(self) -> str:
-        """A name that nobody has, by first and by last name."""
         while True:
             name = person(self._draw)
             parts = set(name.split())
@@ -54,7 +53,7 @@ class Cast:
                 return name
 
     def has(self, name: str) -> bool:
-        """True where a first or last name of somebody is in a name."""
+        """True if a name contains a first or last name already taken."""
         return not self._taken.isdisjoint(name.split())
 
     def _titles(self, role: Role) -> tuple[str, ...]:
@@ -76,12 +75,7 @@ class Cast:
 
 
 def nouns_of(matter: str, domain: Domain) -> tuple[Noun, ...]:
-    """What a matter may be called in a domain.
-
-    Args:
-        matter: One of `tracks.SORTS`.
-        domain: The domain.
-    """
+    """Possible names of a matter (one of `tracks.SORTS`) in a domain."""
     match matter:
         case "quantity":
             return domain.quantities
@@ -104,7 +98,7 @@ def nouns_of(matter: str, domain: Domain) -> tuple[Noun, ...]:
 
 
 class Objects:
-    """Objects of a timeline, each with a code name that no other has."""
+    """Objects of a timeline, each with a unique code name."""
 
     def __init__(self, domain: Domain, draw: Stream) -> None:
         self._domain, self._draw = domain, draw
@@ -112,26 +106,24 @@ class Objects:
         draw.shuffle(self._names)
 
     def new(self) -> str:
-        """Another object."""
         return self._draw.choice(self._domain.objects).format(self._names.pop())
 
     @property
     def left(self) -> int:
-        """How many more there are."""
+        """Number of code names left."""
         return len(self._names)
 
 
 def slots_of(matter: str, number: int, domain: Domain, objects: Objects, draw: Stream) -> list[Slot]:
     """The slots of a plot.
 
-    All are called the same, of different objects; only what others are worked out from is another thing of the same
-    object.
+    All have one noun and different objects, except that a derived slot's base is another noun of the same object.
 
     Args:
-        matter: What they are.
-        number: How many.
+        matter: One of `tracks.SORTS`.
+        number: Number of slots.
         domain: The domain.
-        objects: Those at hand.
+        objects: Unused objects.
         draw: The random stream.
     """
     noun = draw.choice(nouns_of(matter, domain))

@@ -1,4 +1,4 @@
-"""Times of a plot: gaps of minutes to months between acts, and the times that the acts name."""
+"""Times of a plot: gaps of minutes to months between acts, and dates named by acts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evaluation.core.rng import Stream
 from evaluation.statebench.generator.scenes.acts import SILENT, Act, Kind
 from evaluation.statebench.generator.scenes.vocabulary import MONTHS
 
-#: Spans of time -> the least and the most minutes between two acts.
+#: Span of time -> (minimum, maximum) minutes between two acts.
 SPANS: dict[str, tuple[int, int]] = {
     "minutes": (2, 9),
     "hours": (25, 100),
@@ -17,7 +17,7 @@ SPANS: dict[str, tuple[int, int]] = {
     "weeks": (6_000, 14_000),
     "months": (30_000, 60_000),
 }
-#: A gap in which a term ends is so many times as long: the day of its end is none of those around it.
+#: Factor for a gap in which a term ends, so that its end falls on a day without acts.
 TERM = 4
 _BEGIN = datetime(2026, 1, 5, 8, 0)
 _DAYS = 300
@@ -25,20 +25,15 @@ _BY_THE_CLOCK = ("minutes", "hours")
 
 
 class Clock:
-    """The times of the acts of a plot, and of its question."""
+    """Times of the acts of a plot, and of its question."""
 
     def __init__(self, acts: Sequence[Act], span: str, draw: Stream) -> None:
-        """
-        Args:
-            acts: The acts.
-            span: One of SPANS.
-            draw: The random stream.
-        """
+        """`span` is one of SPANS."""
         low, high = SPANS[span]
         now = _BEGIN + timedelta(days=draw.below(_DAYS), minutes=5 * draw.below(72))
         self.span, self.start = span, now
         self.times: list[datetime] = []
-        ends: dict[int, datetime] = {}  # the act that names a term -> when it ends
+        ends: dict[int, datetime] = {}  # act that names a term -> its end
         for act in acts:
             gap = timedelta(minutes=low + draw.below(high - low))
             if act.kind in SILENT and act.ref is not None:
@@ -55,7 +50,7 @@ class Clock:
         self.ends = ends
 
     def label(self, time: datetime) -> str:
-        """A time as people name it: with the hour where a span is of minutes or hours."""
+        """A time as written in text, with the hour for spans of minutes or hours."""
         day = f"{MONTHS[time.month - 1]} {time.day}"
         if time.year != self.start.year:
             day = f"{day}, {time.year}"
@@ -63,7 +58,7 @@ class Clock:
 
 
 def _extended(acts: Sequence[Act], ends: dict[int, datetime], times: Sequence[datetime]) -> None:
-    """Let a term that is extended end before its extension does, and after that is said."""
+    """Let an extended term end after the extension is told, and before the extension ends."""
     for number, act in enumerate(acts):
         if act.kind is Kind.EXTEND and act.ref is not None:
             ends[act.ref] = times[number] + (ends[number] - times[number]) / 3

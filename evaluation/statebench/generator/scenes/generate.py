@@ -1,4 +1,4 @@
-"""The timelines of a version of scenes: every template at every length, some copies of each."""
+"""Timelines of a version of scenes: every template at every length, several copies of each."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def generate(
     seed: int,
     key: str = OPEN_KEY,
 ) -> Iterator[Timeline]:
-    """Timelines of each track in release format, the same for the same arguments everywhere.
+    """Timelines of each track in release format, deterministic in the arguments.
 
     Args:
-        tracks: The names of the tracks.
-        templates: Templates of each track.
-        lengths: Tokens of other people's business, 0 for none.
-        count: Timelines of each template at each length.
-        seed: What templates and timelines are drawn from.
-        key: The key of their ids; names and values depend on it.
+        tracks: Names of the tracks.
+        templates: Templates per track.
+        lengths: Tokens of unrelated talk, 0 for none.
+        count: Timelines per template and length.
+        seed: Seed of templates and timelines.
+        key: Key of the ids; names and values depend on it.
 
     Returns:
         `templates` × `lengths` × `count` timelines of each track, with ground truth.
 
     Raises:
-        SettingsError: A track has not that many templates.
+        SettingsError: A track has fewer templates.
     """
     for track in tracks:
         pool = pool_of(track, templates, seed)

@@ -1,4 +1,4 @@
-"""Which acts make sense after those before, with the value and the act that each takes up."""
+"""Acts that make sense after the preceding ones, with their values and the acts they take up."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from evaluation.statebench.generator.scenes.acts import ABOUT_IT, CARRYING, Act,
 from evaluation.statebench.generator.scenes.oracle import Holding, Machine, SlotState
 from evaluation.statebench.generator.scenes.tracks import Grammar, Move
 
-#: Of ten values that are mentioned: those that were mentioned before.
+#: How many of ten mentioned values are repeated ones.
 AGAIN = 3
-#: The number of the first value of a slot that others are worked out from: it shares none with them.
+#: First value number of a base slot, so that it shares none with derived slots.
 BASE = 100
-NOTHING = -1  # of what an act might take up, none is there
+NOTHING = -1  # there is no act to take up
 
 
 def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar, draw: Stream) -> Act | None:
-    """An act of a move, None where it would make no sense now.
+    """Draw an act of a move; None if it would make no sense now.
 
     Args:
-        machine: The machine that has taken the acts in.
+        machine: The machine after the acts so far.
         acts: The acts so far.
         move: The move.
-        grammar: What the move is of.
+        grammar: Its grammar.
         draw: The random stream.
     """
     if move.kind in ABOUT_IT and not machine.focus:
@@ -45,12 +45,7 @@ def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar
 
 
 def makes_sense(acts: Sequence[Act], standing: Standing) -> bool:
-    """True where each act of a plot makes sense after those before it: one that was reduced may not.
-
-    Args:
-        acts: The acts.
-        standing: The rule by which an act settles a value.
-    """
+    """True if each act makes sense after those before it, which reduction may have broken."""
     machine = Machine(standing)
     for place, act in enumerate(acts):
         if act.kind in ABOUT_IT and not machine.focus:
@@ -68,7 +63,7 @@ def makes_sense(acts: Sequence[Act], standing: Standing) -> bool:
     return True
 
 
-#: Acts that would be read in two ways while something runs for a time, is planned, or holds in a scope only.
+#: Acts that would be ambiguous while a term runs, a plan is pending, or a scope is active.
 _SETTLED = frozenset(
     {
         Kind.SET,
@@ -128,7 +123,7 @@ def _fits(machine: Machine, acts: Sequence[Act], move: Move, state: SlotState) -
 
 
 def _can_be_undone(acts: Sequence[Act], before: Holding) -> bool:
-    """True where "the last change is undone" can be read in one way."""
+    """True if "the last change is undone" is unambiguous."""
     if before.value is None or any(act.kind in (Kind.LEND, Kind.LEASE) for act in acts):
         return False
     last = next((act.kind for act in reversed(acts) if act.kind in _SETTLED), None)
@@ -145,7 +140,7 @@ def _fits_promise(acts: Sequence[Act], kind: Kind, state: SlotState) -> bool:
     return not is_open and acts[-1].kind in (Kind.FULFIL, Kind.ACCEPT, Kind.CLAIM)
 
 
-#: Kinds that take up an earlier act -> the kinds that they may take up; those of ACCEPT are what was mentioned.
+#: Kind that takes up an earlier act -> kinds it may take up; ACCEPT takes up any mention.
 _TAKES = {
     Kind.EXTEND: (Kind.LEND, Kind.LEASE),
     Kind.ARRIVE: (Kind.PLAN,),
@@ -153,13 +148,13 @@ _TAKES = {
     Kind.MET: (Kind.CONDITION,),
 }
 _TAKING = frozenset({*_TAKES, Kind.ACCEPT, Kind.LAPSE})
-#: Roles that are another person each time.
+#: Roles played by a new person each time.
 _MANY = frozenset({Role.BYSTANDER, Role.PEER, Role.GUEST})
 _NEVER_ACCEPTED = frozenset({Kind.ASK, Kind.RECALL, Kind.LATE})
 
 
 def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -> int | None:
-    """The place of the act that is taken up; None where the kind takes none up, NOTHING where there is none."""
+    """Index of the act to take up; None if the kind takes up none, NOTHING if there is none."""
     live = state.live.value if state.live is not None else None
     match move.kind:
         case Kind.ACCEPT:
@@ -191,14 +186,14 @@ def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -
 
 
 def _is_last_word(acts: Sequence[Act], place: int) -> bool:
-    """True where the one who put a value forward named none later: only then "what she said" is one thing."""
+    """True if the speaker named no later value, so that "what she said" is unambiguous."""
     who = acts[place].who
     later = acts[place + 1 :]
     return who in _MANY or not any(act.who is who and act.value is not None for act in later)
 
 
 def _value(acts: Sequence[Act], move: Move, state: SlotState, grammar: Grammar, draw: Stream) -> int | None:
-    """The value that an act carries: never the one that holds; None where there is none to carry."""
+    """Value of an act, never the current one; None if there is none."""
     live = state.live.value if state.live is not None else None
     is_base = grammar.is_derived and move.slot > 0
     if move.kind is Kind.RECALL:
@@ -215,7 +210,6 @@ def _value(acts: Sequence[Act], move: Move, state: SlotState, grammar: Grammar, 
 
 
 def _settled(state: SlotState) -> list[int]:
-    """The values that the slot has held."""
     values, held = list[int](), state.live
     while held is not None:
         if held.value is not None:

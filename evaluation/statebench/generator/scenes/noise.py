@@ -1,7 +1,6 @@
-"""Other people's business: turns about the same kinds of slots of other objects, as many as a length takes.
+"""Unrelated talk: turns about slots of other objects, up to a length.
 
-They change nothing: what they settle, propose or take back belongs to slots that nothing is asked about, and no plot
-depends on them. They name their slot each time, and the plots told among them name theirs.
+They change nothing: their slots are never asked about, and no plot depends on them. Both name their slot each time.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from evaluation.statebench.generator.scenes.phrases import SAID
 from evaluation.statebench.generator.scenes.values import draw_value
 from evaluation.statebench.generator.scenes.vocabulary import LABELS, OTHER_TITLES, Domain, Noun
 
-OBJECTS, PEOPLE, VALUES = 40, 30, 50  # at hand for a timeline; values of a slot
-#: The first number of a slot that nothing is asked about.
+OBJECTS, PEOPLE, VALUES = 40, 30, 50  # per timeline; values per slot
+#: First number of a slot of unrelated talk.
 FIRST_SLOT = 10
 _KINDS = (
     *(Kind.SET,) * 4,
@@ -33,33 +32,27 @@ _KINDS = (
 
 
 class Aside(NamedTuple):
-    """A turn about a slot that nothing is asked about."""
+    """A turn about a slot that is never asked about."""
 
     kind: Kind
-    slot: int  # its number
-    value: int  # its number
+    slot: int
+    value: int  # index
     text: str
 
     @property
     def act(self) -> Act:
-        """What it is as an act of a plot, for the oracle."""
+        """The aside as an act, for the oracle."""
         return Act(self.kind, self.slot, Role.BYSTANDER, self.value)
 
 
 class Noise:
-    """The asides of a timeline, drawn one after the other."""
+    """Generator of a timeline's asides."""
 
     def __init__(
         self, matter: str, noun: Noun, domain: Domain, objects: Objects, cast: Cast, draw: Stream
     ) -> None:
-        """
-        Args:
-            matter: What the plot is about.
-            noun: What its slots are called: so are half of these.
-            domain: The domain.
-            objects: Those that are left.
-            cast: The people of the plot, who say none of this.
-            draw: The random stream.
+        """`noun` is that of the plot's slots, used for half of these; `objects` are unused ones; `cast` keeps names
+        unique.
         """
         self._draw = draw
         others = [*nouns_of(matter, domain), *domain.quantities]
@@ -73,7 +66,8 @@ class Noise:
         ]
 
     def asides(self, tokens: int) -> Iterator[Aside]:
-        """Asides of at least so many whitespace tokens together, none where none are asked for."""
+        """Asides of at least `tokens` whitespace tokens in total."""
+        # One draw of 64 bits is split into all choices of an aside: long timelines have thousands of them.
         bits, spent = self._draw.bits, 0
         slots, speakers = len(self.slots), len(self._speakers)
         while spent < tokens:

@@ -1,4 +1,4 @@
-"""The oracle: what holds after a plot, by folding its acts one after the other."""
+"""The oracle: evaluates a plot by folding its acts in order."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from evaluation.statebench.generator.scenes.acts import (
     Standing,
 )
 
-#: Ranks of roles where ranks decide. A guest never settles anything.
+#: Ranks of roles; others, such as guests, settle nothing where ranks decide.
 RANK = {Role.SENIOR: 3, Role.OWNER: 2, Role.PEER: 1}
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What a slot holds: a value, or None where the matter is open; the acts that show it; what it replaced."""
+    """Content of a slot: a value, or None if open; the acts that show it; the content it replaced."""
 
     value: int | None
     because: tuple[int, ...]
@@ -37,42 +37,38 @@ class Holding:
 
 @dataclass(slots=True)
 class SlotState:
-    """A slot as the acts so far leave it. Numbers are places in the plot."""
+    """A slot after the acts so far. Numbers are indices in the plot."""
 
     live: Holding | None = None
     scoped: Holding | None = None
     inside: int | None = None  # the act that entered the scope
-    running: tuple[int, Holding, bool] | None = None  # the end in force, what it was, whether that comes back
-    pending: dict[int, int] = field(default_factory=dict)  # plan or condition -> its value
-    mentioned: dict[int, int] = field(default_factory=dict)  # what may be taken up -> its value
+    running: tuple[int, Holding, bool] | None = (
+        None  # act of the term in force, its content, does the old return
+    )
+    pending: dict[int, int] = field(default_factory=dict)  # plan or condition -> value
+    mentioned: dict[int, int] = field(default_factory=dict)  # act that may be taken up -> value
     link: int | None = None  # the act that makes it follow the next slot
-    rest: int | None = None  # the act that worked it out from the next slot
+    rest: int | None = None  # the act that derived it from the next slot
     exempt: int | None = None
     faulty: bool = False
-    delegated: int | None = None  # the act that appointed somebody
+    delegated: int | None = None  # the act that appointed a delegate
     handed: int | None = None  # the act that handed the matter over
 
 
 class Machine:
-    """Folds acts. An act whose precondition is missing (it takes up what is not there) changes nothing."""
+    """Folds acts. An act without its precondition (it takes up a missing act) changes nothing."""
 
     def __init__(self, standing: Standing) -> None:
         self.standing = standing
         self.slots: dict[int, SlotState] = {}
-        self.focus: list[int] = []  # the matters at hand, the last one now
-        self.resolved: list[int] = []  # the slot that each act is about; -1 for an unknown one
+        self.focus: list[int] = []  # stack of matters at hand
+        self.resolved: list[int] = []  # slot of each act; -1 if unknown
 
     def slot(self, number: int) -> SlotState:
-        """The state of a slot."""
         return self.slots.setdefault(number, SlotState())
 
     def apply(self, number: int, act: Act) -> None:
-        """Take an act in.
-
-        Args:
-            number: Its place in the plot.
-            act: The act.
-        """
+        """Apply the act with this index in the plot."""
         about = self._about(act)
         unheard = about < 0 or (act.kind is Kind.SCOPED and self.slot(about).inside is None)
         self.resolved.append(-1 if unheard else about)
@@ -108,12 +104,7 @@ class Machine:
                 self._take_up(state, about, number, act)
 
     def effective(self, about: int, seen: frozenset[int] = frozenset()) -> Holding | None:
-        """What holds of a slot where and when it is asked, through links and scopes.
-
-        Args:
-            about: The slot.
-            seen: The slots that led here.
-        """
+        """Content of a slot when asked, through links and scopes. `seen` are slots already followed."""
         state = self.slot(about)
         if state.scoped is not None and state.inside is not None:
             return state.scoped
@@ -125,7 +116,7 @@ class Machine:
         return state.live
 
     def relevant(self, about: int = 0) -> list[int]:
-        """A slot and those that it follows."""
+        """A slot and those it follows."""
         slots = [about]
         while self.slot(slots[-1]).link is not None and slots[-1] + 1 not in slots:
             slots.append(slots[-1] + 1)
@@ -134,7 +125,7 @@ class Machine:
     def _about(self, act: Act) -> int:
         if act.kind in ABOUT_IT:
             return self.focus[-1] if self.focus else -1
-        if act.kind in SETTLING or act.kind is Kind.PROPOSE:  # what is named is at hand
+        if act.kind in SETTLING or act.kind is Kind.PROPOSE:  # a named matter becomes the one at hand
             self._bring_up(act.slot)
         return act.slot
 
@@ -149,7 +140,6 @@ class Machine:
             self.focus.append(self.focus[-2])
 
     def _may(self, state: SlotState, act: Act) -> tuple[bool, tuple[int, ...]]:
-        """Whether the one who acts may settle the slot, and the acts that say so."""
         match self.standing:
             case Standing.PLAIN:
                 return True, ()
@@ -181,7 +171,7 @@ class Machine:
             self._shake(about - 1, because)
 
     def _shake(self, about: int, because: tuple[int, ...]) -> None:
-        """Open what was worked out from a slot that changed."""
+        """Reopen a slot derived from a changed one."""
         state = self.slot(about)
         if state.rest is not None:
             state.live = Holding(None, (state.rest, *because), 0, None)
@@ -277,13 +267,7 @@ def _sense(state: SlotState, number: int, act: Act) -> None:
 
 
 def evaluate(acts: Sequence[Act], question: Question, standing: Standing) -> Gold:
-    """The gold of a question about a plot.
-
-    Args:
-        acts: The acts in order.
-        question: What is asked about slot 0.
-        standing: The rule by which an act settles a value.
-    """
+    """Gold of a question about a plot."""
     machine = Machine(standing)
     for number, act in enumerate(acts):
         machine.apply(number, act)
@@ -291,13 +275,7 @@ def evaluate(acts: Sequence[Act], question: Question, standing: Standing) -> Gol
 
 
 def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
-    """The gold of a question to a machine that has taken the acts in.
-
-    Args:
-        machine: The machine.
-        acts: The acts that it has taken in.
-        question: What is asked about slot 0.
-    """
+    """Gold of a question to a machine that has applied these acts."""
     held = machine.effective(0)
     exempt = machine.slot(0).exempt if question.form is Form.MAY and question.sort is Sort.CAP else None
     because = (exempt,) if exempt is not None else held.because if held is not None else ()
@@ -319,12 +297,7 @@ def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
 
 
 def decide(value: int | None, question: Question) -> Decision:
-    """The decision that follows from what holds.
-
-    Args:
-        value: The value; None where the matter is open.
-        question: What is asked.
-    """
+    """Decision that follows from a value (None: open)."""
     if value is None:
         return Decision.UNCLEAR
     match question.form:

@@ -1,7 +1,7 @@
-"""Phrasings: how each kind of act is said, and each form of question asked.
+"""Phrasings of each kind of act and form of question.
 
-`{slot}` is what is spoken of and `{next}` the one that it depends on, `{v}` the value, `{by}` who put forward what is
-taken up, `{t}` a time, `{t0}` the time that is taken up.
+`{slot}` is the subject and `{next}` the slot it depends on, `{v}` the value, `{by}` the author of the act taken up,
+`{t}` a time, `{t0}` the time taken up.
 """
 
 from __future__ import annotations
@@ -166,10 +166,10 @@ SAID: dict[Kind, tuple[str, ...]] = {
         "I do not take that as done; {slot} stands unfulfilled.",
     ),
 }
-#: Promises that are kept or not have no value to name.
+#: Promises to act have no value to name.
 COMMITTED = ("I hereby give {slot}.", "You have my word: I give {slot}.")
 
-#: Who decides, told at the start.
+#: Opening statements of who decides.
 CHARTERS: dict[str, str] = {
     Standing.PLAIN: "{Slot} is for {owner} to decide; what others say about it settles nothing.",
     Standing.RANKS: "{Slot}: the word of a higher rank stands against a lower one, at equal rank the later word. "
@@ -194,7 +194,7 @@ ASKED: dict[Form, tuple[str, ...]] = {
         "Do we still go by {v} for {slot}?",
     ),
 }
-#: Whether something may be done, by matter.
+#: Matter -> questions whether something may be done.
 MAY_ASKED: dict[str, tuple[str, ...]] = {
     "approval": ("Can we go ahead with {slot}?", "May {slot} go forward?", "Is there a yes to {slot}?"),
     "derived approval": (

@@ -1,4 +1,4 @@
-"""Drawing templates: plots of a track's grammar, by what they are needed for, with no skeleton twice."""
+"""Drawing templates from a track's grammar to fill cells, with no skeleton twice."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ Cell = tuple[Form, Decision]
 
 WHAT, IS, MAY = Form
 YES, NO, UNCLEAR, VALUE = Decision
-#: What templates are drawn for, in turn. Each form has each decision that fits it equally often, `what` a value twice
-#: as often as none: the best constant is right in a third of the questions, and so is the best guess by the wording.
+#: Cells filled in turn. Each form has each possible decision equally often, `what` a value twice as often as none: the
+#: best constant answer is right in a third of the questions, and so is the best guess by the wording.
 CELLS: tuple[Cell, ...] = (
     (WHAT, VALUE),
     (IS, YES),
@@ -53,15 +53,15 @@ CELLS: tuple[Cell, ...] = (
     (WHAT, VALUE),
     (WHAT, UNCLEAR),
 )
-#: Templates of a track at most: a test draws as many of the smallest grammars.
+#: Maximum templates per track; a test draws as many from the smallest grammars.
 MOST = 40
-#: Draws for a cell: for a new core, for a new skeleton, and for one wherever its last mention leads.
+#: Draws for a cell: for a new core, for a new skeleton, and for a skeleton with any last mention.
 FIRST_TRIES, TRIES, MOST_TRIES = 80, 300, 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a plot is needed for. `last`: whether the last mention of a value leads to the gold; None: either."""
+    """Requirements on a plot. `last`: whether the last mentioned value leads to the gold; None for either."""
 
     form: Form
     decision: Decision
@@ -69,16 +69,13 @@ class Wanted:
 
 
 def templates(track: str, number: int, seed: int, first: int = 0) -> tuple[Plot, ...]:
-    """Templates of a track, no two with the same skeleton; the same for the same arguments everywhere.
+    """Templates of a track with distinct skeletons, deterministic in the arguments.
 
     Args:
-        track: The name of the track.
+        track: Name of the track.
         number: How many.
-        seed: The seed of the version.
-        first: The cell that the first is drawn for.
-
-    Returns:
-        The templates, in the order of the cells that they fill.
+        seed: Seed of the version.
+        first: Cell of the first template.
 
     Raises:
         SettingsError: The grammar has fewer.
@@ -88,16 +85,7 @@ def templates(track: str, number: int, seed: int, first: int = 0) -> tuple[Plot,
 
 @lru_cache(maxsize=256)
 def drawn(track: str, cells: tuple[Cell, ...], seed: int) -> tuple[Plot, ...]:
-    """A template for each cell, see `templates`.
-
-    Args:
-        track: The name of the track.
-        cells: Form and decision of each.
-        seed: The seed of the version.
-
-    Raises:
-        SettingsError: The grammar has fewer.
-    """
+    """A template per cell (form, decision), see `templates`."""
     drawing, turn = _Drawing(track, Stream("plots", seed, track)), dict[Cell, int]()
     made = []
     for form, decision in cells:
@@ -111,10 +99,10 @@ def _cells(first: int) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Draws the templates of a track one after the other.
+    """Draws the templates of a track one by one.
 
-    Skeletons differ. As long as there are some, so do their cores: what remains if acts are removed as long as the
-    answer stays, whatever becomes of its evidence.
+    Skeletons differ. While possible so do cores: the acts left after removing all that do not change the answer,
+    whatever happens to its evidence.
     """
 
     def __init__(self, track: str, draw: Stream) -> None:
@@ -123,12 +111,12 @@ class _Drawing:
         self._cores: set[tuple[Decision, Skeleton]] = set()
 
     def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
-        """A template. Where no last mention fits, any does.
+        """A template; if none has the wanted last mention, any last mention will do.
 
         Args:
-            form: The form of its question.
+            form: Form of its question.
             decision: Its gold.
-            last: Whether the last mention of a value leads to the gold, where that is decided.
+            last: Whether the last mentioned value leads to the gold, for decided matters.
         """
         wanted, either = (
             Wanted(form, decision, None if decision is UNCLEAR else last),
@@ -158,7 +146,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """The acts of a plot without every one whose removal leaves decision, value and shown evidence unchanged."""
+    """Acts of a plot without those whose removal leaves decision, value and shown evidence unchanged."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 
@@ -170,7 +158,7 @@ def _answers_alike(before: Gold, after: Gold, place: int) -> bool:
 
 
 def _tried(track: str, grammar: Grammar, wanted: Wanted, draw: Stream) -> Plot | None:
-    """A plot of a grammar, None where what was drawn is not what is wanted."""
+    """A plot drawn from a grammar; None if it is not the wanted one."""
     acts, machine = _draw_acts(grammar, draw)
     question = _ask(machine, acts, grammar, wanted, draw)
     if question is None or answer(machine, acts, question).decision is not wanted.decision:
@@ -206,7 +194,7 @@ def _draw_acts(grammar: Grammar, draw: Stream) -> tuple[tuple[Act, ...], Machine
 def _ask(
     machine: Machine, acts: Sequence[Act], grammar: Grammar, wanted: Wanted, draw: Stream
 ) -> Question | None:
-    """The question that a cell needs, None where the acts do not allow it."""
+    """The question of a cell; None if the acts do not allow it."""
     held = machine.effective(0)
     value = held.value if held is not None else None
     match wanted.form:
@@ -227,13 +215,13 @@ def _ask(
 
 
 def _is_told(grammar: Grammar, kept: Sequence[Act], question: Question, decision: Decision) -> bool:
-    """True where a plot names what is asked, and a decided one has an act of the grammar's core."""
+    """True if a plot names the value asked about and, if decided, has an act of the grammar's core."""
     is_about = decision is UNCLEAR or any(act.kind in grammar.core for act in kept)
     return is_about and (question.form is not IS or any(act.value == question.asked for act in kept))
 
 
 def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold: Gold) -> bool:
-    """True where a reader of the last value mentioned decides as the gold does."""
+    """True if a reader who takes the last mentioned value decides like the gold."""
     mentioned = [act.value for act in kept if act.kind in CARRYING and act.value is not None]
     if not mentioned:
         return False
@@ -250,12 +238,12 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """The templates of a track in a version, and in a small one more that decoys may be of, behind them.
+    """Templates of a track in a version; for a small version followed by spare ones for decoys.
 
     Args:
-        track: The name of the track. Its cells go on where those of the track before end.
-        number: How many templates of it the version has.
-        seed: The seed of the version.
+        track: Name of the track; its cells continue after those of the previous track.
+        number: Templates of the track in the version.
+        seed: Seed of the version.
 
     Raises:
         SettingsError: The grammar of the track has fewer.
@@ -269,15 +257,6 @@ def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
 
 
 def version_templates(tracks: Sequence[str], number: int, seed: int) -> Iterator[Plot]:
-    """The templates of a version.
-
-    Args:
-        tracks: The names of the tracks.
-        number: Templates of each.
-        seed: The seed of the version.
-
-    Raises:
-        SettingsError: The grammar of a track has fewer.
-    """
+    """The templates of a version, `number` per track. Raises SettingsError if a grammar has fewer."""
     for track in tracks:
         yield from pool_of(track, number, seed)[:number]

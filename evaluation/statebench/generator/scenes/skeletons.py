@@ -1,4 +1,4 @@
-"""Skeletons: what remains of a plot without every act whose removal leaves the gold unchanged, up to renaming."""
+"""Skeletons: plots without acts whose removal leaves the gold unchanged, up to renaming."""
 
 from __future__ import annotations
 
@@ -9,18 +9,13 @@ from hashlib import blake2b
 from evaluation.statebench.generator.scenes.acts import Act, Gold, Question, Standing
 from evaluation.statebench.generator.scenes.oracle import evaluate
 
-#: An act as a skeleton has it: kind, slot, who, the act taken up, and the first act with the same value.
+#: (kind, slot, actor, index of the act taken up, index of the first act with the same value)
 Bone = tuple[str, int, str, int, int]
 Skeleton = tuple[Bone, ...]
 
 
 def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
-    """The acts without one of them. What took that one up takes up nothing.
-
-    Args:
-        acts: The acts.
-        place: The place of the one that is left out.
-    """
+    """The acts without the one at an index; an act that took it up takes up none."""
     return tuple(
         replace(act, ref=None if act.ref == place else act.ref - (act.ref > place))
         if act.ref is not None and act.ref >= place
@@ -31,12 +26,7 @@ def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
 
 
 def shifted(gold: Gold, place: int) -> Gold | None:
-    """A gold as it reads once an act is left out; None where it names that act.
-
-    Args:
-        gold: The gold.
-        place: The place of the act.
-    """
+    """A gold adjusted to the removal of the act at an index; None if it refers to that act."""
     if place in gold.because or place in gold.dead:
         return None
     because, dead = (tuple(each - (each > place) for each in part) for part in (gold.because, gold.dead))
@@ -49,14 +39,15 @@ def reduce(
     standing: Standing,
     same: Callable[[Gold, Gold, int], bool] | None = None,
 ) -> tuple[Act, ...]:
-    """The acts without every one whose removal leaves the gold unchanged: one by one, until none is left.
+    """Remove acts one by one as long as the gold stays the same.
 
     Args:
         acts: The acts in order.
-        question: What is asked.
-        standing: The rule by which an act settles a value.
-        same: Whether the gold before and the one after the removal of the act at a place are the same; by default
-            decision, value, evidence and dead acts are.
+        question: The question.
+        standing: The rule that decides who may settle a value.
+        same: Compares the gold before and after the removal of the act at an index; by default decision, value,
+            evidence
+            and dead acts must be equal.
     """
     same = same or (lambda before, after, place: shifted(before, place) == after)
     kept, gold = tuple(acts), evaluate(acts, question, standing)
@@ -72,13 +63,7 @@ def reduce(
 
 
 def skeleton(acts: Sequence[Act]) -> Skeleton:
-    """The sequence of (kind, slot, who, relation to earlier acts), up to renaming.
-
-    The relation is the act that one takes up, and the first act that carries the same value; -1 for none.
-
-    Args:
-        acts: The acts, reduced.
-    """
+    """The sequence of bones of reduced acts, independent of names and values; -1 for no relation."""
     firsts: dict[int, int] = {}
     return tuple(
         (
@@ -93,11 +78,6 @@ def skeleton(acts: Sequence[Act]) -> Skeleton:
 
 
 def name_of(standing: Standing, bones: Skeleton) -> str:
-    """A stable name of a skeleton: 10 hex digits.
-
-    Args:
-        standing: The rule by which its acts settle a value.
-        bones: The skeleton.
-    """
+    """A stable name of a skeleton: 10 hex digits."""
     parts = [str(standing), *(" ".join(map(str, bone)) for bone in bones)]
     return blake2b("\n".join(parts).encode(), digest_size=5).hexdigest()

@@ -1,4 +1,4 @@
-"""Telling: a plot as a timeline in release format, under names, values, phrasings and times of its own."""
+"""Telling: a plot as a timeline in release format, with its own names, values, phrasings and times."""
 
 from __future__ import annotations
 
@@ -31,36 +31,33 @@ from evaluation.statebench.generator.scenes.values import draw_values
 from evaluation.statebench.records import Event, Fact, GroundTruth, Timeline, Write
 
 VERSION = "statebench-scenes/1"
-#: Tracks in which everything is said and nothing written: a change that only words tell, what "it" is, and who is in
-#: charge, which no source of a write shows.
+#: Tracks without writes: in the first the change must be only in words, in the second a write would reveal what "it"
+#: is, and in the third no source of a write shows who is in charge.
 SPOKEN = frozenset({"supersession_detection", "interruption_resumption", "delegation"})
-#: Said with every question: an undecided matter is no refusal.
+#: Added to every question, so that "open" is an acceptable answer.
 OPEN = "If that is open, say so."
-#: Of ten acts that can be written: those that are.
+#: How many of ten writable acts are written.
 _WRITTEN = 4
-#: Numbers of drills.
+#: Number of drill names.
 _TASKS = 90
 _WRITABLE = frozenset({Kind.SET, Kind.CORRECT, Kind.READ, Kind.DRAFT, Kind.SUPPOSE, Kind.SCOPED})
 _SCOPES = {Kind.DRAFT: "draft", Kind.SUPPOSE: "hypothetical", Kind.SCOPED: "task"}
-#: Tokens of a timeline beside other people's business, up to which a decoy is looked for.
+#: Tokens of a timeline without unrelated talk; other decoys are tried until it is short enough.
 LONGEST = 200
-#: Acts up to which a plot is easy, and medium.
+#: Maximum acts of an easy and of a medium plot.
 _EASY, _MEDIUM = 2, 4
 
 
 def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, key: str) -> Timeline:
-    """A timeline of a template, with a decoy beside it.
+    """A timeline of a template with a random decoy: the first of at most LONGEST tokens, else the shortest tried.
 
     Args:
         plot: The template.
-        pool: Templates of its track, which the decoy is of.
-        length: Tokens of other people's business, 0 for none.
-        copy: Which of the timelines that the template has at this length.
-        seed: The seed of the version.
-        key: The key of its ids, which its names and values depend on, too.
-
-    Returns:
-        The first one of a random decoy that needs no more than LONGEST tokens, else the shortest.
+        pool: Templates of its track, for the decoy.
+        length: Tokens of unrelated talk, 0 for none.
+        copy: Number of the timeline among those of the template at this length.
+        seed: Seed of the version.
+        key: Key of the ids; names and values depend on it too.
     """
     unit = ("scenes", seed, plot.track, plot.name, length, copy)
     name = unit_id(key, unit=":".join(map(str, unit)))
@@ -75,7 +72,7 @@ def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, ke
 
 
 def length_label(tokens: int) -> str:
-    """A length for a reader: "0", "8k", "1M"."""
+    """A length for people: "0", "8k", "1M"."""
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if tokens and tokens % size == 0:
             return f"{tokens // size}{unit}"
@@ -101,10 +98,10 @@ class _Telling:
         self._condition = draw.choice(words.CONDITIONS)
         self._events: list[Event] = []
         self._facts: list[Fact] = []
-        self._names: list[str] = []  # of each act: the id of its evidence
-        self._by: list[str] = []  # of each act: who
+        self._names: list[str] = []  # evidence id of each act
+        self._by: list[str] = []  # actor of each act
         self._written = 0
-        self.needed = 0  # tokens so far, without other people's business
+        self.needed = 0  # tokens so far, without unrelated talk
         self._noise = (
             Noise(plot.matter, self._slots[0].noun, domain, self._objects, self._cast, draw)
             if length
@@ -112,7 +109,9 @@ class _Telling:
         )
 
     def _draw_slots(self, plot: Plot, first: int, least: int) -> None:
-        """Draw the slots and values of a plot, numbered from these on. Its price is the one that is asked about."""
+        """Draw slots and values of a plot, numbered from these on. The plot drawn last sets the price, so it is the
+        one asked about.
+        """
         draw = self._draw
         count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
         slots = slots_of(plot.matter, count, self._domain, self._objects, draw)
@@ -120,16 +119,14 @@ class _Telling:
         values, self._price = draw_values(plot, [slot.noun for slot in slots], draw, self._values.values())
         self._values |= {least + number: text for number, text in values.items()}
 
-    # --- what happens
+    # --- story
 
     def tell(self) -> None:
-        """Tell everything."""
         self._tell_charter()
         self._tell_acts()
         self._ask()
 
     def row(self) -> Timeline:
-        """The timeline, once it is told."""
         domain, clock = self.domain, self._clock
         asker = self._cast.new_name()
         title = self._draw.choice(words.OTHER_TITLES)
@@ -199,8 +196,8 @@ class _Telling:
         self._tell_noise(parts[-1], before, self._clock.now)
 
     def _parts(self) -> list[int]:
-        """Tokens of noise before each act, and before the question."""
         acts = self._plot.acts
+        # Talk between these acts would change the matter at hand.
         apart = any(act.kind in (Kind.FOCUS, Kind.RESUME, Kind.SAY_IT) for act in acts)
         free = (
             [0, len(acts)]
@@ -225,7 +222,7 @@ class _Telling:
             )
 
     def _tell_act(self, number: int, act: Act, time: datetime, replaced: int | None) -> str:
-        """Tell an act. Returns the id of its evidence, empty where it is silent."""
+        """Tell an act; return the id of its evidence, empty if it is silent."""
         name, title = self._cast.identity(act.who)
         self._by.append(name)
         if act.kind in SILENT:
@@ -343,7 +340,7 @@ class _Telling:
     def _add(self, time: datetime, type: str, **fields: object) -> None:
         self._events.append(cast(Event, {"ts": time.isoformat(timespec="seconds"), "type": type, **fields}))
 
-    # --- what is asked
+    # --- question
 
     def _ask(self) -> None:
         question, draw = self._plot.question, self._draw

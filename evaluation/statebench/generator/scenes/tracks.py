@@ -1,4 +1,4 @@
-"""The grammars of the tracks: which acts a plot may have, of whom, about which slot, and what it is about."""
+"""Grammars of the tracks: the acts a plot may have, by actor and slot, and its matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ANY, PARTNER, SYSTEM = Role.BYSTANDER, Role.PARTNER, Role.SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An act that a grammar allows, and how often it is tried. `value` fixes what a label becomes; -1: it is open."""
+    """An act that a grammar allows, with its weight. `value` fixes the resulting label; -1 leaves it open."""
 
     kind: Kind
     weight: int = 2
@@ -23,10 +23,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Plots about one sort of matter.
+    """Plots about one matter.
 
-    `matter` names what the slots are in `vocabulary.MATTERS`; `core` are the acts of which a decided plot has one;
-    `least` is the number of acts that a plot has, reduced.
+    `matter` is one of `vocabulary.MATTERS`; a decided plot has at least one act of `core`; `least` is the minimum
+    number of acts after reduction.
     """
 
     matter: str
@@ -38,16 +38,15 @@ class Grammar:
 
     @property
     def sort(self) -> Sort:
-        """The sort of its slots."""
         return SORTS[self.matter]
 
     @property
     def is_derived(self) -> bool:
-        """True where slot 1 holds values of a sort of its own, and slot 0 what is worked out from them."""
+        """True if slot 0 is derived from slot 1, whose values are of another sort."""
         return self.matter.startswith("derived")
 
 
-#: Matters of the vocabulary -> the sort of slot.
+#: Matter -> sort of its slots.
 SORTS = {
     "quantity": Sort.VALUE,
     "reading": Sort.VALUE,
@@ -67,7 +66,6 @@ def _each(*kinds: Kind, who: Role = OWNER, slot: int = 0, weight: int = 2) -> tu
 
 
 def _both(moves: tuple[Move, ...], core: set[Kind], **fields: object) -> tuple[Grammar, ...]:
-    """The same moves about a quantity and about an approval."""
     kept = {"standing": Standing.PLAIN, "least": 1, "longest": 6} | fields
     return tuple(
         Grammar(
@@ -284,11 +282,6 @@ TRACKS: dict[str, tuple[Grammar, ...]] = {
 
 
 def grammars(track: str, form: Form) -> list[Grammar]:
-    """The grammars of a track whose matters a form of question fits.
-
-    Args:
-        track: Its name.
-        form: The form.
-    """
+    """Grammars of a track whose matters fit the form of question."""
     fits = (Sort.LABEL, Sort.CAP) if form is Form.MAY else (Sort.VALUE, Sort.CAP)
     return [grammar for grammar in TRACKS[track] if grammar.sort in fits]

@@ -1,4 +1,4 @@
-"""Values as spoken: amounts, dates, people, per cent, counts, durations and places, none part of another."""
+"""Values in words: amounts, dates, people, percentages, counts, durations and places, none part of another."""
 
 from __future__ import annotations
 
@@ -17,18 +17,16 @@ from evaluation.statebench.generator.scenes.vocabulary import (
     Noun,
 )
 
-#: Of ten caps beside the one that holds and the last one named: those on the other side of a price.
+#: How many of ten further caps lie on the other side of the price.
 _ACROSS = 7
-_UNIT = 100  # dollars that amounts are multiples of
+_UNIT = 100  # dollars; all amounts are multiples
 
 
 def person(draw: Stream) -> str:
-    """A full name."""
     return f"{draw.choice(FIRST_NAMES)} {draw.choice(LAST_NAMES)}"
 
 
 def money(dollars: int) -> str:
-    """An amount as spoken."""
     return f"${dollars:,}"
 
 
@@ -44,24 +42,11 @@ _DRAW: Mapping[str, Callable[[Stream, str], str]] = {
 
 
 def draw_value(draw: Stream, noun: Noun) -> str:
-    """A value that a noun may have.
-
-    Args:
-        draw: The random stream.
-        noun: The noun.
-    """
     return _DRAW[noun.kind](draw, noun.unit)
 
 
 def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ()) -> list[str]:
-    """Values that a noun may have, none part of another.
-
-    Args:
-        draw: The random stream.
-        noun: The noun.
-        number: How many.
-        taken: Values that they have to be apart from.
-    """
+    """`number` values of a noun, none part of another or of those taken."""
     known, made = list(taken), list[str]()
     while len(made) < number:
         value = draw_value(draw, noun)
@@ -74,13 +59,13 @@ def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ())
 def draw_values(
     plot: Plot, nouns: Sequence[Noun], draw: Stream, taken: Iterable[str]
 ) -> tuple[dict[int, str], str]:
-    """The values of a plot by number, and the price that is compared with them; empty where they are no caps.
+    """Values of a plot by number, and the price compared with them; empty if they are not caps.
 
     Args:
         plot: The plot.
-        nouns: What its slots are called.
+        nouns: Nouns of its slots.
         draw: The random stream.
-        taken: Values that they have to be apart from.
+        taken: Values that must not overlap with them.
     """
     taken, sort = list(taken), plot.question.sort
     if sort is Sort.CAP:
@@ -98,13 +83,8 @@ def draw_values(
 def _draw_caps(plot: Plot, draw: Stream, taken: Sequence[str]) -> tuple[dict[int, str], str]:
     """Caps by number, and a price to compare them with.
 
-    The one that holds is on the price's right side, and the last one named on the other, if it does not hold. The
-    others lie on either side so that counting caps does not answer the question.
-
-    Args:
-        plot: The plot.
-        draw: The random stream.
-        taken: Amounts that none of them is.
+    The valid cap is on the side the answer needs, and the last one named, if invalid, on the other. The remaining
+    caps lie on either side, so that counting them does not answer the question.
     """
     machine = Machine(plot.standing)
     for number, act in enumerate(plot.acts):

@@ -1,4 +1,4 @@
-"""Data of the telling: names, domains, what their slots are called, and which values these hold."""
+"""Vocabulary of the scenes: names, domains, nouns of slots, and their values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MONTHS = tuple(
 
 
 class Noun(NamedTuple):
-    """What a slot is called, before "of" or "for" an object, and the kind of its values with their unit."""
+    """Name of a slot, followed by an object; kind and unit of its values."""
 
     text: str
     kind: str
@@ -49,10 +49,8 @@ class Noun(NamedTuple):
 
 
 class Domain(NamedTuple):
-    """A domain: what its objects are called, and the nouns of its matters."""
-
     objects: tuple[str, ...]
-    titles: tuple[str, ...]  # of those who decide
+    titles: tuple[str, ...]  # of owners
     quantities: tuple[Noun, ...]
     readings: tuple[Noun, ...]
     caps: tuple[str, ...]
@@ -215,7 +213,7 @@ DOMAINS: dict[str, Domain] = {
         ("unblock the drains of", "paint the staircase of", "prune the hedge of"),
     ),
 }
-#: What is worked out, and what it is worked out from, of any domain.
+#: Derived slots and their bases, in any domain.
 DERIVED = (
     Noun("the quote for", MONEY),
     Noun("the staffing plan of", COUNT, "shifts"),
@@ -234,7 +232,7 @@ PROMISES = (
     Noun("the warranty promised for", DURATION, "months"),
 )
 PLACES = ("Room", "Bay", "Hall", "Dock", "Shelf", "Annex")
-#: If it comes true, and that it has.
+#: (condition, statement that it is met)
 CONDITIONS = (
     ("the permit for {object} comes through", "The permit for {object} has come through."),
     ("the second survey of {object} is clean", "The second survey of {object} is clean."),

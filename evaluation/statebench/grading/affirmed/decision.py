@@ -1,4 +1,4 @@
-"""The decision of a response: yes, no, unclear, both, or nothing."""
+"""Decision of a response: yes, no, unclear, both, or none."""
 
 from __future__ import annotations
 
@@ -24,12 +24,9 @@ _WEAK = frozenset({Kind.CAN, Kind.CANNOT})
 
 
 def decide(reading: Reading) -> str | None:
-    """The decision of a response, None where it takes none.
+    """Decision of a response, else None.
 
-    A yes or no in so many words counts before one that is implied, and before "I do not know".
-
-    Args:
-        reading: Of the response.
+    An explicit yes or no precedes an implied one, and "I do not know".
     """
     said = [item for item in reading.items if item.decides is not None]
     explicit = {_SAYS[item.decides] for item in _standing(said) if item.decides in _EXPLICIT}
@@ -46,25 +43,25 @@ def decide(reading: Reading) -> str | None:
 
 
 def is_unclear(item: Item) -> bool:
-    """True for what says that the answer is not known or not told."""
+    """True for a statement that the answer is unknown or withheld."""
     return item.decides in (Kind.UNKNOWN, Kind.REFUSES) and item.force in (Force.AFFIRMED, *YIELDS)
 
 
 def refuses(reading: Reading) -> bool:
-    """True where a response says that it will not tell."""
+    """True if the response refuses to answer."""
     return any(
         item.decides is Kind.REFUSES and item.force in (Force.AFFIRMED, Force.PAST) for item in reading.items
     )
 
 
 def _standing(items: Sequence[Item]) -> list[Item]:
-    """Those that are affirmed; where none is, those that yield."""
+    """Affirmed items; if there are none, those that yield."""
     affirmed = [item for item in items if item.force is Force.AFFIRMED]
     return affirmed or [item for item in items if item.force in YIELDS]
 
 
 def _implied(said: Sequence[Item]) -> list[tuple[int, str]]:
-    """(place, yes or no) of the words that imply a decision; weak ones only in a clause without others."""
+    """(position, yes or no) of words that imply a decision; weak ones only in a clause without others."""
     implying = [item for item in said if item.decides in _SAYS and _SAYS[item.decides] != UNCLEAR]
     strong = {item.clause for item in implying if item.decides not in _WEAK}
     kept = [item for item in implying if item.decides not in _WEAK or item.clause not in strong]
@@ -83,5 +80,5 @@ def _label(item: Item) -> str | None:
 
 
 def _turns(reading: Reading, first: int, last: int) -> bool:
-    """True where a contrast stands between two places of a text."""
+    """True if a contrast lies between two positions of a text."""
     return any(first < at < last for at in reading.contrasts)

@@ -1,4 +1,4 @@
-"""The rubric `strict@4`: a response is judged by what it affirms."""
+"""The rubric `strict@4`: a response is judged by its affirmations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from evaluation.statebench.data.dumps import DUMP, NOTHING_SAID, is_dump
 from evaluation.statebench.data.truth import Mention, Truth
 from evaluation.statebench.grading.affirmed.decision import (
     BOTH,
@@ -31,12 +32,12 @@ _OPENING = re.compile(r"\W*(yes|no)\b")
 _TO_READER = re.compile(r"\b(?:you|your|which|please|clarify|specify)\b[^?]*\?")
 _WHICH = re.compile(r"\bwhich\b[^?]*\?")
 _SENTENCE = re.compile(r"[.;!?¶](?!\d)")
-#: Words of quantities that are made of the one that is asked for, or compared with it.
+#: Words of quantities derived from the one asked for, or compared with it.
 _OTHER_MATTER = re.compile(
     r"\b(?:quote|total|totals|altogether|in all|sum|comes? to|order|offer|difference|saves?|saving|for \d+|\d+ of them"
     r"|more than|less than|above|over|below|invoice|margin|plus|deposit)\b"
 )
-#: Forces by which a phrase that says what a decision rests on is mentioned all the same.
+#: Forces with which required evidence still counts as mentioned.
 _MENTIONED = frozenset(
     {Force.AFFIRMED, Force.ENDED, Force.PAST, Force.REPORTED, Force.SUPPOSED, Force.CLAIMED}
 )
@@ -58,32 +59,26 @@ _HOW: dict[Force, str] = {
 
 @dataclass(frozen=True, slots=True)
 class _Gold:
-    """A ground truth, prepared: phrases without repetition, and by their numbers who needs them how."""
+    """A prepared ground truth: distinct phrases, and their numbers by role."""
 
     phrases: tuple[Sought, ...]
     must: tuple[int, ...]
     must_not: tuple[int, ...]
-    decision: int  # the phrase that is the decision, -1 where it is no value
+    decision: int  # number of the phrase that is the decision, -1 if it is not a value
     expected: str
     kinds: frozenset[str] = field(default_factory=frozenset)
 
     def kind(self, key: int) -> str:
-        """The kind of quantity that a phrase is, "" where it is none."""
+        """Kind of quantity of a phrase, "" for none."""
         value = self.phrases[key].value if key < len(self.phrases) else None
         return value.kind if value else ""
 
 
 def strict_4(truth: Truth) -> Callable[[str], Verdict]:
-    """Revision 4 of ours: what is affirmed counts, not what is mentioned; docs/statebench.md has the rules.
-
-    Args:
-        truth: The ground truth.
-
-    Returns:
-        The judge of responses to its query.
+    """Judge of responses to a query: affirmations count, not mentions. docs/statebench.md has the rules.
 
     Raises:
-        RowError: A phrase of the ground truth is no regular expression that it claims to be.
+        RowError: A phrase of the ground truth is an invalid regular expression.
     """
     gold, mentions = _gold(truth), [each for each in truth.must_not if each.phrase.strip()]
     constrained = frozenset(truth.kind(mention) for mention in mentions)
@@ -97,18 +92,21 @@ def strict_4(truth: Truth) -> Callable[[str], Verdict]:
         verdict = Verdict(truth, response, None, False, hits, violations, constrained)
         if said.spans:
             _enter(verdict, mentions, [bool(said.said_of(key)) for key in gold.must_not])
-        decided, right = judge_decision(said) if text else (None, False)
+        if dumped := is_dump(response, truth.lines):
+            decided, right = judge_decision(_Said(gold, plain(NOTHING_SAID)[0]))
+        else:
+            decided, right = judge_decision(said) if text else (None, False)
         verdict.correct = right and not any(violations)
         verdict.decision = decided
         if was_cut or not verdict.correct or not all(hits):
-            verdict.reason = _reason(verdict, said, was_cut)
+            verdict.reason = DUMP if dumped else _reason(verdict, said, was_cut)
         return verdict
 
     return judge
 
 
 def _enter(verdict: Verdict, mentions: Sequence[Mention], said: Sequence[bool]) -> None:
-    """Enter the forbidden phrases into a verdict: by their kinds, and those that are said and not affirmed."""
+    """Record forbidden phrases in a verdict: affirmed ones by kind, and those only mentioned."""
     for mention, violated, is_said in zip(mentions, verdict.violations, said, strict=True):
         if violated:
             verdict.kinds.setdefault(verdict.truth.kind(mention), []).append(mention.phrase)
@@ -133,7 +131,7 @@ def _gold(truth: Truth) -> _Gold:
 
 
 class _Said:
-    """A response, read for the phrases of a ground truth."""
+    """A response, searched for the phrases of a ground truth."""
 
     def __init__(self, gold: _Gold, text: str) -> None:
         self.gold, self.text = gold, text
@@ -165,19 +163,21 @@ class _Said:
 
     @property
     def reading(self) -> Reading:
-        """The whole of what is said; read where it is first asked for."""
+        """The reading of the whole response, computed on first use."""
         if self._reading is None:
             self._reading = read(self.text, self.spans)
         return self._reading
 
     def items(self, text: str) -> Sequence[Item]:
-        """The phrases with their forces; a text without a word that bears on them is not read for it."""
+        """Phrases with their forces."""
+        # Most responses are short and plain; skip the full reading when no word can change a phrase's force.
         if not bears_on_phrases(text, self.spoken):
             return [Item(*span, Force.AFFIRMED) for span in self.spans]
         return self.reading.phrases()
 
     def decision(self) -> str | None:
-        """The decision of the response. One that opens with yes or no, and says no more of it, is not read for it."""
+        """Decision of the response."""
+        # An opening yes or no that nothing later bears on needs no full reading.
         if self.lead and not decides(self.text, self.spoken):
             return self.lead
         return decide(self.reading)
@@ -186,13 +186,13 @@ class _Said:
         return self.by_key.get(key, ())
 
     def mentions(self, key: int) -> bool:
-        """Whether a phrase is said and not denied; of the phrase that is the decision, whether it is affirmed."""
+        """True if a phrase is stated and not denied; the phrase that is the decision must be affirmed."""
         if key == self.gold.decision:
             return self.affirms(key)
         return any(item.force in _MENTIONED for item in self.said_of(key))
 
     def affirms(self, key: int) -> bool:
-        """Whether a phrase is affirmed; what is only past or reported is, where nothing else is said instead."""
+        """True if a phrase is affirmed. Past or reported phrases count if nothing contradicts them."""
         items = self.by_key.get(key)
         if items is None:
             return False
@@ -202,7 +202,7 @@ class _Said:
         return not YIELDS.isdisjoint(forces) and not self._is_outdone(key)
 
     def _is_undecided(self, key: int) -> bool:
-        """Whether the response affirms several phrases that compete, and says that it cannot tell between them."""
+        """True if the response affirms competing phrases and says that it cannot choose between them."""
         if len(self.by_key) < 2 or not any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return False
         items = self.reading.items
@@ -210,7 +210,7 @@ class _Said:
         return unknown or (self.reading.asks and _WHICH.search(self.text) is not None)
 
     def _is_outdone(self, key: int) -> bool:
-        """Whether what competes with a phrase is affirmed, the answer is said to be unknown, or a contrast follows."""
+        """True if a competing phrase is affirmed, the answer is called unknown, or a contrast follows."""
         if any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return True
         if any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in self.reading.items):
@@ -226,7 +226,7 @@ class _Said:
         return any(item.force is Force.AFFIRMED for item in self.said_of(key))
 
     def _rivals_of(self, key: int) -> Iterable[int]:
-        """The other phrases that answer the same question, as far as the ground truth tells."""
+        """Other phrases that answer the same question, as far as the ground truth shows."""
         gold = self.gold
         if gold.decision >= 0:
             return [
@@ -238,19 +238,19 @@ class _Said:
         return [other for other in self.by_key if other != key and kind and gold.kind(other) == kind]
 
     def shows_evidence(self) -> bool:
-        """Whether all that the decision rests on is affirmed where something else could be: "it is still 4711"."""
+        """True if all required evidence is affirmed where another answer was possible: "it is still 4711"."""
         gold = self.gold
         return bool(gold.must and gold.must_not) and all(map(self.affirms, gold.must))
 
     def affirmed_rivals(self) -> list[str]:
-        """The quantities that contradict the decision and are affirmed, as they are written."""
+        """Affirmed quantities that contradict the decision, as written."""
         if not self.rivals:
             return []
         told = [(text, RIVALS + number) for number, text in enumerate(self.rivals)]
         return [text for text, key in told if self.affirms(key) and not self._is_another_matter(key)]
 
     def _is_another_matter(self, key: int) -> bool:
-        """Whether a quantity is that of a total or the like, told apart from the affirmed one."""
+        """True if a quantity belongs to a total or the like, beside the affirmed one."""
         if not self.is_flatly_affirmed(self.gold.decision):
             return False
         item = self.said_of(key)[0]
@@ -263,7 +263,6 @@ Decide = Callable[[_Said], tuple[str | None, bool]]
 
 
 def _decisions(truth: Truth, gold: _Gold) -> Decide:
-    """How the decision of a response is read, by the kind of decision that is expected."""
     expected = gold.expected
     if expected in (YES, NO, UNCLEAR):
         return lambda said: _yes_or_no(said, expected)
@@ -293,14 +292,13 @@ def _is_in_doubt(said: _Said) -> bool:
 
 
 def _has_evidence(said: _Said) -> bool:
-    """All that has to be said is affirmed, and the opposite of a decision that opens with yes or no is not said."""
+    """True if all required phrases are affirmed and the opposite of an expected yes or no is not stated."""
     opening = _OPENING.match(said.gold.expected)
     opposite = {YES: NO, NO: YES}[opening[1]] if opening else None
     return all(map(said.affirms, said.gold.must)) and (opposite is None or said.decision() != opposite)
 
 
 def _reason(verdict: Verdict, said: _Said, was_cut: bool) -> str:
-    """Why a response is not perfect, in one sentence."""
     if not verdict.response.strip():
         return "there is no response"
     parts = [f"only its first {MAX_WORDS} words are graded"] if was_cut else []
@@ -317,7 +315,6 @@ def _reason(verdict: Verdict, said: _Said, was_cut: bool) -> str:
 
 
 def _wrong(verdict: Verdict, said: _Said) -> Iterable[str]:
-    """Why the decision is wrong."""
     gold = said.gold
     if gold.expected in (YES, NO, UNCLEAR):
         decided = said.decision()
@@ -327,7 +324,7 @@ def _wrong(verdict: Verdict, said: _Said) -> Iterable[str]:
             yield (
                 "it only asks"
                 if said.reading.asks
-                else f"it takes no decision where the answer is {gold.expected!r}"
+                else f"it makes no decision where the answer is {gold.expected!r}"
             )
         elif decided != gold.expected:
             yield f"it says {decided!r} where the answer is {gold.expected!r}"

@@ -1,7 +1,7 @@
-"""Marks: words of a response that say how what stands around them is meant, and words that decide.
+"""Marks: words of a response that qualify the phrases around them, and words that decide.
 
-They are data, in `lexicon.txt`. A word is looked up, and of the phrases that begin with it the longest counts: the time
-is linear in the text.
+They are data in `lexicon.txt`. Each word is looked up, and the longest phrase that begins with it counts, so that the
+time is linear in the text.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from typing import NamedTuple
 
 
 class Kind(IntEnum):
-    """How a mark bears on what follows or precedes it in its clause, or what it decides."""
+    """Effect of a mark on the phrases before or after it in its clause, or on the decision."""
 
-    # On what follows:
+    # On following phrases:
     DENIES = auto()  # "not", "never"
     OPENS = auto()  # "might be": left open
-    DATES = auto()  # "formerly": so once
-    WAS = auto()  # "was": so once, if anything else holds
-    REPORTS = auto()  # "he said": said by another, if anything else holds
-    CLAIMS = auto()  # "asked for": said by another
+    DATES = auto()  # "formerly": true in the past
+    WAS = auto()  # "was": past, if another phrase holds
+    REPORTS = auto()  # "he said": reported, if another phrase holds
+    CLAIMS = auto()  # "asked for": reported
     SUPPOSES = auto()  # "if"
-    ASIDE = auto()  # "instead of": the next phrase alone
-    NOW = auto()  # "now": holds again
-    # On what precedes:
+    ASIDE = auto()  # "instead of": only the next phrase
+    NOW = auto()  # "now": valid again
+    # On preceding phrases:
     ENDS = auto()  # "was replaced"
     TURNS = auto()  # "was changed to"
-    CONCLUDES = auto()  # "so": what precedes, if another phrase follows at once
-    SUM = auto()  # "+": what stands beside it is a part
-    TAKES = auto()  # "took over": what precedes its clause, if something else takes its place
-    CORRECTS = auto()  # "scratch that": if something else follows
+    CONCLUDES = auto()  # "so": if another phrase follows immediately
+    SUM = auto()  # "+": its neighbours are parts
+    TAKES = auto()  # "took over": phrases before its clause, if another one replaces them
+    CORRECTS = auto()  # "scratch that": if another phrase follows
     # Structure:
     TO = auto()
     OR = auto()
@@ -47,9 +47,9 @@ class Kind(IntEnum):
     YES = auto()
     NO = auto()
     SO = auto()  # an implied yes: "approved"
-    CAN = auto()  # the same, if its clause says no more: "you can"
+    CAN = auto()  # the same, if its clause has nothing stronger: "you can"
     NOT_SO = auto()  # an implied no: "cancelled"
-    CANNOT = auto()  # the same, if its clause says no more: "do not"
+    CANNOT = auto()  # the same, if its clause has nothing stronger: "do not"
     UNKNOWN = auto()
     REFUSES = auto()
 
@@ -60,14 +60,14 @@ DECIDING = frozenset(
 
 
 class Mark(NamedTuple):
-    """One mark, by its place in characters."""
+    """A mark and its span in characters."""
 
     start: int
     end: int
     kinds: tuple[Kind, ...]
 
 
-#: A comparison denies no number: "not above $21,000", "no more than 5".
+#: In a comparison "not" does not deny the number: "not above $21,000", "no more than 5".
 COMPARES = re.compile(
     r"(?: \w+){0,3}? (?:more than|less than|over|above|exceed\w*|beyond|below|under|up to|until|before|after|only"
     r"|higher|lower|later than|earlier than|fewer|at least|just|greater|past|merely|outside)(?!\w)"
@@ -89,16 +89,16 @@ Kinds = tuple[Kind, ...]
 
 
 class Phrase(NamedTuple):
-    """A phrase of the lexicon, a regular expression, with the marks that it makes."""
+    """A phrase of the lexicon, a regular expression, with its marks."""
 
     pattern: str
     kinds: Kinds
 
 
 class _Entry(NamedTuple):
-    """Marks that begin with a word: of the word alone, and of more words.
+    """Marks that begin with a word: of the word alone, and of longer phrases.
 
-    `more` has a group for each phrase of more words, all of which look ahead from the same place; `kinds` are theirs.
+    `more` has one lookahead group per longer phrase, in the order of `kinds`.
     """
 
     alone: Kinds = ()
@@ -107,7 +107,7 @@ class _Entry(NamedTuple):
 
 
 def lexicon() -> tuple[list[Phrase], dict[str, str]]:
-    """The phrases of `lexicon.txt`, and its lists by their names."""
+    """Phrases of `lexicon.txt`, and its lists by name."""
     phrases: list[Phrase] = []
     lists: dict[str, str] = {}
     text = Path(__file__).with_name("lexicon.txt").read_text("utf-8").replace("\n    ", " ")
@@ -126,7 +126,7 @@ def lexicon() -> tuple[list[Phrase], dict[str, str]]:
 
 
 def _firsts(phrase: str) -> set[str]:
-    """The words that a phrase may begin with. Raises ValueError where it begins with anything but plain words."""
+    """Words that may begin a phrase. Raises ValueError for a phrase that begins with a pattern."""
     choice = _CHOICE.match(phrase)
     heads = [_WORD.match(part.strip()) for part in (choice[1].split("|") if choice else [phrase])]
     if not all(heads):
@@ -135,7 +135,6 @@ def _firsts(phrase: str) -> set[str]:
 
 
 def _entries(phrases: Iterable[Phrase]) -> dict[str, _Entry]:
-    """The phrases and signs by the words that they begin with."""
     alone: dict[str, Kinds] = dict(_SIGNS)
     more: dict[str, list[Phrase]] = {}
     for phrase in phrases:
@@ -155,14 +154,13 @@ def _entries(phrases: Iterable[Phrase]) -> dict[str, _Entry]:
 
 
 def _all_ahead(phrases: Sequence[Phrase]) -> re.Pattern[str] | None:
-    """One pattern that tries all phrases at a place: a group for each."""
+    """A pattern that tries all phrases at one position, with a group for each."""
     if not phrases:
         return None
     return re.compile("".join(rf"(?:(?=({phrase.pattern})(?:(?<!\w)|(?!\w))))?" for phrase in phrases))
 
 
 def _bears(entry: _Entry, idle: frozenset[Kind]) -> bool:
-    """Whether an entry makes marks of other kinds than these."""
     return not all(idle.issuperset(kinds) for kinds in (entry.alone, *entry.kinds))
 
 
@@ -184,37 +182,32 @@ _ENDED = re.compile(
 
 
 def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
-    """False where nothing in a text can bear on its phrases, so that all of them are affirmed.
+    """False if no word of a text can change the force of its phrases.
 
     Args:
         text: In `plain.plain` form.
-        words: Its `words`, or those of them that are not known otherwise.
+        words: Its `words`, possibly without an opening yes or no.
     """
     return not _FORCES.isdisjoint(words) or _is_ended(text, words)
 
 
 def decides(text: str, words: Sequence[str]) -> bool:
-    """False where nothing in a text can bear on its decision.
-
-    Args:
-        text: In `plain.plain` form.
-        words: Its `words`, or those of them that are not known otherwise.
-    """
+    """False if no word of a text can bear on its decision. Arguments as for `bears_on_phrases`."""
     return not _SPEAKS.isdisjoint(words) or _is_ended(text, words)
 
 
 def _is_ended(text: str, words: Sequence[str]) -> bool:
-    """Whether something "is outdated" or the like."""
+    """True if something "is outdated" or the like."""
     return not _BE.isdisjoint(words) and not _ENDINGS.isdisjoint(words) and _ENDED.search(text) is not None
 
 
 def words(text: str) -> list[str]:
-    """The words and signs of a text in `plain.plain` form."""
+    """Words and signs of a text in `plain.plain` form."""
     return _TOKEN.findall(text)
 
 
 def marks(text: str) -> Iterator[Mark]:
-    """The marks of a text in `plain.plain` form, in order."""
+    """Marks of a text in `plain.plain` form, in order."""
     end = 0
     for token in _TOKEN.finditer(text):
         entry = _ENTRIES.get(token[0])

@@ -1,4 +1,4 @@
-"""A response as plain sentences: markup read for what it says, JSON for its answer, at most 80 words of it."""
+"""Plain sentences of a response: without markup, the answer of JSON, at most 80 words."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from evaluation.adapters.thinking import without_thinking
 from evaluation.statebench.grading.phrases import strict_form
 
-#: Ends a line in the plain form: a full stop that no abbreviation has.
+#: End of a line in the plain form; unlike a full stop it cannot end an abbreviation.
 LINE = "¶"
 MAX_WORDS = 80
-_LONGEST, _MARKED = 2_000, 8_000  # characters of so many words, and of them with markup
+_LONGEST, _MARKED = 2_000, 8_000  # maximum characters without and with markup
 _CUT = re.compile(rf"(?:\S+\s+){{{MAX_WORDS - 1}}}\S+(?=\s+\S)")
-_SHORTEST_CUT = 2 * MAX_WORDS  # characters: 81 words of a letter each with a space between them are longer
+_SHORTEST_CUT = 2 * MAX_WORDS  # characters: any text of 81 words is longer
 _THINKS = re.compile(r"[<\[◁]|\A\s*analysis", re.I)
 _MARKUP = re.compile(r"[*_`~#|>{\[<\n—–→•=]|->")
 _FENCE = re.compile(r"```[\w-]*[^\S\n]*\n?|~~~[\w-]*\n")
@@ -26,7 +26,7 @@ _RULE = re.compile(r"[\s|:=+-]+")
 _ARROW = re.compile(r"\s*(?:→|⇒|->|=>|-->)\s*")
 _DASH = re.compile(r"\s*[—–]\s*(?!\d)|(?<!\d)\s*[—–]\s*")
 _PAIR = re.compile(r'"(\w+)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s,{}\[\]"]+))')
-#: Fields of an object that hold the answer; of an object with none of them all fields are read.
+#: Fields of a JSON object that hold the answer; without any of them all fields are read.
 _ANSWERS = ("decision", "answer", "value", "response", "result", "final_answer", "final", "output")
 _TOLD = {True: "yes", False: "no", None: ""}
 _COMPOUND = re.compile(
@@ -44,13 +44,11 @@ _ONES = {name: n for n, name in enumerate("one two three four five six seven eig
 
 
 def plain(response: str) -> tuple[str, bool]:
-    """The sentences of a response in the normal form in which phrases are looked for.
-
-    Args:
-        response: As it was sent; thinking is left out.
+    """Normalise a response to the form in which phrases are searched.
 
     Returns:
-        (its first MAX_WORDS words in `phrases.strict_form`, with LINE for the ends of lines; whether it was longer).
+        (its first MAX_WORDS words in `phrases.strict_form`, without thinking, with LINE at ends of lines; True if
+            cut).
     """
     text = without_thinking(response) if _THINKS.search(response) else response.strip()
     long, text = len(text) > _MARKED, text[:_MARKED]
@@ -71,7 +69,7 @@ def plain(response: str) -> tuple[str, bool]:
 
 
 def _unmarked(text: str) -> str:
-    """A text without its markup: what is struck out or quoted as a block is gone, a table is told row by row."""
+    """A text without markup: struck-out text and block quotes are removed, tables are read row by row."""
     if "```" in text or "~~~" in text:
         text = _FENCE.sub("\n", text).strip()
     if text[:1] in "{[":
@@ -85,7 +83,7 @@ def _unmarked(text: str) -> str:
 
 
 def _lines(lines: list[str]) -> str:
-    """Lines as sentences; one that ends with a colon goes on in the next."""
+    """Lines as sentences; a line that ends with a colon continues in the next."""
     told: list[str] = []
     headings: list[str] = []
     for number, raw in enumerate(lines):
@@ -118,7 +116,7 @@ def _cell(cell: str, at: int, headings: list[str]) -> str:
 
 
 def _told(text: str) -> str:
-    """The statements of a JSON text, of one that was cut off too; any other text as it is."""
+    """Statements of a JSON text, even a truncated one; any other text unchanged."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Readings: with which force a response says each of some phrases, and what it decides."""
+"""Readings: the force with which a response states each phrase, and its decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.statebench.grading.affirmed.marks import COMPARES, DECIDING, Kin
 
 
 class Force(IntEnum):
-    """How a phrase is said. Only what is AFFIRMED counts; FORMER and REPORTED do too where nothing else is."""
+    """How a phrase is stated. Only AFFIRMED counts, and PAST and REPORTED if no other phrase is affirmed."""
 
     AFFIRMED = auto()
     PAST = auto()  # "it was X"
@@ -28,7 +28,7 @@ class Force(IntEnum):
     RETRACTED = auto()
 
 
-#: Forces that yield to what is affirmed beside them, and else count.
+#: Forces that count unless another phrase is affirmed.
 YIELDS = frozenset({Force.PAST, Force.REPORTED})
 _FORWARD: dict[Kind, Force] = {
     Kind.DENIES: Force.DENIED,
@@ -39,15 +39,15 @@ _FORWARD: dict[Kind, Force] = {
     Kind.CLAIMS: Force.CLAIMED,
     Kind.SUPPOSES: Force.SUPPOSED,
 }
-#: Marks that change nothing where another has been made: "nothing says that it was …".
+#: Marks that do not override another one: "nothing says that it was …".
 _MILD = frozenset({Kind.WAS, Kind.REPORTS})
-#: Adverbs that may follow what they are about: "$5 originally".
+#: Adverbs that may follow their phrase: "$5 originally".
 _BACKWARD = frozenset({Kind.DENIES, Kind.OPENS, Kind.DATES, Kind.CLAIMS})
-#: Keys from here on are of quantities that contradict a phrase.
+#: Keys from here on belong to quantities that contradict a phrase.
 RIVALS = 1_000
-_OPENING = 8  # characters of a sentence before a word that still opens it: "And if …"
-_SOON = 24  # characters between "so" and what it concludes
-_NEAR = 14  # characters between a preposition and what it puts aside: "from the old $5"
+_OPENING = 8  # characters before a word that still opens the sentence: "And if …"
+_SOON = 24  # characters between "so" and its conclusion
+_NEAR = 14  # characters between a preposition and the phrase it sets aside: "from the old $5"
 _LIST = re.compile(r",(?:[^,.;:!?¶]{1,30},){0,5}[^,.;:!?¶]{0,30}\b(?:or|nor)\b")
 _ACT = re.compile(r"\w+(?:tion|al|freeze|ban)\b")
 _BETWEEN = re.compile(r",(?: (?:is|was|has))? ?")
@@ -59,7 +59,7 @@ _JOINED = re.compile(r"\s*(?:on |in |at |by |the |maybe |perhaps )?\Z")
 
 
 class Span(NamedTuple):
-    """A phrase that stands in a text, by its place in characters; `key` is of who looks for it."""
+    """A phrase found in a text, in characters; `key` identifies it for the caller."""
 
     start: int
     end: int
@@ -80,26 +80,26 @@ class Item:
 
 @dataclass(slots=True)
 class _Clause:
-    """Words between two ends of a clause: their force, and what has been said in them."""
+    """State within a clause: its force and its items."""
 
     force: Force = Force.AFFIRMED
     held: bool = False  # the force outlives commas
     items: list[Item] = field(default_factory=list)
-    denied: bool = False  # of what decides, where a comparison spares the phrases: "does not exceed"
-    trailing: tuple[Force, int] | None = None  # the force of an adverb, and how many items precede it
+    denied: bool = False  # decisions only, as in "does not exceed", which denies no number
+    trailing: tuple[Force, int] | None = None  # force of an adverb, number of items before it
 
 
 class Correction(NamedTuple):
-    """A place where what precedes is taken back, if something else of its sort is affirmed after it."""
+    """Position before which items are retracted, if another item of their sort is affirmed after it."""
 
     at: int
-    since: int = 0  # as far back as this
-    decides: bool = True  # whether decisions are taken back too
+    since: int = 0  # earliest position retracted
+    decides: bool = True  # retracts decisions too
 
 
 @dataclass(slots=True)
 class Reading:
-    """A text as it was read: its items in order, where it takes something back, and where it turns."""
+    """A text as read: items in order, corrections, and positions of contrasts."""
 
     items: list[Item]
     corrections: list[Correction]
@@ -107,7 +107,7 @@ class Reading:
     asks: bool = False
 
     def phrases(self) -> list[Item]:
-        """The phrases that were looked for."""
+        """Items that are phrases, not decisions."""
         return [item for item in self.items if item.decides is None]
 
 
@@ -117,10 +117,10 @@ class _Reader:
         self.reading = Reading([], [], [])
         self.clause = _Clause()
         self.sentence: list[Item] = []
-        self.begun = 0  # where the sentence begins
+        self.begun = 0  # start of the sentence
         self.outer: list[_Clause] = []
-        self.concluded = -1  # where a word stands that concludes
-        self.aside = -1  # where a preposition ends that puts the next phrase aside
+        self.concluded = -1  # position of a concluding word
+        self.aside = -1  # end of a preposition that sets the next phrase aside
         self.number = 0
         self.disjunctions: list[Mark] = []
 
@@ -161,7 +161,7 @@ class _Reader:
             clause.trailing = clause.force, len(clause.items)
 
     def end_clause(self, *, keeps: bool = False) -> None:
-        """End a clause; an adverb after which no phrase came is about the phrases before it."""
+        """End a clause. An adverb without a phrase after it applies to the phrases before it."""
         clause = self.clause
         if clause.trailing is not None:
             force, before = clause.trailing
@@ -243,12 +243,12 @@ class _Reader:
                 self.clause.force = Force.AFFIRMED
 
     def _apposed(self, mark: Mark) -> Item | None:
-        """The phrase that stands between commas before a mark: "the old day, Tuesday, is over"."""
+        """The phrase between commas before a mark: "the old day, Tuesday, is over"."""
         last = self.sentence[-1] if self.sentence else None
         return last if last and _BETWEEN.fullmatch(self.text[last.end : mark.start]) else None
 
     def _turn(self, mark: Mark) -> None:
-        """Turn a decision: what ends is itself the end of something ("the cancellation was reversed")."""
+        """Reverse a decision whose subject is itself an end: "the cancellation was reversed"."""
         for item in self.clause.items:
             if item.start == mark.start and item.decides is not None:
                 item.force = Force.DENIED
@@ -285,7 +285,7 @@ class _Reader:
         return self.reading
 
     def _leave_open(self, mark: Mark) -> None:
-        """The phrases that "or" joins are left open, also where the other is no phrase."""
+        """Leave phrases joined by "or" open, even if the other side is not a phrase."""
         phrases = self.reading.phrases()
         before = [
             item
@@ -326,14 +326,14 @@ _STEPS: dict[Kind, Callable[[_Reader, Mark], None]] = {
 
 
 def read(text: str, spans: Iterable[Span]) -> Reading:
-    """Walk over a text once.
+    """Read a text in one pass.
 
     Args:
         text: In `plain.plain` form.
-        spans: The phrases that are looked for, in order; they may overlap with marks and with each other.
+        spans: Phrases found, in order; they may overlap with marks and with each other.
 
     Returns:
-        Them and the words that decide, each with its force; `settle` takes back what is corrected.
+        The phrases and the words that decide, each with its force, corrections applied.
     """
     reader = _Reader(text)
     waiting = list(spans)
@@ -353,7 +353,7 @@ def _is_act(text: str, item: Item) -> bool:
 
 
 def settle(reading: Reading) -> Reading:
-    """Take back what a correction precedes, where something else of its sort is affirmed after it."""
+    """Retract items before a correction if another item of their sort is affirmed after it."""
     for at, since, decides in reading.corrections:
         for sort in (False, True) if decides else (False,):
             items = [item for item in reading.items if (item.decides is not None) is sort]

@@ -1,4 +1,4 @@
-"""Phrases sought in a response: the wordings of a mention, and other ways to write the same quantity."""
+"""Phrases sought in a response: wordings of a mention, and other forms of the same quantity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evaluation.statebench.language.values import Value, find_values
 _QUANTITIES = frozenset({"money", "percent"})
 _TWO_WORDS = re.compile(r"[a-z]+ [a-z]+")
 _INNER = frozenset("-:/.")
-_FEW = 3  # words of a phrase that is about its one quantity: "costs $23"
+_FEW = 3  # maximum words of a phrase that is mainly a quantity: "costs $23"
 _NUMBERED = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|dozen)\b"
 )
@@ -27,10 +27,10 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to look for.
+    """A phrase to search for.
 
-    `wordings` are in `phrases.strict_form`; `pattern` is that of a regex. `value` is the quantity that the phrase
-    writes, None for any other phrase; `whole` says whether the phrase is nothing but it.
+    `wordings` are in `phrases.strict_form`; `pattern` is set for a regex. `value` is the phrase's quantity, if any;
+    `whole`: the phrase is nothing else.
     """
 
     text: str
@@ -40,15 +40,7 @@ class Sought:
     whole: bool = False
 
     def found(self, text: str, values: Sequence[Value]) -> list[tuple[int, int]]:
-        """Where the phrase stands in a text.
-
-        Args:
-            text: In `plain.plain` form.
-            values: The quantities of the text.
-
-        Returns:
-            (start, end) of each place, in characters.
-        """
+        """(start, end) of each occurrence, in characters, in a text in `plain.plain` form with these quantities."""
         places = []
         if self.pattern is not None:
             places = [match.span() for match in self.pattern.finditer(text) if match[0]]
@@ -68,21 +60,21 @@ class Sought:
         assert own is not None
         if value.is_same(own):
             return True
-        # What is of one kind and counts the same things is written otherwise only where it is another value.
+        # Money and percentages have a canonical form, so two that differ in it are different values.
         told_apart = value.kind == own.kind and value.kind in _PLAIN_KINDS
         return not told_apart and same_value(value.text, own.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
-        """The quantities of a text that contradict the phrase, where it is nothing but a quantity."""
+        """Quantities of a text that contradict a phrase which is a mere quantity."""
         if self.value is None or not self.whole:
             return []
         own = self.value
         return [value for value in values if value.conflicts(own) and not _is_part(value.canon, own.canon)]
 
 
-#: Kinds of which `Value` knows every form.
+#: Kinds for which `Value` normalises every spelling.
 _PLAIN_KINDS = frozenset({"money", "percent"})
-_CLOSE = range(12)  # characters by which a quantity begins after a phrase that holds it: "costs $23"
+_CLOSE = range(12)  # characters from the start of a phrase to its quantity: "costs $23"
 
 
 def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
@@ -90,7 +82,7 @@ def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_part(one: str, other: str) -> bool:
-    """Whether two times are of different kinds, as a weekday and a date, or one is a part of the other."""
+    """True if two times are of different kinds, such as a weekday and a date, or one is part of the other."""
     kinds = one.partition(":")[0], other.partition(":")[0]
     return (
         ":" in one
@@ -101,7 +93,7 @@ def _is_part(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def sought(mention: Mention) -> Sought:
-    """Prepare a mention. Raises RowError for a regular expression that is none."""
+    """Prepare a mention. Raises RowError for an invalid regular expression."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         source = mention.phrase.removeprefix("regex:").strip()
         try:
@@ -123,12 +115,7 @@ def sought(mention: Mention) -> Sought:
 
 
 def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
-    """The quantities of a text, if any of these kinds may be among them.
-
-    Args:
-        text: In `plain.plain` form.
-        kinds: See `Value.kind`.
-    """
+    """Quantities of a text in `plain.plain` form; empty without parsing if none of the kinds can occur."""
     dates = "when" in kinds
     others = bool(kinds - {"when"})
     if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):
@@ -142,7 +129,7 @@ def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
 
 
 def _is_in_number(value: Value, text: str) -> bool:
-    """Whether a bare number is a part of something longer: of a time stamp, a telephone number, a version."""
+    """True if a bare number is part of a time stamp, a telephone number or a version."""
     end = value.start + len(value.text)
     before, after = text[max(0, value.start - 2) : value.start], text[end : end + 2]
     return (before[-1:] in _INNER and before[:1].isdigit()) or (after[:1] in _INNER and after[1:].isdigit())

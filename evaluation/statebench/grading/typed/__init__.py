@@ -1,1 +1,1 @@
-"""Typed answers: how a line is read, when two values are the same, and the judge of rubric `typed@1`."""
+"""Typed answers: reading lines, comparing values, and the judge of rubric `typed@1`."""

@@ -1,13 +1,13 @@
-"""Typed answers of prediction lines: in the field `answer`, or as the same JSON object within `response`.
+"""Typed answers of prediction lines: the field `answer`, or the same JSON object within `response`.
 
-A program writes `answer`: a field or a type that does not fit is refused with its reason. A model writes `response`:
-there an object that does not fit is prose, and fields beside the three are passed over.
+Programs write `answer`, where a wrong field or type is an error. Models write `response`, where a malformed object is
+prose and unknown fields are ignored.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -20,60 +20,54 @@ from evaluation.statebench.data.typed_gold import DECISIONS, VALUE
 
 ANSWER = "answer"
 FIELDS = ("decision", "value", "because")
-#: Pieces of evidence of one answer, and characters of a value: an answer, not a copy of the archive.
+#: Limits of evidence per answer and characters of a value, which keep answers from being copies of the archive.
 MOST_EVIDENCE, LONGEST_TEXT = 50, 2_000
 _FENCE = re.compile(r"```\w*\s*```")
 
 
 class TypedAnswer(NamedTuple):
-    """An answer by its parts."""
-
     decision: str  # one of DECISIONS
     value: str | None
     because: tuple[str, ...]  # ids, or quotes
 
     def as_text(self) -> str:
-        """The answer as JSON, for readers."""
+        """The answer as JSON, for people."""
         return orjson.dumps(dict(zip(FIELDS, self, strict=True))).decode()
 
 
 class Given(NamedTuple):
-    """What a line answers, typed and in prose."""
+    """Answers of a line, typed and in prose."""
 
     typed: TypedAnswer | None
-    prose: str  # the response without thinking and without the object
+    prose: str  # the response without thinking and without the JSON object
 
 
 def given(line: Mapping[str, Any]) -> Given:
-    """What a line answers: its `answer`, else the last object of its response that is one.
-
-    Args:
-        line: Of a predictions file, without a problem of form.
-    """
+    """Answers of a well-formed line: its `answer`, else the last suitable object in its response."""
     inside, prose = _parted(line.get("response") or "")
     own = line.get(ANSWER)
     return Given(inside if own is None else _read(own), prose)
 
 
 def own_answer(line: Mapping[str, Any]) -> TypedAnswer | None:
-    """The field `answer` of a line as an answer; None where it has none, or one that does not fit."""
+    """The field `answer` of a line; None if it is missing or malformed."""
     own = line.get(ANSWER)
     return None if own is None or answer_problem(own) else _read(own)
 
 
 def answer_problem(answer: object) -> str | None:
-    """What is wrong with the field `answer` of a line, in words that follow the line's number; None if nothing is."""
+    """Problem of the field `answer` of a line, worded to follow the line's number; else None."""
     if not isinstance(answer, Mapping):
         return f"the field 'answer' must be a JSON object, not {jsonl.kind(answer)}"
     if unknown := [name for name in answer if name not in FIELDS]:
-        return f"the answer has an unknown field {unknown[0]!r}.{nearest(unknown[0], FIELDS)}"
+        return f"the answer has an unknown field {unknown[0]!r}{_hint(unknown[0], FIELDS)}"
     decision, value, because = (answer.get(name) for name in FIELDS)
     if decision is None and value is None:
         return "the answer needs a decision or a value"
     if decision is not None and _decision(decision) is None:
         return (
-            f"the decision must be one of {', '.join(DECISIONS)}, not {in_message(decision)}."
-            f"{nearest(decision, DECISIONS)}"
+            f"the decision must be one of {', '.join(DECISIONS)}, not {in_message(decision)}"
+            f"{_hint(decision, DECISIONS)}"
         )
     if value is not None and not _is_value(value):
         wanted = f"a text of up to {LONGEST_TEXT:,} characters, a number or null"
@@ -81,6 +75,12 @@ def answer_problem(answer: object) -> str | None:
     if decision is not None and _decision(decision) == VALUE and _text(value) is None:
         return "the decision 'value' needs a value"
     return _because_problem(because)
+
+
+def _hint(name: object, known: Collection[str]) -> str:
+    """` (did you mean 'x'?)` within a sentence; empty if no known name is near."""
+    hint = nearest(name, known).strip()
+    return f" (d{hint[1:]})" if hint else ""
 
 
 def _because_problem(because: object) -> str | None:
@@ -96,7 +96,6 @@ def _because_problem(because: object) -> str | None:
 
 
 def _read(answer: Mapping[str, Any]) -> TypedAnswer:
-    """A typed answer that has no problem."""
     decision, value = answer.get("decision"), _text(answer.get("value"))
     return TypedAnswer(
         VALUE if decision is None else str(_decision(decision)), value, tuple(answer.get("because") or ())
@@ -109,6 +108,7 @@ def _parted(response: str) -> Given:
         return Given(None, without_thinking(response))
     bare = response.strip()
     is_object = bare[0] == "{" and bare[-1] == "}"
+    # Nearly all files have just the object, and strict parsing is faster than searching.
     if is_object and (alone := _alone(bare)) is not None:
         return Given(alone, "")
     text = bare if is_object else without_thinking(bare)
@@ -121,7 +121,7 @@ def _parted(response: str) -> Given:
 
 
 def _alone(text: str) -> TypedAnswer | None:
-    """The answer of a text that is one strictly written object: what nearly all files hold."""
+    """The answer of a text that is a single JSON object."""
     try:
         return _lenient(orjson.loads(text))
     except orjson.JSONDecodeError:
@@ -129,7 +129,7 @@ def _alone(text: str) -> TypedAnswer | None:
 
 
 def _lenient(parsed: Mapping[str, Any]) -> TypedAnswer | None:
-    """An object of a model as an answer; None where it is none. It may stand in a field `answer`, as in a line."""
+    """A model's object as an answer, else None. It may be nested in a field `answer`, as in a line."""
     named = {str(name).strip().casefold(): value for name, value in parsed.items()}
     if isinstance(inner := named.get(ANSWER), Mapping):
         return _lenient(inner)
@@ -143,7 +143,7 @@ def _lenient(parsed: Mapping[str, Any]) -> TypedAnswer | None:
 
 
 def _decision(decision: object) -> str | None:
-    """One of DECISIONS, in any case; None for anything else."""
+    """One of DECISIONS, matched in any case, else None."""
     name = decision.strip().casefold() if isinstance(decision, str) else None
     return name if name in DECISIONS else None
 
@@ -155,5 +155,4 @@ def _is_value(value: object) -> bool:
 
 
 def _text(value: object) -> str | None:
-    """A value as text, None where it says nothing."""
     return (str(value).strip() or None) if isinstance(value, str | int | float) else None

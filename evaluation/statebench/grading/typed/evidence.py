@@ -1,4 +1,4 @@
-"""Evidence of a typed answer: ids or quotes against what is live and what is dead."""
+"""Cited evidence of a typed answer: ids or quotes, looked up among live (current) and dead (outdated) evidence."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import find_values
 from evaluation.statebench.records import FrozenAnswer, FrozenEvidence
 
-#: Words that a quote has at least, where it is not a whole text.
+#: Minimum words of a quote that is not a whole text.
 QUOTED_WORDS = 3
 Side = Literal["live", "dead"]
-#: What the evidence of an answer amounts to: all live; some dead; some neither; nothing cited.
+#: Evidence of an answer: all live; some dead; some neither; nothing cited.
 Standing = Literal["live", "dead", "other", "none"]
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -26,7 +26,7 @@ class _Text(NamedTuple):
 
 
 class Evidence:
-    """The live and the dead evidence of a query."""
+    """The frozen evidence of a query: live states the current answer, dead an outdated or invalid one."""
 
     def __init__(self, answer: FrozenAnswer) -> None:
         self._answer = answer
@@ -35,7 +35,7 @@ class Evidence:
         self._texts: list[_Text] = []
 
     def standing(self, cited: Sequence[str]) -> tuple[Standing, list[str]]:
-        """What cited ids and quotes amount to, and those that are dead."""
+        """Standing of cited ids and quotes, with the dead ones among them."""
         if not cited:
             return "none", []
         sides = [self.side(each) for each in cited]
@@ -44,20 +44,15 @@ class Evidence:
         return ("other" if None in sides else "live"), []
 
     def side(self, cited: str) -> Side | None:
-        """Where a piece of evidence belongs; None for an unknown id, or a quote of nothing or of both sides."""
+        """Live or dead, of an id or a quote; None for an unknown id, and a quote of neither side or of both."""
         return self._sides.get(cited.strip().casefold()) or self._quoted(quotable(cited))
 
     def states(self, side: Side, value: str) -> bool:
-        """True where a text of a side states a value.
-
-        Args:
-            side: Which texts are looked at.
-            value: As it is given, in any form.
-        """
+        """True if any evidence text of this side states the value, in any form."""
         return any(_states(each, value) for each in self._answer[side])
 
     def _quoted(self, quote: str) -> Side | None:
-        if not self._texts:  # a file that cites ids needs none
+        if not self._texts:  # built late: a file that cites ids needs none
             self._texts = [*self._read("live"), *self._read("dead")]
         sides = {text.side for text in self._texts if _matches(quote, text)}
         return sides.pop() if len(sides) == 1 else None
@@ -69,13 +64,13 @@ class Evidence:
 
 @memo
 def quotable(text: str) -> str:
-    """The words of a text in the form in which quotes are compared, with a space at both ends; empty without words."""
+    """Words of a text in the form in which quotes are compared, padded with spaces; empty without words."""
     words = _WORDS.findall(fold(text))
     return f" {' '.join(words)} " if words else ""
 
 
 def _matches(quote: str, text: _Text) -> bool:
-    """A part of a text of enough words, the whole of it or of its value, or a line that holds all of it."""
+    """True if a quote is part of a text and long enough, is the whole text or its value, or contains the text."""
     if not quote:
         return False
     if quote in (text.words, text.value):

@@ -1,4 +1,4 @@
-"""The figures of rubric `typed@1`, and the columns that they are computed from."""
+"""Metrics of rubric `typed@1`, and the columns they are computed from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.statebench.data.typed_gold import VALUE
 from evaluation.statebench.grading.verdict import TypedFigures, Verdict
 
 _NOTHING = TypedFigures(False, None, "none", None, "")
-#: Column -> when a verdict has it.
+#: Columns in the order of `_flags`.
 _COLUMNS = (
     "typed",
     "asks_value",
@@ -26,13 +26,13 @@ _COLUMNS = (
 
 
 def typed_columns(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """What typed verdicts say, as arrays.
+    """Typed verdicts as arrays.
 
     Args:
-        verdicts: One a query, of rubric `typed@1`.
+        verdicts: One per query, of rubric `typed@1`.
 
     Returns:
-        The columns of this rubric's own metrics, as booleans, [queries] each.
+        Columns of this rubric's own metrics, as booleans, [queries] each.
     """
     table = np.array([_flags(verdict) for verdict in verdicts], dtype=np.bool_).reshape(-1, len(_COLUMNS))
     return dict(zip(_COLUMNS, table.T, strict=True))
@@ -55,13 +55,13 @@ def _flags(verdict: Verdict) -> tuple[bool, ...]:
 
 
 def typed_metrics(section: str) -> tuple[Metric, ...]:
-    """The figures of typed answers, under a heading of a page."""
+    """Metrics of typed answers, under a heading of a page."""
     return (
         Metric(
             "decision_accuracy",
             "Decision accuracy",
             "The typed decision is right, with its value where a value is asked for: the headline. A line without a "
-            "typed answer decides nothing.",
+            "typed answer is wrong.",
             every,
             _field("correct"),
             headline=True,
@@ -70,7 +70,7 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "value_accuracy",
             "Value accuracy",
-            "Of the queries that ask for a value: those whose value is right, whatever the decision is called.",
+            "Share of queries that ask for a value whose value is right, whatever the decision.",
             _field("asks_value"),
             _field("value_right"),
             first=True,
@@ -79,7 +79,7 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "evidence_rate",
             "Evidence",
-            "Of the right decisions on queries that have evidence: those that cite some, and nothing but what holds.",
+            "Share of right decisions, on queries with evidence, that cite evidence and only valid one.",
             _field("shown"),
             _field("evidenced"),
             first=True,
@@ -88,8 +88,8 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "stale_rate",
             "Stale",
-            "Of the typed answers to queries about something outdated: those that give an outdated value or cite "
-            "outdated evidence.",
+            "Share of typed answers, on queries with outdated evidence, that give an outdated value or cite outdated "
+            "evidence.",
             _field("can_be_stale"),
             _field("stale"),
             better="lower",
@@ -99,7 +99,7 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "typed_rate",
             "Typed",
-            "Queries with a typed answer.",
+            "Share of queries with a typed answer.",
             every,
             _field("typed"),
             split="all",
@@ -109,8 +109,8 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "free_text_accuracy",
             "Free text",
-            "Of the queries answered in free text: right decisions by the rubric of free text, from the first 80 "
-            "words. Not ranked.",
+            "Share of right decisions among free-text answers, by the rubric for free text, from the first 80 words. "
+            "Not ranked.",
             _field("prose"),
             _field("prose_right"),
             first=True,

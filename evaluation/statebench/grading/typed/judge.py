@@ -1,4 +1,4 @@
-"""The judge of rubric `typed@1`: decision, value and evidence of a typed answer, and free text beside it."""
+"""Judge of rubric `typed@1`: decision, value and evidence of a typed answer, and free text beside it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from evaluation.core.errors import RowError
-from evaluation.statebench.data.dumps import is_dump
+from evaluation.statebench.data.dumps import DUMP, NOTHING_SAID, is_dump
 from evaluation.statebench.data.truth import SUPERSEDED, Truth
 from evaluation.statebench.data.typed_gold import UNCLEAR, VALUE
 from evaluation.statebench.grading.typed.answers import TypedAnswer, given
@@ -14,19 +14,16 @@ from evaluation.statebench.grading.typed.evidence import Evidence
 from evaluation.statebench.grading.typed.quantities import same_value
 from evaluation.statebench.grading.verdict import TypedFigures, Verdict
 
-#: Words of free text that are graded: an answer, not a report.
+#: Graded words of free text: an answer, not a report.
 MOST_WORDS = 80
-#: What stands for a dump: a dump decides nothing.
-NOTHING_SAID = "It is unclear."
 CUT = f"graded by its first {MOST_WORDS} words"
-DUMP = "it repeats most lines of the timeline, so it counts as unclear"
-FREE_TEXT_ONLY = "it is free text, which takes no typed decision"
+FREE_TEXT_ONLY = "it is free text without a typed decision"
 
 
 class _Prose(NamedTuple):
-    """Free text as it is graded."""
+    """Verdict on free text."""
 
-    right: bool | None  # None: there is none
+    right: bool | None  # None without free text
     note: str = ""
     dump: bool = False
 
@@ -35,12 +32,7 @@ _NO_PROSE = _Prose(None)
 
 
 class TypedJudge:
-    """Judges lines on one query. Raises RowError where the query has no typed gold.
-
-    Args:
-        truth: Of the query.
-        free_text: The rubric of free text.
-    """
+    """Judges lines on one query. Raises RowError if the query has no typed gold."""
 
     def __init__(self, truth: Truth, free_text: Callable[[Truth], Callable[[str], Verdict]]) -> None:
         if truth.answer is None:
@@ -52,18 +44,16 @@ class TypedJudge:
         self._free_text: Callable[[str], Verdict] | None = None
         self._evidence = Evidence(truth.answer)
         self._constrained = frozenset({SUPERSEDED} if truth.answer["dead"] else ())
-        self._no_value = (
-            None if truth.answer["value"] is None else False
-        )  # the verdict on a value that is not given
+        # Verdict on a missing value.
+        self._no_value = None if truth.answer["value"] is None else False
 
     def __call__(self, response: str) -> Verdict:
-        """The verdict on a response without a field `answer`."""
         return self.line({"response": response})
 
     def line(self, line: Mapping[str, Any]) -> Verdict:
-        """The verdict on a line of a predictions file."""
         typed, text = given(line)
         prose = self._prose(text) if text else _NO_PROSE
+        # An object copied from the timeline is not an answer of the system's own.
         if prose.dump and line.get("answer") is None and typed is not None:
             typed = TypedAnswer(UNCLEAR, None, ())
         if typed is None:
@@ -78,7 +68,6 @@ class TypedJudge:
         return verdict
 
     def _typed(self, typed: TypedAnswer, text: str, prose: _Prose) -> Verdict:
-        """The verdict on a typed answer, with free text beside it or without."""
         gold = self._gold
         value = self._no_value
         if gold["value"] is not None and typed.value is not None:
@@ -102,17 +91,17 @@ class TypedJudge:
         return verdict
 
     def _is_dead(self, value: str) -> bool:
-        """Whether a value that is not that of the gold is a dead one.
+        """True if a wrong value is a dead one.
 
-        Where the gold has a value, any other one that a dead text states is dead, though the text of a change names it
-        too ("from $7 to $9"). Where it has none, one that a live text states is not.
+        If the gold has a value, any other value stated by a dead text is dead, even if the text of the change names
+        it too ("from $7 to $9"). Otherwise a value that a live text states is not.
         """
         if not self._evidence.states("dead", value):
             return False
         return self._gold["value"] is not None or not self._evidence.states("live", value)
 
     def _prose(self, text: str) -> _Prose:
-        """The verdict on free text by its own rubric: its beginning, or nothing where it is a dump."""
+        """Verdict on free text by its own rubric, of its beginning; a dump counts as no answer."""
         if self._free_text is None:
             self._free_text = self._rubric(self._truth)
         if is_dump(text, self._truth.lines):
@@ -123,7 +112,6 @@ class TypedJudge:
         return _Prose(self._free_text(text).correct)
 
     def _reason(self, verdict: Verdict, typed: TypedAnswer | None) -> str:
-        """Why a line is not perfect, in one sentence."""
         figures = verdict.typed
         if typed is None:
             parts = [FREE_TEXT_ONLY] if verdict.answered else ["there is no response"]
@@ -140,6 +128,6 @@ class TypedJudge:
         if verdict.resurrected:
             dead = verdict.typed is not None and verdict.typed.evidence == "dead"
             parts.append(
-                "it cites what no longer holds" if dead else f"its value {typed.value!r} no longer holds"
+                "it cites superseded evidence" if dead else f"its value {typed.value!r} is superseded"
             )
         return parts

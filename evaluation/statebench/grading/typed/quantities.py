@@ -1,7 +1,7 @@
-"""Values as people write them, in forms that can be compared: money, shares, durations, dates, times, counts, names.
+"""Values in comparable forms: money, shares, durations, dates, times, counts, names.
 
-Unlike `language.values`, which finds values within a sentence for detection, this reads a whole text as one value, and
-counts exactly.
+Unlike `language.values`, which finds values within a sentence for detection, this reads a whole text as one value and
+computes exactly.
 """
 
 from __future__ import annotations
@@ -84,22 +84,17 @@ _EDGES = " \t\n.,;:!?\"'“”()[]"
 
 
 class Quantity(NamedTuple):
-    """A quantity. Two are the same if all but `spoken` and `rate` agree, or if one is a bare number and so spoken."""
+    """A quantity. Two are equal if all but `spoken` and `rate` agree, or if one is a bare number the other spells."""
 
     kind: str  # money, percent, span, when or count
     amount: tuple[object, ...]
-    spoken: Fraction | None = None  # its number as it is written, where it has one
+    spoken: Fraction | None = None  # its number as written
     unit: str = ""  # of a count
-    rate: str = ""  # of money: per what
+    rate: str = ""  # of money: "month" of "per month"
 
 
 def same_value(one: str, other: str) -> bool:
-    """True where two texts state the same value: the same quantity, or the same name after folding.
-
-    Args:
-        one: A text that is a value and nothing else.
-        other: As well.
-    """
+    """True if two whole texts state the same quantity, or the same name after folding."""
     first, second = quantity(one), quantity(other)
     if first is not None and second is not None:
         return _agree(first, second)
@@ -109,7 +104,7 @@ def same_value(one: str, other: str) -> bool:
 
 @memo
 def fold(text: str) -> str:
-    """A text in lower case, without accents, with straight quotes and single spaces."""
+    """Lower case, without accents, straight quotes and single spaces."""
     if not text.isascii():
         text = text.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-")
         parted = unicodedata.normalize("NFKD", text)
@@ -119,7 +114,7 @@ def fold(text: str) -> str:
 
 @memo
 def name_words(text: str) -> tuple[str, ...]:
-    """The words of a name without case, accents, articles, titles and possessives."""
+    """Words of a name without case, accents, articles, titles and possessives."""
     words = _WORDS.findall(_POSSESSIVE.sub("", fold(text).replace("&", " and ")))
     kept = tuple(word for word in words if word not in _ARTICLES and word not in _TITLES)
     return kept or tuple(words)
@@ -127,10 +122,7 @@ def name_words(text: str) -> tuple[str, ...]:
 
 @memo
 def quantity(text: str) -> Quantity | None:
-    """The quantity that a whole text states; None where it is something else.
-
-    A number before a capital is a name ("12 Mill Lane").
-    """
+    """The quantity a whole text states, else None. A number before a capital is a name ("12 Mill Lane")."""
     folded = fold(text).strip(_EDGES).replace("−", "-")
     if not folded or len(folded) > 100:
         return None
@@ -138,17 +130,13 @@ def quantity(text: str) -> Quantity | None:
 
 
 def number(text: str) -> Fraction | None:
-    """A number in digits, in words or in both ("12k", "two and a half", "1.2 million"); None for other texts.
-
-    Args:
-        text: Folded.
-    """
+    """A number in digits, words or both ("12k", "two and a half", "1.2 million"), else None; the text is folded."""
     words = re.sub(r"(?<=\d)(?=[a-z])", " ", text.strip()).replace("-", " ") if text[:1] != "-" else text
     return _counted(words.split())
 
 
 def _counted(words: list[str]) -> Fraction | None:
-    """A number by its words: hundreds and dozens multiply what they follow, thousands close a group."""
+    """A number from its words: hundreds and dozens multiply the preceding ones, thousands close a group."""
     total, group, begun = Fraction(0), Fraction(0), False
     for place, word in enumerate(words):
         if _DIGITS.fullmatch(word) and not begun:
@@ -174,7 +162,7 @@ def _counted(words: list[str]) -> Fraction | None:
 
 
 def _continues(group: Fraction, part: int, begun: bool) -> bool:
-    """Whether a number word belongs to the group before it: "twenty" and "five", "hundred" and "fifty"."""
+    """True if a number word extends the group before it: "twenty" "five", "hundred" "fifty"."""
     tens = group % 100
     return not begun or group == 0 or tens == 0 or (tens >= 20 and tens % 10 == 0 and 0 < part < 10)
 
@@ -199,7 +187,7 @@ def _percent(text: str) -> Quantity | None:
 
 
 def _span(text: str) -> Quantity | None:
-    """A duration: pairs of a number and a unit, with "and a half" behind the last."""
+    """A duration: pairs of number and unit, optionally followed by "and a half"."""
     words = re.sub(r"(?<=\d)(?=[a-z])", " ", text.replace("-", " ").replace(", ", " ")).split()
     sums, counted = [Fraction(0)] * 3, list[Fraction]()
     pending: list[str] = []
@@ -231,7 +219,7 @@ def _counted_before_unit(words: list[str]) -> Fraction | None:
 
 
 def _when(text: str) -> Quantity | None:
-    """A date, a time, or both: what is left of the text beside them must say nothing."""
+    """A date, a time, or both; the rest of the text must be fillers."""
     rest = re.sub(r"(?<=\d)t(?=\d\d:)", " ", text.replace(",", " "))
     rest, clock = _clock(rest)
     rest, date = _date(" ".join(rest.split()))
@@ -246,7 +234,7 @@ def _when(text: str) -> Quantity | None:
 
 
 def _date(text: str) -> tuple[str, tuple[int | None, int, int | None] | None]:
-    """What is left of a text without its date, and (year, month, day)."""
+    """The text without its date, and (year, month, day)."""
     for pattern in _WHEN.values():
         if found := pattern.search(text):
             parts = found.groupdict()
@@ -258,7 +246,7 @@ def _date(text: str) -> tuple[str, tuple[int | None, int, int | None] | None]:
 
 
 def _clock(text: str) -> tuple[str, tuple[int, bool] | None]:
-    """What is left of a text without its time of day, and (minutes, whether it may be either half of the day)."""
+    """The text without its time of day, and (minutes, True if a.m. or p.m. is open)."""
     found = _CLOCK.search(text)
     minutes = _minutes(found) if found else None
     if found is None or minutes is None:
@@ -277,7 +265,7 @@ def _without(text: str, found: re.Match[str]) -> str:
 
 
 def _minutes(found: re.Match[str]) -> int | None:
-    """Minutes after midnight as the clock is read, before any half of the day is told; None for no time."""
+    """Minutes after midnight before a.m. or p.m. is applied; None if it is not a time."""
     if found["named"]:
         return 0
     if found["part"]:
@@ -319,7 +307,7 @@ def _is_bare(quantity: Quantity) -> bool:
 
 
 def _agree_in_time(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """A year, and the weekday of a date, may be left out; all else has to agree."""
+    """Equality where one side may omit the year, and the weekday of a date."""
     (weekday, year, *date, clock), (weekday_2, year_2, *date_2, clock_2) = one, other
     if date != date_2 or not _agree_on_clock(clock, clock_2):
         return False

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from evaluation import __version__
-from evaluation.adapters.environment.provenance import about, commit, environment, of_run
+from evaluation.adapters.environment.provenance import about, commit, environment, run_environment
 
 
 def test_the_environment_that_mattered_is_told_without_secrets() -> None:
@@ -29,7 +29,7 @@ def test_the_environment_that_mattered_is_told_without_secrets() -> None:
 def test_a_run_names_the_two_variables_of_the_reference_s_runs(monkeypatch) -> None:
     monkeypatch.delenv("GOLDEVIDENCEBENCH_MODEL", raising=False)
     monkeypatch.setenv("GOLDEVIDENCEBENCH_REQUIRE_CITATIONS", "1")
-    env = of_run()
+    env = run_environment()
     assert env["GOLDEVIDENCEBENCH_MODEL"] is None
     assert env["GOLDEVIDENCEBENCH_REQUIRE_CITATIONS"] == "1"
 

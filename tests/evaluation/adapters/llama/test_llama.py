@@ -313,6 +313,18 @@ def test_a_stop_inside_a_decode_raises_stopped(engine: Engine) -> None:
         engine.set_head(engine.tokenize("word " * 100))
 
 
+def test_a_long_prompt_is_told_between_its_pieces(engine: Engine) -> None:
+    tokens, told = engine.tokenize("word " * 700)[:900], list[tuple[int, int]]()
+    engine.tell_reading(lambda read, of: told.append((read, of)))
+    engine.set_head(tokens)
+    assert [read for read, _ in told] == sorted({read for read, _ in told})
+    assert told[-1] == (len(tokens), len(tokens))
+    assert len(told) > 1
+    before = len(told)
+    engine.set_head(engine.tokenize("word"), reuse=False)
+    assert len(told) == before  # a short one takes no time
+
+
 def test_an_error_while_asking_to_stop_is_not_lost(engine: Engine) -> None:
     def broken() -> bool:
         raise LookupError("the database is gone")

@@ -58,6 +58,9 @@ def test_a_server_s_replies_are_kept_raw_with_what_it_says_of_them(tmp_path: Pat
         "fingerprint": "fp_1",
     }
     assert {name: line[name] for name in expected} == expected
+    assert line["prediction"] == next(
+        each for each in jsonl.read(tmp_path / "predictions.jsonl") if each["id"] == "E0001-Q003"
+    )
     assert len({each["prompt_sha256"] for each in kept.values()}) == len(ROWS)
 
 
@@ -90,9 +93,9 @@ def test_packing_leaves_one_line_a_row_and_gives_the_same_bytes(tmp_path: Path) 
         (tmp_path / folder).mkdir()
         file = TranscriptFile(tmp_path / folder / "p.jsonl")
         for row, reply in (("a", "1"), ("b", "2"), ("a", "3")):
-            file.save(Exchange("", reply), row, "answered", None)
+            file.save(Exchange("", reply), row, "answered", {})
         first = file.pack()
-        file.save(None, "b", "error", None)  # goes on where it was packed before; no model was asked
+        file.save(None, "b", "error", {})  # goes on where it was packed before; no model was asked
         assert read_transcripts(transcripts_of(tmp_path / folder)).keys() == {"a", "b"}
         assert first is not None
         assert file.pack() == first == transcripts_of(tmp_path / folder)
@@ -122,7 +125,7 @@ def test_who_asks_no_model_or_wants_none_has_no_transcripts(tmp_path: Path) -> N
 def test_a_fresh_run_forgets_the_transcripts_of_another_and_two_are_told_apart(tmp_path: Path) -> None:
     for name in ("a", "b"):
         file = TranscriptFile(tmp_path / f"{name}.jsonl")
-        file.save(Exchange("", "x"), "Q1", "answered", None)
+        file.save(Exchange("", "x"), "Q1", "answered", {})
         file.close()
     with pytest.raises(BenchmarkError, match=r"a.transcripts.jsonl, b.transcripts.jsonl"):
         transcripts_of(tmp_path)

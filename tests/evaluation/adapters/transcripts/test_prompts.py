@@ -119,7 +119,7 @@ def test_the_command_shows_what_was_asked_and_replied(
     assert "state: unreadable\nfinish reason: stop\n" in printed
     assert "--- user ---\n" in printed
     assert "Question 2: what is the current value of tag.00?" in printed
-    assert printed.endswith("--- reply ---\nNo. 2\n")
+    assert "--- reply ---\nNo. 2\n\n--- prediction ---\n" in printed
     assert "secret" not in printed
     jsonl.write(data, [make_row(number, "tag.01") for number in (1, 2)])
     assert main([*show, "--json"]) == 1

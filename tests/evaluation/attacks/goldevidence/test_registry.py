@@ -103,7 +103,7 @@ def test_sentences_are_read_by_no_grammar_and_by_no_list_of_words() -> None:
     assert value_of(report, "last_mention", "exact_acc") < 0.2
     assert value_of(report, "keyword_reader", "exact_acc") < 0.5
     assert report["claim"].startswith("Its sentences come from a pack that is in the source")
-    assert "Its templates reach 1.000" in report["claim"]
+    assert "Its templates reach 100.0%" in report["claim"]
 
 
 def test_a_pack_of_the_operator_is_not_read_by_who_knows_the_source(
@@ -127,7 +127,7 @@ def test_a_pack_of_the_operator_that_copies_the_source_is_said_to_be_like_it(
     assert report["claim"].startswith(
         "Its sentences come from a pack outside of the source, and are much like"
     )
-    assert "The templates of the source reach 1.000 of exact" in report["claim"]
+    assert "The templates of the source reach 100.0% of exact" in report["claim"]
 
 
 def test_an_id_that_tells_the_condition_is_read_by_the_id_reader(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,14 +154,14 @@ def test_an_id_that_tells_the_condition_is_read_by_the_id_reader(monkeypatch: py
         > value_of(sealed, "id_reader", "selection_rate")
     )
     assert sealed["diagnostic"] == ""
-    assert leaking["diagnostic"].startswith("the attacker “id reader” reaches 0.")
+    assert leaking["diagnostic"].startswith("the attacker “id reader” reaches ")
     assert value_of(leaking, "position_reader", "selection_rate") < 0.5
 
 
 def test_an_order_that_tells_is_read_by_the_position_reader() -> None:
     report = attacked(SUITE, BIASED | {"conditions": [{"k": 4, "order": "gold_first"}]})
     assert value_of(report, "position_reader", "selection_rate") == 1.0
-    assert "reaches 1.000 of" in report["diagnostic"]
+    assert "reaches 100.0% of" in report["diagnostic"]
 
 
 def test_metadata_that_tells_is_read_by_the_name_reader(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +182,7 @@ def test_a_ceiling_that_the_preset_declares_holds_for_guesses_too() -> None:
     report = attacked(SUITE, BIASED | {"attack_limits": limits})
     [measure] = [each for each in report["measures"] if each["metric"] == "selection_rate"]
     assert (measure["floor"], measure["ceiling"], measure["declared"]) == (0.05, 0.1, True)
-    assert "above the ceiling of 0.100" in report["diagnostic"]
+    assert "above the ceiling of 10.0%" in report["diagnostic"]
 
 
 def test_limits_that_nobody_declares_stand_in_no_settings() -> None:

@@ -155,18 +155,18 @@ OTHER_FORMS = {
 TOOLS = {
     "samples of lm-evaluation-harness": (
         {"doc_id": 0, "doc": {"id": "x"}, "target": "a", "arguments": {}, "resps": [["a"]], "filtered_resps": ["a"]},
-        "lm_eval_samples", "filtered_resps",
+        "lm_eval_samples", "goldevidencebench convert",
     ),
     "samples of inspect_ai": (
         {"id": "x", "epoch": 1, "input": "?", "target": "a", "messages": [], "output": {"completion": "a"}},
-        "inspect_samples", "output.completion",
+        "inspect_samples", "goldevidencebench convert",
     ),
     "output of OpenAI's batches": (
         {"id": "batch_req_1", "custom_id": "x", "response": {"status_code": 200, "body": {}}, "error": None},
-        "batch_output", "response.body",
+        "batch_output", "goldevidencebench convert",
     ),
     "output of Anthropic's batches": (
-        {"custom_id": "x", "result": {"type": "succeeded", "message": {}}}, "batch_output", "result.message",
+        {"custom_id": "x", "result": {"type": "succeeded", "message": {}}}, "batch_output", "goldevidencebench convert",
     ),
     "requests of a batch": (
         {"custom_id": "x", "method": "POST", "url": "/v1/chat/completions", "body": {}}, "batch_input", "the requests",

@@ -25,6 +25,12 @@ def every_parser() -> Iterator[tuple[str, argparse.ArgumentParser]]:
                 yield name, parser
 
 
+def test_the_help_of_every_command_ends_with_the_exit_codes() -> None:
+    for name, parser in every_parser():
+        told = " ".join(parser.format_help().split())
+        assert told.endswith("2 bad input or usage, 3 a run has paused, 130 interrupted."), name
+
+
 def test_no_option_of_any_command_may_be_abbreviated(capsys: pytest.CaptureFixture[str]) -> None:
     tried = 0
     for name, parser in every_parser():

@@ -20,7 +20,7 @@ def lines(*candidates: Any) -> dict[str, Any]:
 
 
 class Line(dict):  # type: ignore[type-arg]
-    """A candidate that is no plain dictionary."""
+    """A candidate that is not a plain dictionary."""
 
 
 @pytest.mark.parametrize(

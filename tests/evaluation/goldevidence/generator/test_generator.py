@@ -276,7 +276,7 @@ def test_a_ladder_refuses_profiles_that_say_when_tags_are_written(profile):
         "ladder": {"lengths": [4000]},
         "distractor_profiles": [profile],
     }
-    with pytest.raises(SettingsError, match="which says itself when each tag is written"):
+    with pytest.raises(SettingsError, match="which itself decides when each tag is written"):
         Settings.from_json(ladder)
 
 

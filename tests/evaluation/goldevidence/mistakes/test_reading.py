@@ -174,7 +174,7 @@ def test_answers_and_rows_have_to_fit_together(tmp_path: Path) -> None:
     assert "of another version?" in refused(tmp_path, rows, unknown, partial=True)
     twice = [*answers, answers[1]]
     assert "answers.jsonl:7" in refused(tmp_path, rows, twice)
-    assert "is answered in line 2 already" in refused(tmp_path, rows, twice)
+    assert "(first in line 2)" in refused(tmp_path, rows, twice)
     assert "two rows have the same id" in refused(tmp_path, [*rows, rows[0]], answers)
     tally = Tally()
     list(mistakes(*written(tmp_path, rows, answers[:4]), partial=True, tally=tally))
@@ -185,7 +185,7 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
     rows = rows_of(seed=2)[:6]
     answers = [answer_of(row, 2) for row in rows]
     assert "the line is a row of a data file" in refused(tmp_path, rows, rows)
-    assert "the line is no row of this benchmark" in refused(tmp_path, answers, answers)
+    assert "the line is not a row of this benchmark" in refused(tmp_path, answers, answers)
     assert "holds no rows" in refused(tmp_path, [], [])
     assert "must hold a JSON object, not a number" in refused(tmp_path, rows, [3])
     data, predictions = written(tmp_path, rows, answers)
@@ -217,11 +217,13 @@ def test_rows_of_a_sealed_version_are_refused_with_gold_and_without(
 ) -> None:
     public, golds = sealed_rows()
     answers = [{"id": row["id"], "value": None} for row in public]
-    assert "has no gold: it is of a version that keeps its answers" in refused(
+    assert "has no gold: its version withholds the answers" in refused(
         tmp_path, [{**row, **mark} for row in public], answers
     )
     for row, gold, answer in zip(public, golds, answers, strict=True):
-        assert "its gold is not for learning" in refused(tmp_path, [{**row, **mark, "gold": gold}], [answer])
+        assert "its gold must not be used for training" in refused(
+            tmp_path, [{**row, **mark, "gold": gold}], [answer]
+        )
 
 
 def test_a_canary_alone_seals_nothing(tmp_path: Path) -> None:

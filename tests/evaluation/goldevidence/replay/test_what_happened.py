@@ -36,9 +36,9 @@ def sentence(folder: Path, prediction: dict[str, Any], **changes: Any) -> str:
         (says("ochre-0009", GOLD), "adopted the distractor at step 4"),
         (says("sable-0005", GOLD), "followed the instruction at step 5"),
         (says("jade-0002", OTHER), "gave the value of another key: tag.01 at step 2"),
-        (says(None), "gave no value, although step 3 set one that holds"),
+        (says(None), "gave no value, although step 3 set a valid one"),
         (says("amber-0003", GOLD, OLD), "the right value, but cites step 1, overwritten at step 3"),
-        (says("nobody-9999", GOLD), "the value is not the one that holds, and no line shown says so"),
+        (says("nobody-9999", GOLD), "the value is wrong, and no line shown contains it"),
     ],
 )
 def test_a_sentence_names_the_line_that_an_answer_came_from(
@@ -50,7 +50,7 @@ def test_a_sentence_names_the_line_that_an_answer_came_from(
 def test_a_derived_answer_is_traced_through_what_follows_from_a_value(tmp_path: Path) -> None:
     derived = {"derived_op": "color", "query_type": "derived", "value": "amber"}
     assert sentence(tmp_path, says("cobalt", OLD), **derived) == "chose step 1, overwritten at step 3"
-    assert sentence(tmp_path, says("jade"), **derived).startswith("the value is not the one that holds")
+    assert sentence(tmp_path, says("jade"), **derived).startswith("the value is wrong")
 
 
 def test_the_first_line_is_the_one_that_the_sentence_is_about(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_the_shipped_selector_prefers_authority_to_recency() -> None:
 
 
 def test_a_row_that_is_no_example_is_named() -> None:
-    with pytest.raises(RowError, match="no exported example") as refused:
+    with pytest.raises(RowError, match="not an exported example") as refused:
         train([example(), {"gold_present": True}])
     assert refused.value.line == 2
 

@@ -72,7 +72,7 @@ def test_examples_of_the_selector_are_those_that_the_linear_one_reads(mined):
 
 
 def test_what_is_frozen_is_left_out_and_a_planted_line_is_refused(mined, tmp_path):
-    frozen = gym.Frozen.of_rows(each.task.row for each in mined[:3])
+    frozen = gym.Frozen.from_rows(each.task.row for each in mined[:3])
     card = export(mined, "gate", tmp_path / "data.jsonl", frozen)
     assert card["left_out"] == 3
     assert list(read_examples(tmp_path / "data.jsonl", frozen))

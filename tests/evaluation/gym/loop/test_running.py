@@ -9,8 +9,8 @@ import pytest
 
 from evaluation.core.errors import BenchmarkError, SettingsError
 from evaluation.gym import Frozen, FrozenError
-from evaluation.gym.loop.report import told
-from evaluation.gym.loop.running import Loop, LoopSettings, settings_in
+from evaluation.gym.loop.report import report_text
+from evaluation.gym.loop.running import JUDGING, MINING, Loop, LoopSettings, settings_in
 
 SETTINGS = LoopSettings("selector", 2**40, 2**41, rounds=2, tasks=60, unseen=40)
 
@@ -23,8 +23,8 @@ def test_a_learner_starts_weak_gains_and_meets_harder_tasks(tmp_path):
     for kind in ("held_out", "unseen"):
         assert outcome[kind]["before"]["rate"] < 0.5
         assert outcome[kind]["low"] > 0
-    assert "beyond its interval" in told(outcome)
-    assert told(outcome).count("\n") == 6
+    assert "beyond its interval" in report_text(outcome)
+    assert report_text(outcome).count("\n") == 6
 
 
 def test_a_loop_that_was_stopped_goes_on_and_ends_as_if_it_had_not(tmp_path):
@@ -38,6 +38,25 @@ def test_a_loop_that_was_stopped_goes_on_and_ends_as_if_it_had_not(tmp_path):
     assert len(json.loads((tmp_path / "stopped" / "loop.json").read_text())["rounds"]) == 1
     assert Loop(tmp_path / "stopped", SETTINGS, Frozen()).run() == whole
     assert Loop(tmp_path / "whole", SETTINGS, Frozen()).run() == whole
+
+
+def test_each_task_is_told_and_a_loop_can_be_stopped_at_any(tmp_path):
+    told = []
+
+    class StopError(Exception):
+        pass
+
+    def step(part, done, total):
+        told.append((part, done, total))
+        if part == MINING and done == 3:
+            raise StopError
+
+    settings = LoopSettings("gate", 2**40, 2**41, rounds=1, tasks=6, unseen=8)
+    with pytest.raises(StopError):
+        Loop(tmp_path, settings, Frozen()).run(step=step)
+    assert told[:8] == [(JUDGING, done, 8) for done in range(1, 9)]
+    assert told[8:] == [(MINING, done, 6) for done in range(1, 4)]
+    assert Loop(tmp_path, settings, Frozen()).run()["stopped"] == "1 rounds are over"
 
 
 def test_another_loop_is_not_gone_on_with(tmp_path):
@@ -56,7 +75,7 @@ def test_what_is_frozen_is_not_trained_on(tmp_path):
     loop = Loop(tmp_path, LoopSettings("gate", 2**40, 2**41, rounds=1, tasks=6, unseen=8), Frozen())
     loop.run()
     examples = tmp_path / "round-01" / "examples.jsonl"
-    frozen = Frozen.of_files([examples])
+    frozen = Frozen.from_files([examples])
     card = json.loads((tmp_path / "round-01" / "examples.card.json").read_text())
     assert (card["lines"], card["left_out"]) == (6, 0)
     with pytest.raises(BenchmarkError, match="no example"):

@@ -87,7 +87,7 @@ def test_contexts_that_were_made_before_are_shown_instead_of_a_strategy_s(tmp_pa
         for n in range(2)
     ]
     jsonl.write(path, lines)
-    made = read_made(str(path))
+    made = read_made(str(path), 512)
     model = Model()
     contexts = Contexts(TIMELINE, plan("fact_extraction", model, made=made))
     assert contexts.text(0, 10_000) == ("one 0\ntwo", False)
@@ -97,6 +97,20 @@ def test_contexts_that_were_made_before_are_shown_instead_of_a_strategy_s(tmp_pa
     assert plan("no_memory", made=made).contexts.startswith("mine@")
     with pytest.raises(AdapterError, match="have none for"):
         contexts.text(2, 10_000)
+
+
+def test_of_several_contexts_the_largest_within_the_budget_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "contexts.jsonl"
+    line = {"timeline_id": TIMELINE["id"], "query_idx": 0, "contexts": {"64": "few", "128": "many"}}
+    jsonl.write(path, [line])
+    shown = [read_made(str(path), budget) for budget in (32, 64, 127, 128, 8192)]
+    assert [next(iter(made.texts.values())) for made in shown if made] == [
+        "few",
+        "few",
+        "few",
+        "many",
+        "many",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -112,4 +126,4 @@ def test_a_file_that_is_none_of_contexts_is_refused(tmp_path: Path, lines: Any, 
     if lines is not None:
         jsonl.write(path, lines)
     with pytest.raises(SettingsError, match=rf"contexts: cannot be read: .*{reason}"):
-        read_made(str(path))
+        read_made(str(path), 512)

@@ -33,9 +33,9 @@ def test_the_vectors_of_the_reference_can_be_read():
         ({"name": ""}, "the name of a vector"),
         ({"name": 3}, "the name of a vector"),
         ({"name": "x" * 101}, "the name of a vector"),
-        ({"token_budget": "many"}, "token_budget must be a whole number"),
-        ({"token_budget": True}, "token_budget must be a whole number"),
-        ({"token_budget": 0}, "token_budget must be a whole number"),
+        ({"token_budget": "many"}, "token_budget must be an integer"),
+        ({"token_budget": True}, "token_budget must be an integer"),
+        ({"token_budget": 0}, "token_budget must be an integer"),
         ({"fact_share": 7}, "fact_share must be a number above 0"),
         ({"constraint_share": 0}, "constraint_share must be a number above 0"),
         ({"fact_share": "half"}, "fact_share must be a number above 0"),
@@ -89,7 +89,7 @@ def test_what_is_no_file_of_vectors_is_refused(tmp_path, data, reason):
 def test_a_name_that_comes_twice_is_refused_with_both_lines(tmp_path):
     path = tmp_path / "vectors.jsonl"
     jsonl.write(path, [GOOD, GOOD])
-    with pytest.raises(RowError, match=r":2: vector 'basic_supersession' stands in line 1 already"):
+    with pytest.raises(RowError, match=r":2: vector 'basic_supersession' is already in line 1"):
         read_vectors(path)
 
 

@@ -95,3 +95,35 @@ def test_a_maximum_is_broken_by_what_is_greater_and_a_minimum_by_what_is_less(on
 def test_any_text_is_read(text: str) -> None:
     assert voice(text) in (None, *Level)
     assert bound_of(text) in (-1, 0, 1)
+
+
+RULE = {
+    **fact(
+        "rule_fee_moss_line",
+        "The fee of the Moss line is for Ann Lee (Manager) to decide; what others say settles nothing.",
+        type="policy",
+        authority="policy",
+    ),
+    "is_constraint": True,
+    "constraint_type": "policy",
+}
+
+
+def decided(*turns: str) -> str:
+    told = timeline(*map(say, turns), query="What is the fee of the Moss line?", reader="Clerk", facts=[RULE])
+    return build_context(told, 0, strategy="state_based", budget=512).text
+
+
+def test_who_a_rule_leaves_a_matter_to_is_not_overruled_by_it() -> None:
+    text = decided("[Ann Lee (Manager)]: It is settled that the fee of the Moss line is $40.")
+    assert "Ann Lee (Manager) to decide" in text
+    assert "$40" in text
+
+
+def test_a_decision_is_shown_whole_though_it_names_what_it_is_about() -> None:
+    text = decided(
+        "[Ann Lee (Manager)]: Please note that the fee of the Moss line is $40.",
+        "[Ann Lee (Manager)]: Until May 3, the fee of the Moss line is $55; after that, it is settled afresh.",
+    )
+    assert "$55" in text
+    assert "$40" not in text

@@ -62,3 +62,36 @@ def test_things_told_apart_by_a_number_are_not_mixed_up():
 def test_the_same_said_of_another_thing_is_no_conflict():
     assert supersedes("The library opens at 9 am", "The library opens at 10 am.", key="opening")
     assert not supersedes("The library opens at 9 am", "The canteen opens at 10 am.", key="opening")
+
+
+@pytest.mark.parametrize(
+    ("old", "key", "of_it", "of_another"),
+    [
+        (
+            "$40",
+            "fee_moss_line",
+            "The fee of the Moss line is now $50.",
+            "The fee of the Fern line is now $50.",
+        ),
+        (
+            "Room 4 is the meeting place of the Coral unit",
+            "meeting_place",
+            "The meeting place of the Coral unit is now Room 9.",
+            "The meeting place of the Slate unit is now Room 9.",
+        ),
+        (
+            "12 patients",
+            "queue_at_fern_unit",
+            "The queue at the Fern unit is now 30 patients.",
+            "The queue at the Moss unit is now 30 patients.",
+        ),
+    ],
+)
+def test_what_is_said_of_a_named_thing_changes_nothing_of_another(old, key, of_it, of_another):
+    assert supersedes(old, of_it, key=key)
+    assert not supersedes(old, of_another, key=key)
+
+
+def test_where_something_is_done_now_is_news_though_the_place_has_another_name():
+    done = "The biometrics are done at the Sorrel centre now, not at the Moss centre."
+    assert supersedes("The biometrics are done at the Moss centre", done, key="biometrics")

@@ -1,4 +1,4 @@
-"""Detection from language: each kind, what is no change, and the figures on labelled turns."""
+"""Detection from language: each kind, what is not a change, and the figures on labelled turns."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_a_word_within_another_is_found_by_the_first_judge_alone():
             "must mention",
             "by",
             ("found", "not found", "not found", "not found"),
-            "part of another word or number, or written otherwise",
+            "part of another word or number, or spelled differently",
         )
     ]
 
@@ -72,7 +72,7 @@ def test_a_wrong_decision_has_the_reason_of_the_strict_judge():
         "decision",
         "no",
         ("right", "wrong", "wrong", "wrong"),
-        "it takes no decision where the answer is 'no'",
+        "it makes no decision where the answer is 'no'",
     )
 
 

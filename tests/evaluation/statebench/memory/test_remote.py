@@ -122,5 +122,5 @@ def test_a_strategy_behind_a_real_server_shows_what_it_shows_in_process() -> Non
 
 
 def test_an_address_that_is_none_is_said_before_anything_is_told() -> None:
-    with pytest.raises(AddressError, match="no address"):
+    with pytest.raises(AddressError, match="not a valid address"):
         find_memory("http://")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 
@@ -151,6 +152,8 @@ def test_documents_are_a_second_download_that_the_version_names(anybody, client,
     packed = body(response)
     assert hashlib.sha256(gzip.decompress(packed)).hexdigest() == version.documents_sha256
     assert response["X-File-SHA256"] == hashlib.sha256(packed).hexdigest()
+    in_base64 = base64.b64encode(hashlib.sha256(packed).digest()).decode()
+    assert response["Repr-Digest"] == f"sha-256=:{in_base64}:"
     files = {file["what"]: file for file in answered["downloads"]}
     assert files["documents"]["bytes"] == len(packed) == version.documents_bytes
     assert files["documents"]["file_sha256"] == response["X-File-SHA256"]

@@ -64,7 +64,7 @@ def test_a_twin_ranks_nobody_and_stands_under_its_version(
     twin = frozen_twin(version)
     submit(twin, system)
     assert "public twin" in placements.why_diagnostic(twin)
-    assert "ranks nobody" in client.get(twin.get_board_url()).content.decode()
+    assert "has no ranks" in client.get(twin.get_board_url()).content.decode()
     pages = [client.get(each.get_absolute_url()).content.decode() for each in (version, twin)]
     assert f'href="{twin.get_absolute_url()}"' in pages[0]
     assert f'href="{version.get_absolute_url()}"' in pages[1]

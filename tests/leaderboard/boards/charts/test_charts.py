@@ -14,7 +14,7 @@ from evaluation import frames
 from evaluation.core.plugin import Axis, Bars
 from evaluation.goldevidence.grading.decomposition import waterfall
 from evaluation.statebench.display import TRADE_OFF
-from leaderboard.boards.charts import cost, draw, draw_board, of_submission
+from leaderboard.boards.charts import cost, draw, draw_board, submission_charts
 from leaderboard.boards.charts.figure import Subject
 from leaderboard.boards.charts.marks import front
 from leaderboard.boards.labels import Canvas
@@ -48,7 +48,7 @@ def test_the_bundle_is_the_one_that_the_documentation_names() -> None:
 
 
 def test_the_bundle_knows_every_kind_of_trace_that_is_drawn(subject) -> None:
-    figures = of_submission(subject.system, subject.submission)
+    figures = submission_charts(subject.system, subject.submission)
     kinds = {trace["type"] for figure in figures for trace in figure.as_json().get("data", ())}
     assert kinds
     assert kinds <= IN_BUNDLE
@@ -64,7 +64,7 @@ def test_every_attribute_that_a_picture_writes_is_one_of_plotly(
         draw_board(TRADE_OFF, [("a", {"sfrr": 0.5, "decision_accuracy": 1})]),
         draw_board(BARS, SYSTEMS),
     ]
-    figures = [*of_submission(system, subject.submission), *of_submission(system, other), *boards]
+    figures = [*submission_charts(system, subject.submission), *submission_charts(system, other), *boards]
     drawn = [figure for figure in figures if not figure.empty]
     assert len(drawn) > 7
     for figure in drawn:
@@ -226,7 +226,7 @@ def test_what_chance_gets_is_a_dashed_line_and_a_column_of_the_table(make_versio
     conditions = [{"k": 4, "exact": True, "order": order} for order in ("gold_first", "gold_last")]
     version = make_version(name="exactly", conditions=conditions)
     made = submit(version, system, executor="positional_last")
-    (figure,) = (each for each in of_submission(made.system, made) if each.name == "order-bias")
+    (figure,) = (each for each in submission_charts(made.system, made) if each.name == "order-bias")
     *lines, chance = figure.traces
     assert [line["y"] for line in lines] == [[0.0, 1.0]]
     assert (chance["name"], chance["line"]["dash"], chance["y"]) == ("Chance", "dash", [0.25, 0.25])
@@ -241,5 +241,5 @@ def test_where_groups_do_not_say_what_chance_gets_it_is_that_of_the_whole_versio
     score = made.score
     for group in score.groups["condition"].values():
         group["metrics"].pop("selection_chance", None)
-    (figure,) = (each for each in of_submission(made.system, made) if each.name == "order-bias")
+    (figure,) = (each for each in submission_charts(made.system, made) if each.name == "order-bias")
     assert set(figure.traces[-1]["y"]) == {score.metrics["selection_chance"]}

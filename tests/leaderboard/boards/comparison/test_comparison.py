@@ -14,7 +14,7 @@ from evaluation.frames import read_frame
 from evaluation.frames.schema import COMPARISON
 from evaluation.statebench.generator.tracks import TRACKS
 from leaderboard.benchmarks import expected_ids, storage
-from leaderboard.boards.comparison.comparison import Comparison
+from leaderboard.boards.comparison.comparison import Comparison, shown_difference
 from leaderboard.boards.comparison.disagreements import Matrix
 from leaderboard.submissions import regrading
 from leaderboard.submissions import services as submissions
@@ -107,7 +107,7 @@ COUNTS = {
     "note_rows",
     "own_rows",
     "own_gold_rank_median",
-}  # numbers of rows and a median, which are no rates
+}  # numbers of rows and a median, which are not rates
 
 
 def test_every_rate_of_goldevidence_has_a_paired_test(make_version, user, tmp_path):
@@ -172,7 +172,7 @@ def test_scores_of_an_earlier_release_show_their_figures_and_say_what_adds_the_t
     assert values == {name: [cell.value for cell in line.cells] for name, line in before.items()}
     page = client.get(address(*pair)).content.decode()
     assert "B: graded by an earlier release" in page
-    assert "Grading it again adds the tests." in page
+    assert "Regrading adds them." in page
     assert "manage.py" not in page
     (queued,) = regrading.queue(version)
     assert submissions.grade(queued)
@@ -267,7 +267,7 @@ def test_every_comparison_says_that_it_stands_by_itself(client, enough, user, su
         for name in ("prefer_update_latest", "positional_first")
     ]
     page = client.get(address(*pair)).content.decode()
-    assert "adjusted neither for how many are made here, nor for how these submissions were chosen" in page
+    assert "Differences are unadjusted:" in page
     assert "Worse than A, the interval excludes 0." in page
     assert "p = " in page
 
@@ -521,3 +521,12 @@ def test_all_figures_are_one_table_with_types(client, pair, tmp_path, kind):
     assert (result["value"], result["difference"]) == (headline.value, headline.difference.value)
     assert set(frame["system"]) == {"Good", "Poor"}
     assert client.get(address(*pair, name="compare_tidy", kind="xlsx")).status_code == 404
+
+
+def test_two_shown_rates_are_never_more_than_a_hundred_points_apart():
+    most = shown_difference(1.0, (0.0, 0.1), (0.9, 1.0), 0.05)
+    assert most is not None
+    assert (most.low, most.high) == (0.9, 1.0)
+    tokens = shown_difference(90.0, (0.0, 20.0), (80.0, 120.0), 5)
+    assert tokens is not None
+    assert tokens.high > 100

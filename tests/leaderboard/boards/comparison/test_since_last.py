@@ -64,7 +64,7 @@ def test_the_page_says_how_far_and_which_rows(client, submit, version, system, u
     newest = submit(version, system)
     client.force_login(user)
     html = " ".join(client.get(newest.get_absolute_url()).content.decode().split())
-    assert "Since the last submission" in html
+    assert "Since the last result" in html
     assert "<b>2</b> rows gained</a>" in html
     assert "<b>0</b> rows lost</a>" in html
 
@@ -85,7 +85,7 @@ def test_of_a_version_that_keeps_its_answers_the_difference_is_that_of_the_shown
     assert changes.change.difference.value == pytest.approx(newest.score.headline - last.score.headline)
     client.force_login(user)
     html = " ".join(client.get(newest.get_absolute_url()).content.decode().split())
-    assert "differences are those of the shown figures, and no row is told" in html
+    assert "differences are those of the shown figures, and no rows" in html
     assert "rows gained" not in html
 
 

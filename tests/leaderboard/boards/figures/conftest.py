@@ -13,6 +13,12 @@ from leaderboard.boards.figures.data import board_of
 from leaderboard.submissions.models import Submission, System
 
 
+@pytest.fixture(autouse=True)
+def items_of_few(monkeypatch):
+    """Boards of tests have few systems, of which pages would not show the items."""
+    monkeypatch.setattr(figures, "ITEMS_FROM", 1)
+
+
 @pytest.fixture
 def contest(user, submit):
     """Submits systems with so many wrong answers each; `tokens` is what each reports per query."""

@@ -30,16 +30,28 @@ def several(small, contest):
 
 def test_the_page_has_each_figure_with_sentence_table_and_files(client, small, several, address) -> None:
     page = client.get(address(small)).content.decode()
-    for name in ("cost", "order", "splits", "failures", "items"):
+    for name in ("cost", "order", "splits", "requirements", "failures", "items"):
         assert f'data-figure-url="{address(small, name)}"' in page
         assert f'href="{address(small, name, "csv")}" download' in page
         assert client.get(address(small, name)).json()["data"]
-    assert page.count('class="said"') == 5
-    assert page.count("<summary>The same numbers as a table</summary>") == 4
+    assert page.count('class="said"') == 6
+    assert page.count("<summary>The same numbers as a table</summary>") == 5
     assert page.count("<summary>The hardest items as a table</summary>") == 1
     assert "figure-lengths" not in page
     assert client.get(address(small, "lengths")).status_code == 404
     assert client.get(address(small, "unknown")).status_code == 404
+
+
+def test_references_of_equal_figures_share_a_line_and_are_all_in_the_file(
+    client, small, several, contest, address, figure
+) -> None:
+    contest(small, {"floor one": 0, "floor two": 0, "another": 20}, kind="selector", reference="floor")
+    drawn = figure(small, "failures")
+    assert [row[0] for row in drawn.rows][3:] == ["floor one, floor two", "another"]
+    assert "3 baselines, not ranked; those with equal figures share a line." in drawn.caption
+    assert [name for name in drawn.layout["yaxis"]["ticktext"] if name.startswith("floors: ")]
+    in_file = {line["system"] for line in lines(client.get(address(small, "failures", "csv")))}
+    assert in_file >= {"floor one", "floor two", "another"}
 
 
 def test_the_title_names_page_benchmark_and_version(client, small, several, address) -> None:
@@ -134,7 +146,7 @@ def test_items_that_are_not_there_yet_are_asked_for_and_no_such_page_is_kept(
     assert page["Cache-Control"] == "no-store"
     assert client.get(address(small, "items")).json()["empty"] == "Items are being computed."
     computing.store(small)
-    assert "were got right by every one" in client.get(address(small)).content.decode()
+    assert "systems that answered got" in client.get(address(small)).content.decode()
 
 
 def test_a_landing_reads_one_more_file_of_verdicts(small, several, contest, monkeypatch) -> None:

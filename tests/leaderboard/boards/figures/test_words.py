@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.http import QueryDict
@@ -16,14 +17,14 @@ from tests.leaderboard.boards.charts.test_charts import IN_BUNDLE, coloured
 
 @pytest.mark.parametrize("name", ["cost", "splits", "failures"])
 def test_where_nobody_contests_a_board_its_figures_say_so(small, figure, name: str) -> None:
-    assert "No system here contests the board." in figure(small, name).as_json()["empty"]
+    assert "No system is on the board yet." in figure(small, name).as_json()["empty"]
 
 
 def test_references_are_drawn_where_nobody_else_is_and_the_sentence_says_so(small, contest, figure) -> None:
     contest(small, {"Floor": 3}, tokens={"Floor": 5.0}, reference="floor", kind="baseline")
     for name in ("cost", "splits", "failures"):
         drawn = figure(small, name)
-        assert drawn.sentence == "No system here contests the board.", name
+        assert drawn.sentence == "No system is on the board yet.", name
         assert drawn.as_json()["data"], name
         assert drawn.rows[0][:2] == ["Floor", "floor"], name
 
@@ -32,7 +33,7 @@ def test_one_system_is_spoken_of_by_name(small, contest, figure) -> None:
     contest(small, {"Only": 3}, tokens={"Only": 20.0})
     assert (
         figure(small, "cost").sentence
-        == "Of the systems that contest the board only Only reports its tokens: 20 a query."
+        == "Of the systems on the board only Only reports its tokens: 20 a query."
     )
     assert "of Only" in figure(small, "splits").sentence
     assert "1 system had to answer" in figure(small, "failures").sentence
@@ -45,7 +46,7 @@ def test_a_front_of_systems_without_ranks_claims_no_order(small, contest, figure
     )
     said = figure(small, "cost").sentence
     assert said.startswith(
-        "The line joins 2 of 3 systems that contest the board: none that takes no more tokens scores better."
+        "The line joins 2 of 3 systems on the board: none that takes no more tokens scores better."
     )
     assert "Whether its steps are more than chance is not shown: diagnostic" in said
 
@@ -94,11 +95,11 @@ def test_equal_systems_have_a_front_of_one_and_the_same_median(small, contest, f
     contest(small, {"One": 0, "Two": 0}, tokens={"One": 10.0, "Two": 10.0})
     assert (
         figure(small, "cost").sentence
-        == "Of 2 systems that contest the board none scores better than One or takes fewer tokens."
+        == "Of 2 systems on the board none scores better than One or takes fewer tokens."
     )
     assert figure(small, "splits").sentence == "The median over 2 systems is 100.0% in every condition."
     assert figure(small, "failures").as_json()["empty"] == "No row of 2 systems failed."
-    assert "0 by none" in figure(small, "items").sentence
+    assert "none got 0 right" in figure(small, "items").sentence
 
 
 def test_failures_have_the_rows_of_all_systems_as_denominator(small, contest, figure) -> None:
@@ -117,20 +118,22 @@ def test_failures_have_the_rows_of_all_systems_as_denominator(small, contest, fi
     ]
 
 
-def test_swayed_are_those_whose_interval_of_the_distance_begins_above_0(small, contest, figure) -> None:
+def test_affected_by_order_are_those_whose_interval_of_the_distance_is_above_0(
+    small, contest, figure
+) -> None:
     made = contest(small, {"Swayed": 2, "Steady": 3})
     for name, ends in (("Swayed", [0.2, 0.6]), ("Steady", [0.0, 0.4])):
         score = made[name].score
         score.spread = [["gold_first", 0.9], ["gold_last", 0.5]]
         score.intervals = score.intervals | {"order_spread": ends}
         score.save(update_fields=["spread", "intervals", "graded_at"])
-    assert figure(small, "order").sentence.startswith("1 of 2 systems is shown to be swayed by the order")
-    assert figure(small, "order", "q=Steady").sentence == "Steady is not shown to be swayed by the order."
-    assert figure(small, "order", "q=Swayed").sentence == "Swayed is shown to be swayed by the order."
+    assert figure(small, "order").sentence.startswith("1 of 2 systems is significantly affected by the order")
+    assert figure(small, "order", "q=Steady").sentence == "Steady is not significantly affected by the order."
+    assert figure(small, "order", "q=Swayed").sentence == "Swayed is significantly affected by the order."
     score = made["Swayed"].score
     score.intervals = score.intervals | {"order_spread": [0.0, 0.6]}
     score.save(update_fields=["intervals", "graded_at"])
-    assert figure(small, "order").sentence.startswith("None of 2 systems is shown to be swayed")
+    assert figure(small, "order").sentence.startswith("None of 2 systems is significantly affected")
 
 
 def test_a_version_without_orders_and_lengths_has_no_such_figures(version, contest, figure) -> None:
@@ -144,16 +147,16 @@ def test_items_count_what_all_and_none_got_right(version, contest, figure) -> No
     rows, failed = made["All"].row_count, sum(made["Half"].score.failures.values())
     said = figure(version, "items").sentence
     assert said == (
-        f"Of {rows} items, {rows - failed} were got right by every one of the 2 systems that answered, and 0 by none."
+        f"Of {rows} items, all of the 2 systems that answered got {rows - failed} right, and none got 0 right."
     )
 
 
 def test_items_tell_discrimination_from_ten_systems_on(version, contest, figure) -> None:
     contest(version, {f"System {number}": number for number in range(10)})
     drawn = figure(version, "items")
-    assert "sorts systems as the other items do" in drawn.sentence or "sort systems as" in drawn.sentence
+    assert re.search("agrees? with the other items", drawn.sentence)
     assert "Henrysson 1963" in drawn.caption
-    assert "nearer to 0 than 0.63 may be chance" in drawn.caption
+    assert "a value nearer to 0 than 0.63 may be chance" in drawn.caption
     assert "Discrimination" in drawn.columns
 
 

@@ -20,7 +20,7 @@ from tests.leaderboard.boards.lengths.conftest import GENERATOR, LADDER
 
 def of_board(version):
     names = dict(Submission.objects.values_list("pk", "system__name"))
-    return {names[key]: each for key, each in computing.of_board(version).items()}
+    return {names[key]: each for key, each in computing.board_lengths(version).items()}
 
 
 def test_the_effective_length_is_where_a_system_stops_holding(ladder, named, send):
@@ -120,7 +120,7 @@ def test_figures_are_stored_once_and_again_after_something_lands(ladder, named, 
     send(ladder, named("Second"), holds=1024)
     again = StoredLengths.objects.get(version=ladder)
     assert again.fingerprint != kept.fingerprint
-    assert len(computing.of_board(ladder)) == 2
+    assert len(computing.board_lengths(ladder)) == 2
 
 
 def test_a_reader_who_finds_none_asks_a_worker_and_computes_nothing(ladder, named, send, monkeypatch):
@@ -129,14 +129,14 @@ def test_a_reader_who_finds_none_asks_a_worker_and_computes_nothing(ladder, name
     asked = []
     monkeypatch.setattr(ahead, "ask", asked.append)
     monkeypatch.setattr(computing, "compute", lambda version: pytest.fail("in a request"))
-    assert computing.of_board(ladder) == {}
+    assert computing.board_lengths(ladder) == {}
     assert asked == [ladder.pk]
     assert computing.is_late(ladder)
 
 
 def test_a_version_of_one_length_has_none_and_stores_nothing(version, system, submit):
     submit(version, system)
-    assert computing.of_board(version) == {}
+    assert computing.board_lengths(version) == {}
     assert not computing.is_late(version)
     assert not StoredLengths.objects.exists()
 

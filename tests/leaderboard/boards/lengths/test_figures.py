@@ -39,7 +39,7 @@ def of_ends(shown: int, possible: int, rungs: int = 3) -> Lengths:
 @pytest.mark.parametrize(
     ("ends", "label", "note", "words"),
     [
-        ((0, 0), "under 2k", "", "under 2k tokens"),
+        ((0, 0), "fails at 2k", "", "fails at 2k tokens"),
         ((0, 1), "at most 2k", "", "at most 2k tokens"),
         ((0, 2), "at most 8k", "", "at most 8k tokens"),
         ((0, 3), "none shown", "", "not shown at any length, nor ruled out"),
@@ -47,7 +47,7 @@ def of_ends(shown: int, possible: int, rungs: int = 3) -> Lengths:
         ((1, 2), "2k", "to 8k", "2k to 8k tokens"),
         ((1, 3), "2k", "or more", "at least 2k tokens"),
         ((3, 3), "32k", "or more", "at least 32k tokens"),
-        ((0, 0, 1), "under 2k", "", "under 2k tokens"),
+        ((0, 0, 1), "fails at 2k", "", "fails at 2k tokens"),
         ((0, 1, 1), "none shown", "", "not shown at any length, nor ruled out"),
         ((1, 1, 1), "2k", "or more", "at least 2k tokens"),
     ],

@@ -83,7 +83,7 @@ def test_the_api_and_files_have_the_same_figures(client, ladder, three):
 def test_all_figures_have_a_section_of_lengths(client, ladder, three):
     page = client.get(f"{ladder.get_board_url()}?view=figures&section=Length").content.decode()
     assert "Effective length" in page
-    assert "Area by length" in page
+    assert "Mean over lengths (AUC)" in page
     assert "Perhaps" not in page
 
 
@@ -128,7 +128,7 @@ def test_curves_have_bands_and_the_oracle_and_guessing_are_dotted(ladder, named,
     ]
     assert sum(trace.get("fill") == "toself" for trace in drawn.traces) == 2
     assert drawn.sentence == (
-        "1 of 2 systems is shown to hold up to 4k tokens, the longest effective length here."
+        "1 of 2 systems is reliable up to 4k tokens, the longest effective length here."
     )
     assert [row[0] for row in drawn.rows[:9:3]] == ["Far", "Near", "Oracle"]
     guesses = [each for each in computing.guesses_of(ladder) if each]
@@ -137,7 +137,7 @@ def test_curves_have_bands_and_the_oracle_and_guessing_are_dotted(ladder, named,
 
 
 def test_one_system_and_nobody_have_sentences_of_their_own(ladder, named, send) -> None:
-    assert curves(ladder).empty == "No system here contests the board."
+    assert curves(ladder).empty == "No system is on the board yet."
     send(ladder, named("Near"), holds=1024)
     assert curves(ladder).sentence == "The effective length of Near: 1k tokens."
 

@@ -48,7 +48,7 @@ def shown(version) -> tuple[list[tuple[str, int | None, str]], LateRanks | None]
     ("late", "words"),
     [
         (LateRanks(AT, 3, 14, True, True), BEFORE + "New ones are being computed (3 of 14 boards)."),
-        (LateRanks(AT, 0, 14, False, True), BEFORE + "New ones come when the submissions on their way are graded."),
+        (LateRanks(AT, 0, 14, False, True), BEFORE + "New ones follow when all pending submissions are graded."),
         (LateRanks(AT, 3, 14, False, False), BEFORE + "New ones wait for a worker (3 of 14 boards are computed)."),
         (LateRanks(None, 0, 14, True, False), "Ranks are being computed (0 of 14 boards)."),
         (LateRanks(None, 0, 2, False, False), "Ranks wait for a worker (0 of 2 boards are computed)."),

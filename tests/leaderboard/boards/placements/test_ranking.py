@@ -23,7 +23,7 @@ from leaderboard.boards.placements.ranking import (
     figures,
     place,
     range_words,
-    why_nobody,
+    why_no_ranks,
 )
 
 DIAGNOSTIC = "diagnostic with 3 units, ranks begin at 40"
@@ -130,6 +130,16 @@ def test_ranges_are_those_of_the_one_test_over_all_pairs():
     ]
 
 
+def test_the_interval_of_a_lead_leaves_0_out_exactly_where_the_two_are_apart():
+    for gap in range(1, 9):
+        drawn = [around("a", 0.5 + 0.03 * gap, 1), around("b", 0.5, 2), around("c", 0.3, 3)]
+        first, second, _ = place(drawn)
+        low, high = first.lead_ends
+        assert low < first.lead < high
+        assert (low > 0) == (first.high < second.low)
+        assert place(drawn, better="lower")[0].lead_ends[1] > 0
+
+
 def test_strata_reach_the_test():
     drawn = [around("a", 0.6, 1), around("b", 0.7, 2)]
     strata = np.arange(DIAGNOSTIC_BELOW) % 2
@@ -164,7 +174,7 @@ def test_over_few_units_nobody_is_ranked_and_figures_stand_in_order(units):
     ]
     several = "" if units == 1 else "s"
     assert {p.reason for p in places} == {f"diagnostic with {units} episode{several}, ranks begin at 40"}
-    assert why_nobody(places) == places[0].reason
+    assert why_no_ranks(places) == places[0].reason
 
 
 def test_the_fortieth_unit_ranks():
@@ -247,7 +257,7 @@ def test_a_place_says_why_it_has_no_rank_and_over_how_many_units_it_is():
 
 def test_an_empty_board_has_no_places():
     assert place([]) == []
-    assert why_nobody([]) == ""
+    assert why_no_ranks([]) == ""
 
 
 def test_ranges_in_words():

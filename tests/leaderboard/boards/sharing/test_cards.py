@@ -70,23 +70,23 @@ def test_a_private_submission_has_no_card_for_anybody(client, submit, version, s
 def test_a_card_tells_nothing_of_private_results(submit, version, system, user) -> None:
     public = submit(version, system)
     private = submit(version, system, wrong=3, visibility=PRIVATE)
-    assert cards.of_submission(public).results == [public.score.headline]
+    assert cards.submission_card(public).results == [public.score.headline]
     submissions.set_visibility(private, Submission.Visibility.PUBLIC, actor=user)
-    assert len(cards.of_submission(public).results) == 2
+    assert len(cards.submission_card(public).results) == 2
 
 
 def test_a_card_of_a_sealed_version_shows_the_rounded_figure(submit, make_version, system) -> None:
     sealed = make_version(name="sealed", sealed=True)
     made = submit(sealed, system, wrong=1)
-    card = cards.of_submission(Submission.objects.with_names().get(pk=made.pk))
+    card = cards.submission_card(Submission.objects.with_names().get(pk=made.pk))
     assert card.value == made.score.headline
     assert made.score.exact_headline != card.value or made.score.exact_headline in (0, 1)
 
 
 def test_the_dot_is_this_result_and_no_other(submit, version, system) -> None:
     first, second = submit(version, system, wrong=1), submit(version, system)
-    assert [cards.of_submission(each).at for each in (first, second)] == [0, 1]
-    assert cards.of_submission(first).results == [first.score.headline, second.score.headline]
+    assert [cards.submission_card(each).at for each in (first, second)] == [0, 1]
+    assert cards.submission_card(first).results == [first.score.headline, second.score.headline]
 
 
 def test_the_sentence_says_figure_interval_and_place(made, version) -> None:

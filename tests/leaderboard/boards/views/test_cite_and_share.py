@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from django.urls import reverse
 
-from leaderboard.boards.placements.of_submission import SystemPlacement
+from leaderboard.boards.placements.outcomes import SystemPlacement
 from leaderboard.boards.placements.ranking import diagnostic
 from leaderboard.boards.sharing import badges
 from leaderboard.submissions import services as submissions

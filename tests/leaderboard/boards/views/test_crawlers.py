@@ -35,6 +35,22 @@ def test_robots_are_told_what_is_no_page_and_where_the_map_is(client) -> None:
 
 
 @pytest.mark.django_db
+def test_dataset_engines_may_fetch_rows(client, version) -> None:
+    text = client.get("/robots.txt").content.decode()
+    rules = [line.split(": ") for line in text.splitlines() if line.startswith(("Allow", "Disallow"))]
+    named = [version.benchmark.slug, version.slug]
+    for address in (
+        reverse("leaderboard:version_rows", args=named),
+        reverse("leaderboard:version_documents", args=named),
+        reverse("api:get_rows", args=named),
+    ):
+        longest = max(
+            ((path, word) for word, path in rules if address.startswith(path)), default=("", "Allow")
+        )
+        assert longest[1] == "Allow", address
+
+
+@pytest.mark.django_db
 def test_the_map_of_an_empty_site_is_no_error(client) -> None:
     for place in places(client.get("/sitemap.xml")):
         assert client.get(place.removeprefix(HOST)).status_code == 200
@@ -72,3 +88,14 @@ def test_a_map_is_split_where_it_is_long(client, submit, version, system, monkey
 def test_the_icon_is_found_by_its_old_name(client) -> None:
     response = client.get("/favicon.ico")
     assert (response.status_code, response["Location"]) == (302, "/static/img/favicon.ico")
+
+
+def test_where_to_report_a_vulnerability_is_at_its_known_address(client, settings) -> None:
+    settings.CONTACT = ""
+    assert client.get("/.well-known/security.txt").status_code == 404
+    settings.CONTACT = "maintainers@example.org"
+    response = client.get("/.well-known/security.txt")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert response.content.decode().splitlines()[0] == "Contact: mailto:maintainers@example.org"
+    settings.CONTACT = "https://example.org/report"
+    assert b"Contact: https://example.org/report\n" in client.get("/.well-known/security.txt").content

@@ -142,15 +142,15 @@ def test_a_stopped_bench_reports_what_is_done_and_goes_on_with_the_rest(
     staff: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = started(staff)
-    told = benches.BenchWatch.told
+    report = benches.BenchWatch.report
 
     def cancelled_in_the_middle(watch: Any, progress: Any) -> None:
-        told(watch, progress)
+        report(watch, progress)
         if sum(done for done, _ in progress.cells.values()) == 20:
             Bench.objects.filter(pk=bench.pk).update(cancel_requested=True)
             watch._next_look = 0.0
 
-    monkeypatch.setattr(benches.BenchWatch, "told", cancelled_in_the_middle)
+    monkeypatch.setattr(benches.BenchWatch, "report", cancelled_in_the_middle)
     assert not benches.execute(str(bench.pk))
     stopped = again(bench)
     assert (stopped.status, stopped.progress_done, stopped.files_sha256) == ("cancelled", 20, "")
@@ -177,14 +177,14 @@ def test_a_stopped_bench_reports_what_is_done_and_goes_on_with_the_rest(
 
 def test_a_worker_that_lost_its_lease_writes_nothing(staff: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = started(staff)
-    told = benches.BenchWatch.told
+    report = benches.BenchWatch.report
 
     def taken_over(watch: Any, progress: Any) -> None:
         Bench.objects.filter(pk=bench.pk).update(lease_token="0" * 32)
         watch.lease._gone = True
-        told(watch, progress)
+        report(watch, progress)
 
-    monkeypatch.setattr(benches.BenchWatch, "told", taken_over)
+    monkeypatch.setattr(benches.BenchWatch, "report", taken_over)
     assert not benches.execute(str(bench.pk))
     left = again(bench)
     assert (left.status, left.report, left.progress_done) == ("running", None, 0)

@@ -33,7 +33,7 @@ def ship(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made_before: Path) -> 
     model = tiny_model(tmp_path / "models")
     root = tmp_path / "shipped"
 
-    def make(version: Version, slug: str = "smollm2-135m-answer", **more: Any) -> Path:
+    def make(version: Version, slug: str = "smollm2-135m-q4-0-select-ruled", **more: Any) -> Path:
         assert version.preset is not None
         monkeypatch.setattr(freezing, "rehearse", lambda suite, preset, *, store: version)
         job = Job(BY_SLUG[slug], version.benchmark.suite, version.preset.name)

@@ -39,7 +39,7 @@ def test_a_shipped_run_is_graded_here_and_marked_on_every_page(
     ship: Callable[..., Path], small: Any, client: Client, anybody: Caller
 ) -> None:
     [made], said = taken_in(small, ship(small))
-    assert said == ["  shipped: SmolLM2-135M-Instruct · llama_cpp · standard@1 · truncation=none"]
+    assert said == ["  shipped: SmolLM2-135M-Instruct · llama_cpp · ruled@1 · mode=select, calibrate=false"]
     submission = Submission.objects.with_names().get(pk=made.pk)
     assert submission.score is not None
     assert (submission.source, submission.verified, submission.shown) == ("shipped", False, True)
@@ -50,7 +50,7 @@ def test_a_shipped_run_is_graded_here_and_marked_on_every_page(
     for text in (page, board):
         assert ">run by the authors</span>" in text
         assert "◆ <span>verified</span></span>" not in text.partition('class="legend')[0]
-    assert "python -m leaderboard.management.shipped make --system smollm2-135m-answer" in page
+    assert "python -m leaderboard.management.shipped make --system smollm2-135m-q4-0-select-ruled" in page
     assert "Run once by the authors of this site." in page
     assert anybody("GET", f"/submissions/{submission.pk}").json()["source"] == "shipped"
 
@@ -64,7 +64,7 @@ def test_prompt_and_reply_of_a_row_can_be_read_as_those_of_a_run(
     assert got["prompt_problem"] == ""
     assert got["reply"]
     text = client.get(f"{submission.get_absolute_url()}transcript/?id={row['id']}").content.decode()
-    assert "it has the hash of the prompt that was sent" in text
+    assert "its hash equals that of the prompt that was sent" in text
 
 
 def test_timelines_are_taken_as_rows_are(
@@ -141,7 +141,7 @@ def test_another_revision_of_the_grader_takes_a_run_and_grades_it_anew(
     revised = refrozen_by("goldevidence/strict-999/reference-1", small, monkeypatch)
     assert revised.sha256 != small.sha256
     [submission], said = taken_in(revised, root)
-    assert said == ["  shipped: SmolLM2-135M-Instruct · llama_cpp · standard@1 · truncation=none"]
+    assert said == ["  shipped: SmolLM2-135M-Instruct · llama_cpp · ruled@1 · mode=select, calibrate=false"]
     assert submission.score is not None
     assert submission.score.grader == "goldevidence/strict-999/reference-1"
 

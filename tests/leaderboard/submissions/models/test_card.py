@@ -112,7 +112,7 @@ def test_the_owner_fills_the_card_in_and_everybody_reads_it(
     address = system.get_absolute_url()
     assert "Model card" not in client.get(address).content.decode()
     client.force_login(system.owner)
-    assert "Nothing is known yet" in client.get(address).content.decode()
+    assert "not filled in yet" in client.get(address).content.decode()
     filled = FORM | {"developer": "Ada Labs", "weights": "open", "context": "8192", "price_in": "0"}
     assert client.post(f"{address}edit/", filled).status_code == 302
     client.logout()

@@ -154,7 +154,7 @@ def test_every_page_says_the_headline_or_nothing(reader: Any, made: Submission) 
 
 
 def test_a_card_of_what_reports_no_headline_has_none(made: Submission) -> None:
-    card = cards.of_submission(made)
+    card = cards.submission_card(made)
     assert (card.value, card.interval) == (made.result, made.result_interval)
 
 

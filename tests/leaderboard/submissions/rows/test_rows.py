@@ -94,7 +94,7 @@ def test_the_answer_of_a_system_stands_beside_with_what_went_wrong(
     page = text_of(client.get(row_url(version, failing)))
     assert "The only system that answered is wrong." in page
     assert "<code>spoilt</code>" in page
-    assert "the value is not the one that holds" in page
+    assert "the value is wrong" in page
 
 
 def test_rows_are_chosen_by_what_became_of_them(client: Any, version: Version, failing: str) -> None:

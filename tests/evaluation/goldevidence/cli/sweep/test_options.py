@@ -111,11 +111,11 @@ def test_an_estimate_says_how_much_there_is_and_runs_nothing(tmp_path: Path, cap
         ("--adapter retrieval --set kk=4", "kk"),
         ("--adapter retrieval --selectors best", "selector"),
         ("--adapter nobody", "unknown adapter"),
-        ("--vary kees=1", "'kees' is none of"),
+        ("--vary kees=1", "'kees' is not one of"),
         ("--vary keys=many", "keys"),
         ("--orders first --k-list 2", "order"),
         ("--drop-prob half --k-list 2", "not a list of numbers"),
-        ("--authority-filter on", "rows with candidates"),
+        ("--authority-filter on", "applies to candidates"),
         *(
             (
                 words,

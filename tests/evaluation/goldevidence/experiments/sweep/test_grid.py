@@ -31,13 +31,13 @@ def test_every_cell_has_a_folder_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"authority_filter": (True,)}, "is of rows with candidates"),
-        ({"conditions": [K4], "max_book_tokens": (10, 20)}, "no meaning over candidates"),
+        ({"authority_filter": (True,)}, "applies to candidates"),
+        ({"conditions": [K4], "max_book_tokens": (10, 20)}, "no effect on candidates"),
         ({"conditions": [K4], "protocol": "open"}, "rows with candidates show none"),
         ({"max_book_tokens": (0,)}, "must be at least 1"),
-        ({"protocol": "build", "max_book_tokens": (9,)}, "no meaning under build"),
-        ({"varied": {"stepps": [1]}}, "'stepps' is none of"),
-        ({"varied": {"keys": [3, 3]}}, "nothing twice"),
+        ({"protocol": "build", "max_book_tokens": (9,)}, "no effect under build"),
+        ({"varied": {"stepps": [1]}}, "'stepps' is not one of"),
+        ({"varied": {"keys": [3, 3]}}, "or repeat a value"),
         ({"varied": {"keys": ["three"]}}, "keys"),
         ({"steps": (24, 2)}, "chapters"),
     ],

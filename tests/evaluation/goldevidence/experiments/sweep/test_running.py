@@ -110,8 +110,8 @@ def test_a_list_that_is_none_is_a_plain_message(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--systems", ""], "systems: must name something"),
-        (["--systems", "ledger,ledger"], "nothing twice"),
+        (["--systems", ""], "systems: must not be empty"),
+        (["--systems", "ledger,ledger"], "or repeat a value"),
         (["--systems", "ledger,nobody"], "unknown system 'nobody'"),
         (["--steps-list", "220,5"], "chapters: must not exceed steps"),
         (["--k-list", "4,4"], "conditions: must not repeat"),

@@ -133,7 +133,7 @@ def test_a_seed_of_the_environment_that_is_none_is_refused(
 ) -> None:
     monkeypatch.setenv("CONFORMANCE_SEED", text)
     with pytest.raises(
-        SettingsError, match=f"^CONFORMANCE_SEED: '{text}' is no whole number from 0 to 4294967295$"
+        SettingsError, match=f"^CONFORMANCE_SEED: '{text}' is not a whole number from 0 to 4294967295$"
     ):
         run_conformance([], second, timelines=1)
     assert run_conformance([], second, seed=3, timelines=1)[-1].generated.seed == 3  # type: ignore[union-attr]

@@ -58,7 +58,7 @@ class Example:
 
     @property
     def can_be_learned(self) -> bool:
-        """False where what the turn supersedes is no slot."""
+        """False where what the turn supersedes is not a slot."""
         return bool(self.gold) or not self.changes
 
 

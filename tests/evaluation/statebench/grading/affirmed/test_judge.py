@@ -48,7 +48,7 @@ def test_some_are_misread(query, answer, expected):
         (COST, "$6, formerly $5.", None),
         (COST, "$5 and $6", "it affirms '$5' (superseded)"),
         (SEND, "Yes. No.", "it says both yes and no"),
-        (SEND, "banana", "it takes no decision where the answer is 'no'"),
+        (SEND, "banana", "it makes no decision where the answer is 'no'"),
         (SEND, "I don't know.", "it says 'unclear' where the answer is 'no'"),
         (COST, "$6 " + "and so on " * 40, "only its first 80 words are graded"),
     ],

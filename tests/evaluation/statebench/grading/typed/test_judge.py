@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.core.errors import RowError
+from evaluation.statebench.data.dumps import DUMP
 from evaluation.statebench.data.truth import read_record, record, truths
 from evaluation.statebench.data.typed_gold import DECISIONS
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading.grade import grade
 from evaluation.statebench.grading.rubrics import get_rubric
-from evaluation.statebench.grading.typed.judge import CUT, DUMP
+from evaluation.statebench.grading.typed.judge import CUT
 from tests.evaluation.statebench.data.test_typed_gold import with_gold
 
 ANSWERS = st.fixed_dictionaries(
@@ -159,6 +160,16 @@ def test_a_dump_of_the_timeline_counts_as_unclear(repeated, dump):
     assert verdict.decision == ("unclear" if dump else "no")
     beside = get_rubric("typed@1")(truth).line({"response": notes, **typed("no")})
     assert beside.decision == "no"
+
+
+@pytest.mark.parametrize(("repeated", "dump"), [(2, False), (5, False), (8, True), (10, True)])
+def test_a_dump_behind_no_is_no_refusal_in_words_either(repeated, dump):
+    row = dumped(10)
+    row["events"][-1]["ground_truth"] |= {"decision": "no", "must_mention": [], "must_not_mention": []}
+    [truth] = read_record(record(row))
+    notes = " ".join(item["content"] for item in row["initial_state"]["working_set"][:repeated])
+    verdict = get_rubric("strict@4")(truth)(f"No. {notes}.")
+    assert (verdict.correct, verdict.reason == DUMP) == (not dump, dump)
 
 
 def test_a_query_without_typed_gold_is_refused():

@@ -1,0 +1,31 @@
+"""`goldevidencebench bridge`: a version as a task of another harness."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "Write a version as a task of another harness, scored by this grader."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "harness", choices=["lm-eval"], help="lm-evaluation-harness; Inspect needs no folder: docs/python.md"
+    )
+    parser.add_argument(
+        "--version", required=True, help="a file of rows, `benchmark/version` of a site, or `suite:preset`"
+    )
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to write")
+    parser.add_argument("--prompt", default="", help="a prompt set (default: the suite's own)")
+    parser.add_argument(
+        "--server", default="", metavar="URL", help="the site (default: where you signed in last)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from evaluation.harnesses.lm_eval import write_task
+
+    name = write_task(args.version, args.out, site=args.server, prompt=args.prompt)
+    print(
+        f"{args.out}: task {name}. Try: lm-eval run --model … --tasks {name} --include_path {args.out} --log_samples"
+    )
+    return 0

@@ -1,0 +1,114 @@
+"""The end of a run of `goldevidencebench model`: printed summary and `--results-json`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from evaluation.adapters.environment.provenance import about, run_environment
+from evaluation.adapters.pairs import parse_pairs
+from evaluation.adapters.run_files import RunFiles
+from evaluation.adapters.runner import RunSummary, efficiency
+from evaluation.adapters.transcripts.record import Keep
+from evaluation.core import jsonl
+from evaluation.core.row_states import advice, counted, sentence, unanswered
+from evaluation.core.secrets import without_secrets
+from evaluation.core.terminal.wording import number_of
+
+MOST_SAID = 200  # characters of an unreadable reply
+#: Names of a mean in the results of a run and of a sweep; both are written.
+SAME = {"tokens_per_query": "tokens_per_q", "wall_s_per_query": "wall_s_per_q"}
+
+
+def digest(path: str) -> str:
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def print_summary(summary: RunSummary, files: RunFiles) -> None:
+    """Print numbers of rows by state, and their cost, including earlier attempts."""
+    done = summary.asked + summary.skipped
+    costs = efficiency(summary.usage + files.usage, done)
+    state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
+    print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
+    print(counted(summary.states))
+    if doubted := summary.doubted + files.doubted:
+        print(f"{number_of(doubted, 'answer')} may be to a part of the prompt (`doubt` in the journal)")
+    print(
+        f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
+        + (f", cost {costs['cost']:.4g}" if "cost" in costs else "")
+    )
+
+
+def print_unanswered(summary: RunSummary) -> None:
+    """Print the number of unanswered rows, advice, and the first unreadable reply."""
+    lines = [sentence(summary.states), *advice(summary.states)]
+    row_id, reply = summary.first_unread
+    if row_id:
+        said = " ".join(reply.split())[:MOST_SAID]
+        lines.append(f"The first that could not be read, {row_id}, was answered: {said}")
+    print("\n".join(line for line in lines if line), file=sys.stderr)
+
+
+def write_results(
+    summary: RunSummary, files: RunFiles, args: argparse.Namespace, graded: Mapping[str, Any]
+) -> None:
+    """Write `--results-json`; `graded` has figures, curve and artifacts, or is `NOTHING`."""
+    done = summary.asked + summary.skipped
+    costs = {**graded.get("efficiency", {}), **efficiency(summary.usage + files.usage, done)}
+    for ours, theirs in SAME.items():
+        costs[ours] = costs.get(theirs, costs.get(ours))
+    results = {
+        "adapter_schema_version": "1.0",
+        "adapter": args.adapter,
+        "protocol": args.protocol,
+        "data": {"path": args.data, "n": summary.total},
+        "data_sha256": digest(args.data),
+        "rows": summary.total,
+        "asked": done,
+        "answered": done - unanswered(summary.states),
+        "asked_again": files.asked_again,
+        "row_states": dict(summary.states),
+        "doubtful_answers": summary.doubted + files.doubted,
+        "cancelled": summary.cancelled,
+        "paused": summary.paused,
+        "seconds": summary.seconds,
+        "env": run_environment(),
+        **graded,
+        "efficiency": {name: value for name, value in costs.items() if value is not None},
+        "provenance": summary.provenance | about(_command(args)),
+    }
+    with jsonl.fresh(args.results_json, sources=[args.data, *([args.out] if args.out else [])]) as out:
+        out.write(f"{json.dumps(results, indent=2)}\n".encode())
+
+
+def print_pause(summary: RunSummary) -> None:
+    """Print why the run paused, advice, and how to resume."""
+    lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
+    lines += [
+        "Nothing is lost. Mend the cause and add --resume: the rows without an answer, or with a doubtful one, are "
+        "asked again. Other settings begin a new file. --resume --go-on leaves them as they are (no answer counts as "
+        "wrong), and pauses no more."
+    ]
+    print("\n".join(line for line in lines if line), file=sys.stderr)
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command that repeats the run, without secrets."""
+    words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data]
+    words += ["--out", args.out] if args.out else []
+    words += ["--documents", args.documents] if args.documents else []
+    words += ["--protocol", args.protocol]
+    for name, value in without_secrets(parse_pairs(args.set)).items():
+        words += ["--set", f"{name}={value}"]
+    words += ["--go-on"] if args.go_on else []
+    words += ["--transcripts", args.transcripts] if args.transcripts != Keep.FULL else []
+    for name in ("limit", "max_book_tokens"):
+        if value := getattr(args, name):
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)

@@ -1,0 +1,55 @@
+"""`goldevidencebench receipt verify`: whether a site signed a receipt as it is, without asking the site."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from evaluation.core.errors import BenchmarkError
+
+HELP = "Verify a signed receipt of a score, offline (needs the extra receipts)."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The receipt and the keys."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    verify = actions.add_parser("verify", help=HELP, description=HELP)
+    verify.add_argument("file", type=Path, help="the receipt, as the page of a submission gives it")
+    verify.add_argument(
+        "--key",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the site's /.well-known/receipt-keys.json, saved before",
+    )
+    verify.add_argument("--json", action="store_true", help="print the statement as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: signed as it is; 1: changed, or signed by no key of the file; 2: no usable file."""
+    from evaluation.core.sealing import receipts
+
+    keys = receipts.read_keys(_read(args.key))
+    try:
+        statement = receipts.verify(_read(args.file), keys)
+    except receipts.ReceiptError as error:
+        print(f"{args.file}: {error}", file=sys.stderr)
+        return 1
+    if args.json:
+        print(json.dumps(statement, indent=2, ensure_ascii=False))
+        return 0
+    said = statement["predicate"]
+    headline = said["headline"]
+    print(f"Signed on {said['signed_at'][:10]}: {said['system']} on {said['version']}, {said['url']}")
+    print(f"{headline['name']} {headline['value']} [{headline['low']}, {headline['high']}], {said['grader']}")
+    return 0
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError as error:
+        raise BenchmarkError(f"{path}: no JSON: {error}") from error

@@ -1,0 +1,120 @@
+"""Receipts: statements about a score that a site signed, in an envelope that anybody verifies without the site.
+
+An envelope is that of DSSE (https://github.com/secure-systems-lab/dsse, version 1), the statement that of in-toto. Keys
+are Ed25519 (RFC 8032).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError, MissingExtraError
+
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "urn:goldevidencebench:receipt:1"
+
+
+class ReceiptError(BenchmarkError):
+    """A receipt is none, was changed, or is signed by no key that was given."""
+
+
+class Signature(TypedDict):
+    keyid: str
+    sig: str  # base64
+
+
+class Envelope(TypedDict):
+    """A signed statement; `payload` is base64."""
+
+    payload: str
+    payloadType: str
+    signatures: list[Signature]
+
+
+def new_key() -> tuple[bytes, bytes]:
+    """(private key, public key), 32 bytes each."""
+    private = _keys().Ed25519PrivateKey.generate()
+    return private.private_bytes_raw(), private.public_key().public_bytes_raw()
+
+
+def sign(statement: Mapping[str, object], *, keyid: str, private: bytes) -> Envelope:
+    """Put a statement into a signed envelope."""
+    payload = jsonl.canonical(statement)
+    signature = _keys().Ed25519PrivateKey.from_private_bytes(private).sign(_signed(PAYLOAD_TYPE, payload))
+    return {
+        "payload": base64.b64encode(payload).decode(),
+        "payloadType": PAYLOAD_TYPE,
+        "signatures": [{"keyid": keyid, "sig": base64.b64encode(signature).decode()}],
+    }
+
+
+def verify(envelope: Any, public_keys: Sequence[bytes]) -> dict[str, Any]:
+    """The statement of an envelope that one of the keys signed.
+
+    Raises:
+        ReceiptError: It has no such form, or none of the keys signed it as it is.
+    """
+    payload_type, payload, signatures = _parts(envelope)
+    if payload_type != PAYLOAD_TYPE:
+        raise ReceiptError(f"the receipt holds {payload_type!r}, and no {PAYLOAD_TYPE!r}")
+    message = _signed(payload_type, payload)
+    if not any(_fits(key, signature, message) for key in public_keys for signature in signatures):
+        raise ReceiptError(
+            "no key of the file signed this receipt as it is: it was changed, or is of another site"
+        )
+    statement: dict[str, Any] = jsonl.parse(payload)
+    return statement
+
+
+def read_keys(published: Any) -> list[bytes]:
+    """The public keys that a site publishes, retired ones included.
+
+    Raises:
+        ReceiptError: It has another form than `/.well-known/receipt-keys.json`.
+    """
+    try:
+        keys = [bytes.fromhex(each["public"]) for each in published["keys"]]
+    except (TypeError, KeyError, ValueError) as error:
+        raise ReceiptError("the keys have not the form of a site's /.well-known/receipt-keys.json") from error
+    if any(len(key) != 32 for key in keys):
+        raise ReceiptError("a public key has 32 bytes: 64 hexadecimal digits")
+    return keys
+
+
+def _parts(envelope: Any) -> tuple[str, bytes, list[bytes]]:
+    try:
+        signatures = [base64.b64decode(each["sig"], validate=True) for each in envelope["signatures"]]
+        payload = base64.b64decode(envelope["payload"], validate=True)
+        return str(envelope["payloadType"]), payload, signatures
+    except (TypeError, KeyError, ValueError, binascii.Error) as error:
+        raise ReceiptError(
+            "this is no receipt: a DSSE envelope has payload, payloadType and signatures"
+        ) from error
+
+
+def _fits(key: bytes, signature: bytes, message: bytes) -> bool:
+    from cryptography.exceptions import InvalidSignature
+
+    try:
+        _keys().Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def _signed(payload_type: str, payload: bytes) -> bytes:
+    """What is signed: DSSE's pre-authentication encoding."""
+    return b"DSSEv1 %d %s %d %s" % (len(payload_type), payload_type.encode(), len(payload), payload)
+
+
+def _keys() -> Any:
+    try:
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ImportError as error:
+        raise MissingExtraError("Receipts", "receipts", ["cryptography"]) from error
+    return ed25519

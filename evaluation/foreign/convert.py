@@ -1,0 +1,114 @@
+"""Convert the replies of another tool into lines of a predictions file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.files import flat
+from evaluation.core.records import JsonObject
+from evaluation.core.suite import Suite
+from evaluation.core.terminal.wording import number_of
+from evaluation.foreign.reading import Foreign, Reply, open_foreign
+
+QUERY = "#"  # between a timeline's id and the index of its query
+
+
+@dataclass
+class Converted:
+    """The lines, and counts of unusable ones. `model` and `settings` are the file's statements about the model."""
+
+    tool: str
+    model: str
+    settings: Mapping[str, object]
+    lines: list[JsonObject] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    missing: int = 0
+    tokens_per_query: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """For the sender: "Read as samples of lm-evaluation-harness: 90 answers used, 2 without a row id."."""
+        model = f" ({self.model})" if self.model else ""
+        left_out = "".join(f", {count:,} {why}" for why, count in self.left_out.items())
+        return f"Read as {self.tool}{model}: {number_of(len(self.lines), 'answer')} used{left_out}."
+
+
+def convert(path: str | Path, data: str | Path, documents: str | Path = "") -> Converted:
+    """Read a file of another tool as predictions for the rows of `data`, with or without gold.
+
+    Files: a log of Inspect, samples of lm-evaluation-harness, the output of a batch, a CSV or a Parquet file. Raises
+    BenchmarkError if it is none of these or answers none of the rows, MissingExtraError if a library is missing.
+    """
+    foreign = open_foreign(path)
+    if foreign is None:
+        raise BenchmarkError(
+            f"{path} is no log of Inspect, no samples of lm-evaluation-harness, no output of a batch and no table "
+            "with a column `id`. Predictions need no conversion: submit them as they are."
+        )
+    converted = _matched(foreign, dict(_heads(row for _, row in flat.read(data, documents))))
+    if not converted.lines:
+        reasons = ", ".join(f"{count:,} {why}" for why, count in converted.left_out.items())
+        raise BenchmarkError(f"{path} answers none of the rows of {data} ({reasons or 'it holds no reply'})")
+    return converted
+
+
+def convert_for(path: str | Path, ids: Iterable[str], suite: Suite) -> Converted | None:
+    """The same for rows of which the ids are known; None if the file is none of another tool.
+
+    Raises:
+        BenchmarkError: It is one, and cannot be read.
+    """
+    foreign = open_foreign(path)
+    return None if foreign is None else _matched(foreign, {id: _head(id, suite) for id in ids})
+
+
+def _head(id: str, suite: Suite) -> JsonObject:
+    """The fields of a line that name a row."""
+    if len(suite.fields.ids) < 2:
+        return {"id": id}
+    timeline, _, number = id.rpartition(QUERY)
+    return dict(zip(suite.fields.ids, (timeline, int(number)), strict=True))
+
+
+def _matched(foreign: Foreign, wanted: Mapping[str, JsonObject]) -> Converted:
+    converted, answered = Converted(foreign.tool, foreign.model, foreign.settings), set[str]()
+    tokens: list[float | None] = []
+    for reply in foreign.replies:
+        if not reply.id:
+            converted.left_out["of a later epoch" if reply.fields else "without a row id"] += 1
+        elif reply.id not in wanted:
+            converted.left_out["for rows that the version does not have"] += 1
+        elif reply.id in answered:
+            converted.left_out["for a row answered before"] += 1
+        else:
+            answered.add(reply.id)
+            converted.lines.append(_line(reply, wanted[reply.id]))
+            tokens.append(reply.tokens)
+    converted.missing = len(wanted) - len(answered)
+    known = [each for each in tokens if each is not None]
+    if known and len(known) == len(tokens):
+        converted.tokens_per_query = sum(known) / len(known)
+    return converted
+
+
+def _line(reply: Reply, head: JsonObject) -> JsonObject:
+    said = {"state": reply.state.value} if reply.state else reply.fields
+    if "id" in head:
+        return {**head, **({} if reply.text is None else {"output": reply.text}), **said}
+    used = {} if reply.tokens is None else {"tokens_used": reply.tokens}
+    return {**head, "response": reply.text or "", **said, **used}
+
+
+def _heads(rows: Iterable[JsonObject]) -> Iterator[tuple[str, JsonObject]]:
+    """The id of each question, and the fields that identify it in a line."""
+    for row in rows:
+        if "question" in row:
+            yield str(row["id"]), {"id": row["id"]}
+            continue
+        queries = sum(event.get("type") == "query" for event in row.get("events") or ())
+        for number in range(queries):
+            yield f"{row['id']}{QUERY}{number}", {"timeline_id": row["id"], "query_idx": number}

@@ -1,0 +1,34 @@
+"""Files of other tools on their way to a site, which converts all but binary logs of Inspect itself."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evaluation.core import jsonl
+from evaluation.foreign.tables import ZIP
+
+#: The code of the finding that says how a file was read.
+READ_AS = "read_as"
+
+
+@contextmanager
+def sendable(path: Path) -> Iterator[Path]:
+    """The file, or the samples of a binary log of Inspect as JSON lines.
+
+    Raises:
+        MissingExtraError: It is one, and `inspect_ai` is not installed.
+    """
+    with path.open("rb") as file:
+        binary = file.read(len(ZIP)) == ZIP
+    if not binary:
+        yield path
+        return
+    from evaluation.foreign.reading import samples_of
+
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder, f"{path.stem}.jsonl.gz")
+        jsonl.write(lines, samples_of(path))
+        yield lines

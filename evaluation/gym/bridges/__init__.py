@@ -1,0 +1,44 @@
+"""The gym for external trainers: `verifiers`, `trl` and `gymnasium`, each imported with its library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from evaluation.gym.families import HELD_OUT, TRAINING
+from evaluation.gym.frozen import refuse_held_out
+from evaluation.gym.parts import Reply
+from evaluation.gym.tasks import Task, remade, score, tasks
+
+
+def stream(
+    seed: int, level: float | None = None, families: Sequence[str] = (), *, held_out: bool = False
+) -> Iterator[Task]:
+    """An endless stream of tasks for training, or with `held_out` for evaluation; families empty: all of that kind.
+
+    `level` None: drawn evenly for each task. Raises FrozenError for a held-out family without `held_out`, or the seed
+    of a preset; UnknownNameError.
+    """
+    chosen = tuple(families) or (HELD_OUT if held_out else TRAINING)
+    if not held_out:
+        for name in chosen:
+            refuse_held_out(name)
+    return tasks(seed, level, chosen)
+
+
+def key(task: Task) -> str:
+    """The coordinates of a task as JSON, without gold, for a column of a dataset."""
+    return json.dumps(task.coordinates)
+
+
+@lru_cache(maxsize=256)
+def made(key: str) -> Task:
+    """The task of a key, with its oracle."""
+    return remade(json.loads(key))
+
+
+def parts(key: str, reply: Reply) -> dict[str, float]:
+    """The applicable parts of a score, by name."""
+    scored = score(made(key), reply)
+    return {name: float(value) for name, value in scored._asdict().items() if value is not None}

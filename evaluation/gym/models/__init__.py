@@ -1,0 +1,12 @@
+"""Small language models trained here (`make gym`), which name the line that establishes the answer by one letter.
+
+    vocabulary   the pieces of a prompt of `mode=select`, and the parts that sum to their embeddings
+    rows         prompts like those of the leaderboards, generated fast as arrays of tokens
+    boards       prompts of the benchmark's own generator, with seeds that no version has
+    network      the transformer, in JAX
+    training     AdamW, Muon, checkpoints, curves
+    gguf_file    the same network as a GGUF file for llama.cpp
+    recipes      the training stages of each model
+
+JAX is imported by `network` and `training` alone: it is not part of the engine (`.ci/gym.lock`).
+"""

@@ -1,0 +1,22 @@
+"""The sizes of a network."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Shape:
+    size: int = 64
+    heads: int = 4
+    layers: int = 3
+    inner: int = 128
+    base: float = 100.0  # of the rotary frequencies: prompts are short
+
+    @property
+    def head(self) -> int:
+        """The size of a head."""
+        return self.size // self.heads
+
+    def as_dict(self) -> dict[str, float]:
+        return asdict(self)

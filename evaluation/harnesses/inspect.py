@@ -1,0 +1,85 @@
+"""Tasks of Inspect: `inspect eval goldevidencebench/ladder -T version=rows.jsonl.gz`. Needs the extra `inspect`.
+
+The scorer is the grader of `goldevidencebench grade`. A sample is a row; the standard error is clustered by `unit`,
+which is drawn independently. Rows whose gold a site withholds stay unscored: `goldevidencebench convert` makes
+predictions of the log.
+"""
+
+from __future__ import annotations
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState, generate
+
+from evaluation import door
+from evaluation.core.records import Row
+from evaluation.harnesses.rows import rows_of
+
+#: Metadata of a sample: the row, and its unit to cluster errors by.
+ROW, UNIT = "row", "unit"
+
+
+@task
+def ladder(version: str = "goldevidence:ladder_short", site: str = "", prompt: str = "") -> Task:
+    """Questions at several lengths of text."""
+    return _task(version, site, prompt)
+
+
+@task
+def order_bias(version: str = "goldevidence:order_bias_short", site: str = "", prompt: str = "") -> Task:
+    """The same lines in several orders."""
+    return _task(version, site, prompt)
+
+
+@task
+def authority(version: str = "goldevidence:authority_short", site: str = "", prompt: str = "") -> Task:
+    """Lines without authority beside those with it."""
+    return _task(version, site, prompt)
+
+
+@task
+def decisions(version: str = "statebench:decisions_short", site: str = "", prompt: str = "") -> Task:
+    """Decisions from what holds now."""
+    return _task(version, site, prompt)
+
+
+@scorer(metrics=[mean(), stderr(cluster=UNIT)])
+def oracle() -> Scorer:
+    """Scores the row's value of the headline of `goldevidencebench grade`."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        row, reply = state.metadata[ROW], state.output.completion
+        if state.output.error or state.output.stop_reason == "unknown":
+            return Score.unscored(reason="scoring_failed", explanation=state.output.error)
+        try:
+            found = door.verdict(row, reply)
+        except door.WithheldError as error:
+            return Score.unscored(reason="scoring_failed", explanation=str(error))
+        if found.score is None:
+            return Score.unscored(
+                reason="scoring_failed", explanation=f"the row does not count in {found.headline}"
+            )
+        return Score(value=found.score, answer=reply, metadata={**found.figures, UNIT: found.unit})
+
+    return score
+
+
+def _task(version: str, site: str, prompt: str) -> Task:
+    found = rows_of(version, site)
+    return Task(
+        dataset=MemoryDataset([_sample(row, prompt) for row in found], name=version),
+        solver=generate(),
+        scorer=oracle(),
+        metadata={"version": version},
+    )
+
+
+def _sample(row: Row, prompt: str) -> Sample:
+    system, user = door.messages(row, prompt)
+    return Sample(
+        id=row["id"],
+        input=[ChatMessageSystem(content=system["content"]), ChatMessageUser(content=user["content"])],
+        metadata={ROW: dict(row), UNIT: door.unit_of(row)},
+    )

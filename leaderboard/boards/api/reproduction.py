@@ -1,0 +1,183 @@
+"""API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.urls import reverse
+from ninja import Field, Query, Router, Schema
+
+from leaderboard.benchmarks.api.versions import version_id
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards import guessing, marks
+from leaderboard.boards.api.submissions import standing_of
+from leaderboard.boards.placements.contestants import unit_strata
+from leaderboard.boards.placements.ranking import RANKING
+from leaderboard.submissions.api.submissions import figure
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.schemas import Figure, StandingOut
+from leaderboard.web.api.fields import Slug
+from leaderboard.web.api.openapi import problems
+from leaderboard.web.api.paging import Page, Paging, by_position
+from leaderboard.web.api.problems import ProblemError
+
+of_submissions, of_boards = Router(tags=["Submissions"]), Router(tags=["Leaderboard"])
+
+
+class FileOut(Schema):
+    """A file and the hash of its lines."""
+
+    url: str | None = Field(description="Null: it is generated from the settings.")
+    content_sha256: str = Field(description="Of the lines, uncompressed.")
+
+
+class MarksOut(Schema):
+    """Sums of the headline over the rows of each unit."""
+
+    units: list[list[tuple[float, float]]] = Field(
+        description="Unit → part → sum and rows. A rate has one part; of several the headline is the lowest rate."
+    )
+    strata: list[int] | None = Field(description="The stratum of each unit; null: one stratum.")
+    icc: float = Field(description="The prior of the correlation of the rows of a unit.")
+
+
+class RoundingOut(Schema):
+    """The rounding of figures of a sealed version."""
+
+    step: float = Field(description="The least step.")
+    units: int = Field(description="How many units are drawn independently.")
+    planned: bool = Field(description="Whether the interval is the one expected for the size of the version.")
+
+
+class ReproductionOut(Schema):
+    """A published figure with the files and revisions that determine it."""
+
+    submission: UUID = Field(description="The id of the submission.")
+    version: str = Field(description="The version, `benchmark/version`.")
+    version_sha256: str = Field(description="Hash of the version.")
+    suite: str = Field(description="Name of the suite.")
+    settings: dict[str, Any] | None = Field(description="Of the version; null while they are secret.")
+    grader: str = Field(description="The grader and its revision.")
+    statistics: int = Field(description="The version of the statistics.")
+    ranking: str = Field(description="The rule of the ranks.")
+    name: str = Field(description="The headline's.")
+    better: str = Field(description="Whether a `higher` or a `lower` value is better.")
+    headline: Figure = Field(description="The published figure.")
+    standing: StandingOut | None = Field(description="Null where the board does not show it.")
+    predictions: list[FileOut] = Field(
+        description="One file; of a mean those of its repeats, in their order."
+    )
+    gold: FileOut | None = Field(description="Null while the answers are secret.")
+    withheld: str = Field(description="Why predictions or gold are left out; empty where they are not.")
+    marks: MarksOut | None = Field(
+        description="Null where single verdicts are secret, or where there are none."
+    )
+    marks_withheld: str = Field(description="Why marks are left out, those of the board too; else empty.")
+    rounding: RoundingOut | None = Field(description="Null where figures are exact.")
+    guessing: float | None = Field(description="The guessing line: only systems above it are ranked.")
+    strata: list[int] | None = Field(description="Of the units of the board's marks; null: one stratum.")
+
+
+class ContestantOut(Schema):
+    """A system of a board as input of the ranking."""
+
+    submission: UUID = Field(description="The id of the submission.")
+    system: str = Field(description="The system under test.")
+    value: float | None = Field(description="The headline; null: not reported.")
+    low: float | None = Field(description="Lower end of the 95% interval.")
+    high: float | None = Field(description="Upper end of the 95% interval.")
+    apart: bool = Field(description="Whether it takes part in no ranking.")
+    units: list[list[tuple[float, float]]] = Field(description="As of `MarksOut`; empty without rows.")
+
+
+@of_submissions.get(
+    "/{uuid:id}/reproduction",
+    response=ReproductionOut,
+    summary="What its headline and rank are computed from",
+    openapi_extra=problems(409),
+)
+def get_reproduction(request: HttpRequest, id: UUID) -> Any:
+    """Rows of gold and predictions where answers are public, else marks by unit where these are not secret."""
+    submission = Submission.objects.get_visible(request.user, id)
+    version, score = submission.version, submission.score
+    if score is None or submission.is_trial:
+        raise ProblemError(409, "not-graded", "This submission has no published figure.")
+    secret = marks.why_withheld(version, request.user)
+    strata, line = unit_strata(version), guessing.guessing_of(version)
+    return {
+        "submission": submission.pk,
+        "version": version_id(version),
+        "version_sha256": version.sha256,
+        "suite": version.benchmark.suite,
+        "settings": version.settings if version.disclosure.shows_seeds else None,
+        "grader": score.grader,
+        "statistics": score.statistics,
+        "ranking": RANKING,
+        "name": version.headline.name,
+        "better": version.headline.better,
+        "headline": figure(submission.result, submission.result_interval),
+        "standing": standing_of(submission),
+        "marks": None if secret else marks.own_marks(version, score),
+        "marks_withheld": secret,
+        "rounding": _rounding(version, score.by_split),
+        "guessing": line.value if line else None,
+        "strata": None if secret or strata is None else strata.tolist(),
+    } | _files(request, submission)
+
+
+@of_boards.get(
+    "/{benchmark}/{version}/marks",
+    response=Page[ContestantOut],
+    summary="What the ranks of a board are computed from",
+)
+def get_marks(request: HttpRequest, benchmark: Slug, version: Slug, paging: Query[Paging]) -> Any:
+    """Sums of the headline by unit, of every system. While a version keeps its answers: 403 `marks-withheld`."""
+    frozen = Version.objects.get_readable(benchmark, version)
+    if reason := marks.why_withheld(frozen, request.user):
+        raise ProblemError(403, "marks-withheld", reason)
+    listed = marks.board_marks(frozen)
+
+    def read(start: int, limit: int) -> tuple[list[dict[str, object]], int | None]:
+        stop = start + limit
+        return listed[start:stop], stop if stop < len(listed) else None
+
+    return by_position(request, paging, read)
+
+
+def _rounding(version: Version, by_split: bool) -> dict[str, object] | None:
+    if not version.shown_step:
+        return None
+    return {"step": version.shown_step, "units": version.drawn.units, "planned": not by_split}
+
+
+def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
+    """The fields about gold and predictions."""
+    version = submission.version
+    made_by = list(submission.members.order_by("repeat")) if submission.is_mean else [submission]
+    if not version.lists_predictions:
+        return {
+            "predictions": [],
+            "gold": None,
+            "withheld": f"{version} keeps its answers until it is retired.",
+        }
+    gold_url = None
+    if version.disclosure.publishes_gold:
+        place = [version.benchmark.slug, version.slug]
+        gold_url = request.build_absolute_uri(reverse("api:get_gold", args=place))
+    gold = {"url": gold_url, "content_sha256": version.gold_sha256}
+    if not all(each.gives_predictions_to(request.user) for each in made_by):
+        return {
+            "predictions": [],
+            "gold": gold,
+            "withheld": "Its predictions are not public: its owner can agree.",
+        }
+    files = [
+        {
+            "url": request.build_absolute_uri(reverse("leaderboard:submission_predictions", args=[each.pk])),
+            "content_sha256": each.file_sha256,
+        }
+        for each in made_by
+    ]
+    return {"predictions": files, "gold": gold, "withheld": ""}

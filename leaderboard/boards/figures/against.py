@@ -1,0 +1,194 @@
+"""One point per system: a property on the x axis against the headline on the y axis, with the Pareto front.
+
+The front describes the figures as they are. Ranks decide which of its steps are beyond chance, and the sentence says
+so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from evaluation import frames
+from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.boards.charts.cost import axis_ticks, dots
+from leaderboard.boards.charts.figure import RATES, Figure, irrelevant, rate_axis
+from leaderboard.boards.charts.marks import Trace, front, named_dots, pairs, reference_dots, steps
+from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
+from leaderboard.boards.figures.words import EMPTY_BOARD, about_shown, in_sentence
+from leaderboard.boards.labels import Canvas
+from leaderboard.boards.placements import ranking
+from leaderboard.boards.placements.ranking import Placement
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+#: Points of a chart beside those on the front: more would overlap and slow the browser down.
+MOST_POINTS = 150
+MOST_ROWS = 30  # of the table
+COLUMNS = ["name", "short", "reference", "x", "y", "low", "high", "place"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The x axis: smaller values, or earlier days, are better. Values are above 0."""
+
+    value: Callable[[BoardSystem], float | None]
+    heading: str  # "Tokens per query"
+    tip: str  # Plotly's template after a name
+    reports: str  # the property in a sentence: "its tokens per query"
+    amount: Callable[[float], str]  # "1,240 a query"
+    no_more: str  # "takes no more tokens"
+    less: str  # "takes fewer tokens"
+    least: int = 0  # systems that must report it for the chart to be shown
+    #: Plotly's settings of the axis, with its range, from the values of all points.
+    ticks: Callable[[list[float]], Mapping[str, Any]] = lambda values: {"type": "log", **axis_ticks(values)}
+    logarithmic: bool = True
+    said: Callable[[float], str] | None = None  # text of a value in the table; None: the number
+
+
+def draw(board: FiguresBoard, axis: Axis) -> Figure:
+    """The chart; empty with a reason if no system reports the property, irrelevant if fewer than `least` do."""
+    points, bounds = _points(board, axis, board.systems), _points(board, axis, board.references)
+    if len(points) < axis.least:
+        return irrelevant()
+    if points.empty and bounds.empty:
+        return Figure(empty=_why_empty(board, axis))
+    headline = board.headline
+    line = front(points, across="lower", up=headline.better)
+    is_on = points["place"].isin(line["place"])
+    shown = _leading(points[is_on | (points["place"] < MOST_POINTS)], board.systems)
+    rings = _leading(bounds, board.references)
+    first = _leading(_joined(points[is_on], points[~is_on])[:MOST_ROWS], board.systems)
+    return Figure(
+        sentence=_sentence(board, axis, line, points),
+        caption=f"{axis.heading} against {in_sentence(headline.label)}, {_over(board)}.{_left_out(board, points)}"
+        f"{_about_references(bounds)}{about_shown(len(shown), len(points))}",
+        marks=_with_texts(_joined(first, rings), axis),
+        headings={"name": "System"}
+        | ({"reference": "Reference"} if len(bounds) else {})
+        | {"text" if axis.said else "x": axis.heading, "y": headline.label, "low": "Low", "high": "High"},
+        links={"name": "url"},
+        table="The front and the first systems on the board as a table" if len(shown) > MOST_ROWS else "",
+        whole=lambda: _joined(points.assign(on_front=is_on), bounds.assign(on_front=False)).drop(
+            columns=["place", "short"]
+        ),
+        draw=lambda: _traces(shown.assign(name=shown["short"]), line, rings, axis),
+        layout={
+            "xaxis": {"title": {"text": axis.heading}, **axis.ticks(_joined(shown, bounds)["x"].tolist())},
+            "yaxis": rate_axis(headline.label),
+            "showlegend": False,
+            "height": 420,
+        },
+    )
+
+
+def _points(board: FiguresBoard, axis: Axis, systems: Sequence[BoardSystem]) -> DataFrame:
+    """The systems that report both, in board order; `place` is their index in `systems`."""
+    lines = (
+        (each.name, each.short, each.reference, across, value, *_ends(board, each), place)
+        for place, each in enumerate(systems)
+        if (across := axis.value(each)) and (value := board.value(each)) is not None
+    )
+    return frames.tidy(lines, COLUMNS)
+
+
+def _with_texts(points: DataFrame, axis: Axis) -> DataFrame:
+    return points.assign(text=[axis.said(each) for each in points["x"].tolist()]) if axis.said else points
+
+
+def _leading(points: DataFrame, systems: Sequence[BoardSystem]) -> DataFrame:
+    return points.assign(url=[systems[place].url for place in points["place"].tolist()])
+
+
+def _ends(board: FiguresBoard, system: BoardSystem) -> tuple[float | None, float | None]:
+    """The interval of the figure of the whole version; intervals of a part are only on the board."""
+    return (system.reported.ends or (None, None)) if not board.part else (None, None)
+
+
+def _joined(*parts: DataFrame) -> DataFrame:
+    from pandas import concat
+
+    return concat([part for part in parts if len(part)] or [*parts[:1]], ignore_index=True)
+
+
+def _traces(points: DataFrame, line: DataFrame, bounds: DataFrame, axis: Axis) -> list[Trace]:
+    """The line, systems off it, the references, and named systems on it."""
+    everybody = _joined(points, bounds)
+    canvas = Canvas(axis.ticks(everybody["x"].tolist())["range"], RATES, logarithmic=axis.logarithmic)
+    canvas.add_dots(pairs(everybody))
+    canvas.add_steps(pairs(line))
+    is_on = points["place"].isin(line["place"])
+    named = [named_dots(points[is_on], role="gold", tip=axis.tip, canvas=canvas)] if is_on.any() else []
+    rings = [reference_dots(bounds, tip=axis.tip, canvas=canvas)] if len(bounds) else []
+    return [steps(line, shape="hv"), dots(points[~is_on], axis.tip), *rings, *named]
+
+
+def _sentence(board: FiguresBoard, axis: Axis, line: DataFrame, points: DataFrame) -> str:
+    if points.empty:
+        return _why_empty(board, axis)
+    return f"{_about(axis, line, points)} {_about_steps(board, line)}".strip()
+
+
+def _about(axis: Axis, line: DataFrame, points: DataFrame) -> str:
+    """A sentence about the front, which holds for the figures whether or not they are significant."""
+    if len(points) == 1:
+        name, amount = points["short"].iloc[0], axis.amount(points["x"].iloc[0])
+        return f"Of the systems on the board only {name} reports {axis.reports}: {amount}."
+    who = f"{len(points):,} systems on the board"
+    if len(line) == 1:
+        return f"Of {who} none scores better than {line['short'].iloc[0]} or {axis.less}."
+    return f"The line joins {len(line):,} of {who}: none that {axis.no_more} scores better."
+
+
+def _about_steps(board: FiguresBoard, line: DataFrame) -> str:
+    """Which steps of the front are between systems that the ranks separate."""
+    if len(line) < 2:
+        return ""
+    if why := board.why_no_ranks:
+        return f"Whether its steps are more than chance is not shown: {why}."
+    placements = [board.systems[place].placement for place in line["place"].tolist()]
+    total = len(placements) - 1
+    apart = sum(_are_apart(cheaper, dearer) for cheaper, dearer in pairwise(placements))
+    if not apart:
+        return f"{_every(total)} may be chance: the ranks show no two neighbours on it apart."
+    if apart == total:
+        return f"{_every(total)} is between systems that the ranks show apart."
+    others = total - apart
+    return (
+        f"Of its {total:,} steps {apart:,} {noun(apart, 'is', 'are')} between systems that the ranks show apart; "
+        f"the {noun(others, 'other', f'other {others:,}')} may be chance."
+    )
+
+
+def _every(steps_: int) -> str:
+    return "Its one step" if steps_ == 1 else "Each of its steps"
+
+
+def _are_apart(cheaper: Placement, dearer: Placement) -> bool:
+    """Whether the ranks show the more expensive one to be better."""
+    if cheaper.rank is None or dearer.rank is None:
+        return False
+    return not ranking.are_tied(cheaper, dearer) and dearer.rank < cheaper.rank
+
+
+def _over(board: FiguresBoard) -> str:
+    return f"over {', '.join(board.part.labels)}" if board.part else "one point per system"
+
+
+def _left_out(board: FiguresBoard, points: DataFrame) -> str:
+    missing = len(board.systems) - len(points)
+    do = noun(missing, "does not report", "do not report")
+    return f" Left out: {number_of(missing, 'system')} that {do} both." if missing else ""
+
+
+def _about_references(bounds: DataFrame) -> str:
+    return " Rings are reference systems, which the line leaves out." if len(bounds) else ""
+
+
+def _why_empty(board: FiguresBoard, axis: Axis) -> str:
+    if not board.systems:
+        return EMPTY_BOARD
+    return f"None of {number_of(len(board.systems), 'system')} here reports {axis.reports}."

@@ -1,0 +1,72 @@
+"""What the Hugging Face Hub reads: `eval.yaml` of a data set, `.eval_results` and model-index of a model.
+
+https://huggingface.co/docs/hub/eval-results and https://github.com/huggingface/hub-docs/blob/main/modelcard.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.sharing import yaml
+from leaderboard.submissions.models import Submission
+
+FRAMEWORK = "goldevidencebench"
+CONFIG, SPLIT = "default", "test"
+
+
+def eval_yaml(version: Version) -> str:
+    """The file that makes a data set with the rows of a version a benchmark of the Hub."""
+    about = " ".join((version.description or version.benchmark.summary).split())
+    return yaml.dumps(
+        {
+            "name": f"{version.benchmark.title}: {version.title}",
+            "description": about,
+            "evaluation_framework": FRAMEWORK,
+            "tasks": [{"id": version.slug, "config": CONFIG, "split": SPLIT}],
+        }
+    )
+
+
+def dataset_id(version: Version) -> str:
+    """The name that the version has, or may be given, on the Hub."""
+    return f"{version.benchmark.slug}/{version.slug}"
+
+
+def eval_results(submission: Submission, whole: Callable[[str], str]) -> str:
+    """A file of the folder `.eval_results` of the model's repository; the submission is graded.
+
+    Args:
+        whole: A path as a whole address.
+    """
+    version, system = submission.version, submission.system
+    graded = submission.graded_at or submission.created_at
+    said = (system.harness, system.quantization, submission.origin.label, f"grader {version.grader}")
+    entry: dict[str, Any] = {
+        "dataset": {"id": dataset_id(version), "task_id": version.slug},
+        "value": submission.result,
+        "date": f"{graded:%Y-%m-%d}",
+        "source": {"url": whole(submission.get_absolute_url()), "name": settings.SITE_NAME},
+        "notes": ", ".join(filter(None, said)),
+    }
+    return yaml.dumps([entry])
+
+
+def model_index(submission: Submission, whole: Callable[[str], str]) -> str:
+    """The metadata of a model card, for the head of its README.md; the submission is graded."""
+    version, headline = submission.version, submission.version.headline
+    result: dict[str, Any] = {
+        "task": {"type": "question-answering"},
+        "dataset": {
+            "name": f"{version.benchmark.title}: {version.title}",
+            "type": dataset_id(version),
+            "config": CONFIG,
+            "split": SPLIT,
+        },
+        "metrics": [{"type": headline.name, "value": submission.result, "name": headline.label}],
+        "source": {"url": whole(submission.get_absolute_url()), "name": settings.SITE_NAME},
+    }
+    return yaml.dumps({"model-index": [{"name": submission.system.title, "results": [result]}]})

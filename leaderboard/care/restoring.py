@@ -1,0 +1,146 @@
+"""Restore a backup: files first, so that no row is ever without its file, then the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.cache import caches
+from django.core.files import File
+from django.core.files.storage import storages
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from evaluation.core.terminal.wording import number_of
+from leaderboard.benchmarks import storage
+from leaderboard.benchmarks.models import Version
+from leaderboard.care import databases, manifest
+from leaderboard.care.manifest import BackupError, Manifest
+from leaderboard.jobs import faults, models
+from leaderboard.runs.model_job import ModelJob
+
+Tell = Callable[[int, int], None]
+
+
+def restore(generation: Path, *, tell: Tell, replace: bool = False, secret_key: bool = False) -> Manifest:
+    """Replace the site by a backup. Repeatable after an interruption: complete files stay.
+
+    Args:
+        tell: Called with (files done, files in all).
+        replace: Allow replacing a site that has accounts or versions.
+        secret_key: Also restore the SECRET_KEY.
+
+    Raises:
+        BackupError: It is damaged, of another kind of database or a newer release, or the site is not empty.
+    """
+    described, sums = manifest.read(generation), manifest.read_sums(generation)
+    try:
+        _refuse(generation, described, replace, secret_key)
+        dump = generation / databases.FILES[described.vendor]
+        _compare(dump, sums.pop(dump.name, ""))
+        for done, (name, sha256) in enumerate(sums.items(), 1):
+            _put(generation, name, sha256)
+            tell(done, len(sums))
+        databases.restore(dump)
+    except databases.DumpError as error:
+        raise BackupError(f"{error} The database is as it was.") from error
+    except Exception as error:
+        if reason := faults.passing(error):
+            raise BackupError(f"Stopped: {reason} ({error}). The same command resumes from here.") from error
+        raise
+    if (rows := databases.row_counts()) != described.rows:
+        tables = sorted(table for table, _ in rows.items() ^ described.rows.items())
+        raise BackupError(f"The restored database has other numbers of rows in {', '.join(set(tables))}.")
+    _settle(generation, secret_key)
+    return described
+
+
+def _refuse(generation: Path, described: Manifest, replace: bool, secret_key: bool) -> None:
+    if described.vendor != connection.vendor:
+        raise BackupError(
+            f"The backup is of {described.vendor}, and DATABASE_URL names {connection.vendor}: "
+            "a dump goes into a database of its own kind."
+        )
+    known = MigrationLoader(None).disk_migrations
+    if newer := [name for name in described.migrations if _is_ours(name) and _key(name) not in known]:
+        raise BackupError(
+            f"The backup is of a newer release ({described.release}, {newer[-1]}): upgrade this site first."
+        )
+    if secret_key and not (generation / manifest.SECRET_KEY).exists():
+        raise BackupError(f"{generation} holds no secret_key: it was made without --secret-key.")
+    if not replace and (there := _contents()):
+        raise BackupError(f"This site has {there}. To replace all of it, add --replace.")
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith("leaderboard.")
+
+
+def _key(name: str) -> tuple[str, str]:
+    app, _, migration = name.partition(".")
+    return app, migration
+
+
+def _contents() -> str:
+    """Numbers of accounts and versions in words; empty if there are none, or no tables yet."""
+    if Version._meta.db_table not in connection.introspection.table_names():
+        return ""
+    accounts, versions = get_user_model().objects.count(), Version.objects.count()
+    return (
+        f"{number_of(accounts, 'account')} and {number_of(versions, 'version')}"
+        if accounts + versions
+        else ""
+    )
+
+
+def _put(generation: Path, name: str, sha256: str) -> None:
+    """Store a file, unless the same bytes are there."""
+    kept = name.removeprefix(manifest.artifact_path(""))
+    if _holds(kept, sha256):
+        return
+    path = generation / name
+    _compare(path, sha256)
+    with path.open("rb") as content:
+        storage.put(kept, File(content))
+    if not _holds(kept, sha256):
+        raise BackupError(f"The storage keeps something else than it was given as {kept}.")
+
+
+def _holds(name: str, sha256: str) -> bool:
+    try:
+        with storages["artifacts"].open(name, "rb") as kept:
+            return storage.hash_of(kept) == sha256
+    except FileNotFoundError:
+        return False
+
+
+def _compare(path: Path, sha256: str) -> None:
+    try:
+        with path.open("rb") as content:
+            same = storage.hash_of(content) == sha256
+    except FileNotFoundError as error:
+        raise BackupError(f"{path} is missing in the backup.") from error
+    if not same:
+        raise BackupError(f"{path} does not match its SHA-256 in {manifest.SUMS}: the backup is damaged.")
+
+
+def _settle(generation: Path, secret_key: bool) -> None:
+    """Reset state that refers to files missing in backups: unfinished jobs start over, caches are cleared."""
+    for kind in models.kinds():
+        if issubclass(kind, ModelJob):
+            kind._default_manager.update(files_copy={})
+    caches["results"].clear()
+    if secret_key:
+        path = Path(settings.DATA_DIR) / manifest.SECRET_KEY
+        path.touch(mode=0o600)
+        path.write_text((generation / manifest.SECRET_KEY).read_text())
+
+
+def not_applied() -> list[str]:
+    """Migrations of this release that the database lacks."""
+    applied = set(databases.migrations())
+    return sorted(
+        name for name in map(".".join, MigrationLoader(None).disk_migrations) if name not in applied
+    )

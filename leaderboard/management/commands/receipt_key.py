@@ -1,0 +1,18 @@
+"""Make a key that signs scores from now on; the ones before stay published."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from leaderboard.management.base import SiteCommand
+from leaderboard.submissions import receipts
+
+
+class Command(SiteCommand):
+    help = "Make a key that signs scores from now on, and sign those that have no receipt yet."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        key = receipts.rotate()
+        self.stdout.write(
+            f"Key {key.keyid} signs from now on. /.well-known/receipt-keys.json lists all keys."
+        )

@@ -1,0 +1,58 @@
+"""Forms of the pages on which people choose what they are told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.notices import services
+from leaderboard.notices.models import Kind, Webhook
+from leaderboard.web.generic import ModelChoiceField
+from leaderboard.web.validators import PrintableTextMixin
+
+
+class MailForm(forms.Form):
+    """Events that an account is told of by mail."""
+
+    by_mail = forms.MultipleChoiceField(
+        choices=Kind.choices, required=False, widget=forms.CheckboxSelectMultiple, label="Send me mail when"
+    )
+
+
+class BoardChoice(ModelChoiceField[Version]):
+    """Boards by the title of their version."""
+
+    def label_from_instance(self, obj: Version) -> str:
+        return f"{obj.benchmark.title}: {obj.title}"
+
+
+class FollowForm(forms.Form):
+    """A board to follow."""
+
+    version = BoardChoice(queryset=Version.objects.none(), label="Board", empty_label="Choose a board")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        boards: Any = self.fields["version"]
+        boards.queryset = Version.objects.readable().without_twins().order_by("benchmark__title", "title")
+
+
+class WebhookForm(PrintableTextMixin, forms.Form):
+    """A new webhook."""
+
+    url = forms.CharField(
+        label="Address", max_length=500, help_text="Begins with https. Each event is posted to it as JSON."
+    )
+    events = forms.MultipleChoiceField(
+        choices=Kind.choices, widget=forms.CheckboxSelectMultiple, label="Send a message when"
+    )
+
+    def make(self, user: Any) -> Webhook | None:
+        """The new webhook; None with an error at the address if it is refused."""
+        try:
+            return services.make(user, self.cleaned_data["url"], self.cleaned_data["events"])
+        except services.WebhookError as error:
+            self.add_error("url", str(error))
+            return None

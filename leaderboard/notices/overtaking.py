@@ -1,0 +1,53 @@
+"""Whom a new result overtook: it is shown to be better, where the ranks of before knew nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from leaderboard.boards.placements.ranking import Placement
+
+
+class Overtaken(NamedTuple):
+    """A place that moved down, and the first of the new places that are wholly above it."""
+
+    before: Placement
+    after: Placement
+    by: Placement
+
+
+def overtaken(
+    before: Iterable[Placement],
+    after: Iterable[Placement],
+    owners: Mapping[Any, int],
+    systems: Mapping[Any, int],
+) -> Iterator[Overtaken]:
+    """The places whose whole range now lies below that of a new entry of another account.
+
+    A place whose system was already shown to be worse than the system of the new entry is not overtaken again. A range
+    that only widened, or that moved because other results went, is not an overtake either.
+
+    Args:
+        before: The places of the board as they were.
+        after: As they are.
+        owners: Key of a place -> its account.
+        systems: Key of a place -> its system.
+    """
+    then = {place.key: place for place in before if place.rank is not None}
+    now = [place for place in after if place.rank is not None]
+    of_system = {systems[key]: place for key, place in then.items() if key in systems}
+    new = [place for place in now if place.key not in then and place.key in owners]
+    for place in now:
+        was = then.get(place.key)
+        if was is None or place.key not in owners or (place.low or 0) <= (was.low or 0):
+            continue
+        for other in new:
+            former = of_system.get(systems[other.key])
+            stranger = owners[other.key] != owners[place.key]
+            if stranger and _is_above(other, place) and not (former and _is_above(former, was)):
+                yield Overtaken(was, place, other)
+                break
+
+
+def _is_above(one: Placement, other: Placement) -> bool:
+    return one.high is not None and other.low is not None and one.high < other.low

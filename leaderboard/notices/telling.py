@@ -1,0 +1,61 @@
+"""Write down who is to be told of an event: a line for the next mail, a message for each webhook that asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils import timezone
+
+from leaderboard.jobs import dispatch
+from leaderboard.notices import mailing
+from leaderboard.notices.models import Delivery, Kind, Notice, NoticeSettings, Webhook
+
+
+def tell(kind: Kind, *, line: str, path: str, data: dict[str, object], user: Any = None) -> None:
+    """Tell of an event, in the transaction of what happened: both are written, or neither.
+
+    Args:
+        kind: Of the event.
+        line: For a mail, one sentence.
+        path: Of the page to read.
+        data: Of the webhook's payload; the page's address is added as `url`.
+        user: The account whose submission it is; None for an event of all accounts.
+    """
+    if user is not None and not user.is_active:  # the site's own, and deleted ones
+        return
+    if mailing.is_possible():
+        _by_mail(kind, line, mailing.whole(path), user)
+    hooks = Webhook.objects.filter(disabled_at=None, user__is_active=True)
+    asked = (hook for hook in (hooks.filter(user=user) if user else hooks) if kind in hook.events)
+    send_to(asked, kind, data | {"url": mailing.whole(path)})
+
+
+def _by_mail(kind: Kind, line: str, address: str, user: Any) -> None:
+    if user is not None:
+        chosen = [user.pk] if kind in NoticeSettings.for_user(user).by_mail else []
+    else:
+        rows = NoticeSettings.objects.filter(user__is_active=True)
+        chosen = [row.user_id for row in rows.iterator() if kind in row.by_mail]
+    Notice.objects.bulk_create(
+        Notice(user_id=pk, kind=kind, line=line[:400], address=address) for pk in chosen
+    )
+    for pk in chosen:
+        mailing.enqueue(pk)
+
+
+def send_to(hooks: Iterable[Webhook], kind: str, data: dict[str, object]) -> None:
+    """Queue one message for each webhook.
+
+    Args:
+        hooks: Any that are not disabled.
+        kind: `type` of the payload.
+        data: The rest of it.
+    """
+    payload = {"type": kind, "timestamp": timezone.now(), "data": data}
+    body = json.dumps(payload, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
+    for hook in hooks:
+        delivery = Delivery.objects.create(webhook=hook, body=body)
+        dispatch.enqueue_on_commit(Delivery.TASK, delivery.pk)

@@ -1,0 +1,48 @@
+"""Initial choices of the form of a run: version and system, from the address or by fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.runs import catalogue
+from leaderboard.runs.catalogue import Executor
+from leaderboard.runs.models import ModelFile
+
+
+def picked_version(requested: Any) -> Version | None:
+    """The version with this id or `benchmark/slug`."""
+    versions, text = Version.objects.open(), str(requested or "")
+    if "\x00" in text or len(text) > 200:
+        return None
+    if text.isdecimal():
+        return versions.filter(pk=int(text)).first()
+    benchmark, _, slug = text.rpartition("/")
+    return versions.filter(slug=slug, benchmark__slug=benchmark).first() if slug else None
+
+
+def fitting_version(executor: Any, model_file: Any) -> Version | None:
+    """Default version of the form: the featured one, unless it does not fit.
+
+    Args:
+        executor: Named system, if any. It must be able to answer the version.
+        model_file: Key of a registered file, if any. The longest text must fit its context.
+    """
+    open_ones = list(Version.objects.open().without_twins().order_by("-featured", "pk"))
+    fits = [each for each in open_ones if not executor or str(executor) in catalogue.offered(each)]
+    key = str(model_file or "")
+    model = ModelFile.objects.filter(pk=int(key)).first() if key.isdecimal() and len(key) < 10 else None
+    room = model.context_length if model else 0
+    short = (each for each in fits if not room or _longest(each) <= room)
+    return next(short, None) or next(iter(fits or open_ones), None) or Version.objects.open().first()
+
+
+def _longest(version: Version) -> int:
+    """Tokens of the longest text, 0 if unknown."""
+    return max((rung.tokens for rung in version.bound.rungs), default=0)
+
+
+def executor_of(version: Version | None, requested: Any) -> Executor | None:
+    """The named system, else the first that can answer the version."""
+    known = catalogue.offered(version) if version else {}
+    return known.get(str(requested)) or next(iter(known.values()), None)

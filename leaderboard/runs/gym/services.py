@@ -1,0 +1,189 @@
+"""Start and execute gym loops: the engine's loop in a folder of the worker.
+
+`runs.life` handles cancelling, resuming and ending. The seed of the evaluation is drawn in the folder and
+stays there: no column, page or event contains it.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings as site
+from django.db import transaction
+
+from evaluation.core.errors import SettingsError
+from evaluation.core.terminal.wording import number_of
+from evaluation.gym import secret_seed
+from evaluation.gym.frozen import frozen_presets
+from evaluation.gym.loop.mining import NONE
+from evaluation.gym.loop.running import Loop, LoopSettings, settings_in
+from leaderboard.jobs import leases, locks
+from leaderboard.runs import copies, life, model_files
+from leaderboard.runs.gym.models import GymLoop
+from leaderboard.runs.life import Body, Ending
+from leaderboard.runs.model_job import JobError, JobStatus
+from leaderboard.runs.models import ModelFile
+from leaderboard.runs.watch import Cancelled, Watch
+
+cancel, resume = life.cancel, life.resume
+#: Upper bounds for a loop of this site: some minutes of one core.
+MOST = {"rounds": 20, "tasks": 1000, "unseen": 2000}
+#: Subfolder of the models folder for trained files.
+FOLDER = "gym"
+
+
+@transaction.atomic
+def start(
+    *,
+    learner: str,
+    started_by: Any,
+    arm: str = "boundary",
+    rounds: int = 8,
+    tasks: int = 150,
+    unseen: int = 400,
+) -> GymLoop:
+    """Queue a gym loop.
+
+    Args:
+        arm: How tasks are chosen.
+        rounds: At most.
+        tasks: Per round.
+        unseen: Evaluation tasks of each kind.
+
+    Raises:
+        SettingsError: Names every invalid setting.
+    """
+    asked = {"rounds": rounds, "tasks": tasks, "unseen": unseen}
+    if bad := {name: [f"must be at most {most}."] for name, most in MOST.items() if asked[name] > most}:
+        raise SettingsError(bad)
+    if arm == NONE:
+        raise SettingsError({"arm": ["must train something: under `none` nothing is learnt."]})
+    seed = secret_seed()
+    LoopSettings(learner, seed, secret_seed(), arm, rounds, tasks, unseen)
+    chosen = {"arm": arm, **asked, "seed": seed}
+    loop = GymLoop(executor=learner, started_by=started_by, settings=chosen, progress_total=rounds)
+    loop.save()
+    life.record(loop, "Queued", actor=started_by)
+    life.enqueue(loop)
+    return loop
+
+
+def execute(loop_id: str) -> bool:
+    """Execute one loop. Safe to repeat and to kill. True if it finished here."""
+    return life.execute(BODY, loop_id) is not None
+
+
+def command(loop: GymLoop) -> str:
+    """The equivalent shell command. Its evaluation draws tasks of its own."""
+    words = ["goldevidencebench", "gym", "loop", "--learner", loop.executor]
+    for name in ("arm", "rounds", "tasks", "unseen", "seed"):
+        words += [f"--{name}", str(loop.settings[name])]
+    return shlex.join([*words, "--out", f"gym-{loop.executor}"])
+
+
+class LoopWatch(Watch):
+    """Reports rounds and tasks done; passes on requests to stop."""
+
+    def __init__(self, loop: GymLoop, lease: leases.Lease, copy: copies.Copy) -> None:
+        super().__init__(loop, lease, copy)
+        self._loop, self._since, self._first = loop, time.monotonic(), len(loop.rounds)
+
+    def round_done(self, engine: Loop) -> None:
+        """Write the finished rounds. Raises leases.LostError.
+
+        Progress resets `attempts`: a loop that advances is in no crash loop.
+        """
+        loop = self._loop
+        loop.outcome = reported(engine)
+        loop.progress_done = len(loop.rounds)
+        done = loop.progress_done - self._first
+        loop.rate = done / (time.monotonic() - self._since) if done > 0 else None
+        self.lease.check()
+        known = {"outcome": loop.outcome, "rate": loop.rate, "attempts": 1, "faults": 0}
+        self.lease.tell(loop.progress_done, loop.progress_total, force=True, **known)
+        self.copy.save()
+
+    def step(self, part: str, done: int, total: int) -> None:
+        """Write the current task of the round. Raises Cancelled if a stop was requested."""
+        self.check()
+        at_hand = {"part": part, "done": done, "total": total}
+        self.lease.tell(self._loop.progress_done, self._loop.progress_total, at_hand=at_hand)
+
+
+def reported(engine: Loop) -> dict[str, Any]:
+    """The report without the settings: they contain the seed of the evaluation."""
+    return {name: value for name, value in engine.outcome.items() if name != "settings"}
+
+
+def _work(loop: GymLoop, watch: LoopWatch) -> Ending:
+    folder = folder_of(loop)
+    try:
+        with locks.model_lock(str(loop.pk), give_up=watch.should_stop, alone=True):
+            watch.check()  # after a long wait another worker may own these files
+            watch.copy.fetch()
+            settings = settings_in(folder, learner=loop.executor, **loop.settings)
+            engine = Loop(folder, settings, frozen_presets())
+            watch.round_done(engine)
+            engine.run(lambda text: watch.round_done(engine), watch.step)
+            watch.round_done(engine)
+    except locks.LockGivenUp:
+        raise Cancelled from None
+    trained = _registered(loop, engine)
+    rounds = len(engine.outcome["rounds"])
+    changes: dict[str, object] = {"model_file": trained, "progress_total": rounds}
+    return Ending(JobStatus.FINISHED, f"Finished after {number_of(rounds, 'round')}", changes=changes)
+
+
+def _registered(loop: GymLoop, engine: Loop) -> ModelFile:
+    """Store the trained file in the models folder. A second attempt finds the file of the first.
+
+    Raises:
+        JobError: The folder cannot be written to.
+    """
+    name = f"{FOLDER}/{loop.executor}-{loop.short_id}.json"
+    if known := ModelFile.objects.filter(path=name).first():
+        return known
+    path = model_files.folder() / name
+    try:
+        path.parent.mkdir(exist_ok=True)
+        engine.keep_trained(path, f"gym loop {loop.short_id}")
+    except PermissionError as error:
+        raise JobError(
+            f"MODELS_DIR of this worker cannot be written to ({error.strerror}): allow it, then resume; "
+            "nothing is trained again."
+        ) from error
+    return model_files.register(name, by=loop.started_by)
+
+
+def folder_of(loop: GymLoop) -> Path:
+    """Working folder of a loop until it is done."""
+    return Path(site.DATA_DIR) / "loops" / str(loop.pk)
+
+
+def _copy_of(loop: GymLoop, lease: leases.Lease) -> copies.Copy:
+    folder = folder_of(loop)
+
+    def files() -> Iterator[Path]:
+        yield from folder.rglob("*.json*")
+
+    return copies.Copy(loop, lease, folder.parent, files)
+
+
+def _forget(loop: GymLoop) -> None:
+    shutil.rmtree(folder_of(loop), ignore_errors=True)
+
+
+BODY = Body(
+    kind=GymLoop,
+    joins=("started_by",),
+    files_of=lambda loop: [],
+    watch=lambda loop, lease: LoopWatch(loop, lease, _copy_of(loop, lease)),
+    work=_work,
+    made=lambda loop: {"progress_done": loop.progress_done, "outcome": loop.outcome},
+    forget=_forget,
+)

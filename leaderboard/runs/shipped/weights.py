@@ -1,0 +1,70 @@
+"""Files of the shipped models, from a package or the source, and requantized copies."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from django.conf import settings
+
+from evaluation.adapters.llama import model_file
+from evaluation.adapters.llama.library import last_log, llama_api
+from leaderboard.runs.shipped import HERE, ShippedModel
+
+#: Folder of requantized copies, below `DATA_DIR`.
+REQUANTIZED = "requantized"
+
+
+class NoModelError(Exception):
+    """A model file is missing or cannot be made; the text says how to get it."""
+
+
+def path(model: ShippedModel) -> Path:
+    """The file to run; if requantized, the copy is made once.
+
+    Raises:
+        NoModelError: The package or file is missing, or requantizing failed.
+    """
+    source = _source(model)
+    return requantized(source, model.quantization) if model.quantization else source
+
+
+def _source(model: ShippedModel) -> Path:
+    folder = _folder_of(model.package) if model.package else HERE
+    if folder is None or not (folder / model.file).is_file():
+        raise NoModelError(
+            f"The model is not installed ({model.package or model.slug}, {model.file}): "
+            "run make demo-models, or name a GGUF file."
+        )
+    return folder / model.file
+
+
+def _folder_of(package: str) -> Path | None:
+    spec = find_spec(package)
+    return Path(spec.origin).parent if spec and spec.origin else None
+
+
+def requantized(source: Path, quantization: str) -> Path:
+    """A copy of a GGUF file in another type, written by llama.cpp. The source's hash names the copy.
+
+    Args:
+        quantization: A llama.cpp type without its prefix, such as `Q4_0`.
+
+    Raises:
+        NoModelError: llama.cpp has no such type or could not write the file.
+    """
+    api = llama_api()
+    number = getattr(api, f"LLAMA_FTYPE_MOSTLY_{quantization}", None)
+    if number is None:
+        raise NoModelError(f"llama.cpp has no quantization {quantization!r}.")
+    digest = model_file.sha256(source)[:12]
+    made = Path(settings.DATA_DIR) / REQUANTIZED / f"{source.name.split('.')[0]}.{digest}.{quantization}.gguf"
+    if made.is_file():
+        return made
+    made.parent.mkdir(parents=True, exist_ok=True)
+    partial = made.with_suffix(".partial")
+    options = api.llama_model_quantize_default_params()
+    options.ftype, options.allow_requantize = number, True
+    if api.llama_model_quantize(str(source).encode(), str(partial).encode(), options) != 0:
+        raise NoModelError(f"llama.cpp could not requantize {source.name} to {quantization}: {last_log()}")
+    return partial.replace(made)

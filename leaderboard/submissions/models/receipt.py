@@ -1,0 +1,39 @@
+"""The keys that a site signs scores with, and the receipts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.utils import timezone
+
+from leaderboard.submissions.models.score import Score
+
+
+class SigningKey(models.Model):
+    """An Ed25519 key of this site. The newest one signs; the others stay listed, for what they signed."""
+
+    public = models.CharField(max_length=64, unique=True, help_text="32 bytes, hexadecimal.")
+    private = models.CharField(max_length=64, help_text="32 bytes, hexadecimal.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.keyid
+
+    @property
+    def keyid(self) -> str:
+        return self.public[:16]
+
+
+class Receipt(models.Model):
+    """What this site signed of a score, as it was shown then."""
+
+    score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="receipt")
+    envelope: models.JSONField[dict[str, Any]] = models.JSONField(help_text="DSSE.")
+    signed_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"of {self.score}"

@@ -1,0 +1,27 @@
+"""The rows that a harness asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError, UnknownNameError
+from evaluation.harnesses.rows import rows_of
+
+
+def test_a_file_or_a_preset_is_a_version(tmp_path: Path) -> None:
+    made = rows_of("goldevidence:smoke")
+    jsonl.write(tmp_path / "rows.jsonl", made)
+    assert rows_of(str(tmp_path / "rows.jsonl")) == made
+    assert made.has_gold
+
+
+def test_what_is_neither_is_said() -> None:
+    with pytest.raises(
+        BenchmarkError, match="no file, no `benchmark/version` of a site and no `suite:preset`"
+    ):
+        rows_of("smoke")
+    with pytest.raises(UnknownNameError, match="preset"):
+        rows_of("goldevidence:smok")

@@ -1,0 +1,90 @@
+"""`make bridges`: the same answers through `grade` and another harness; what was seen goes into docs/python.md.
+
+Run in the environment of the harness, with the wheel installed: nothing of the checkout but this folder is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import tempfile
+import time
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import goldevidencebench as engine
+from goldevidencebench.core import jsonl
+from goldevidencebench.foreign import convert
+
+from tests.bridges.page import recorded
+
+HARNESSES = {"inspect": "inspect-ai", "lm-eval": "lm-eval"}
+PAGE = Path(__file__).resolve().parents[2] / "docs/python.md"
+PRESETS = {"smoke": "goldevidence", "decisions_short": "statebench"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("harness", choices=HARNESSES)
+    harness = parser.parse_args().harness
+    step = importlib.import_module(f"tests.harnesses.{harness.replace('-', '_')}_steps")
+    began, rows = time.monotonic(), []
+    for preset, suite in PRESETS.items():
+        with tempfile.TemporaryDirectory() as name:
+            score, log = step.score(*prepared(Path(name), suite, preset))
+            figure, headline = expected(Path(name) / "rows.jsonl", Path(name) / "preds.jsonl")
+            assert abs(score - figure) < 1e-12, (score, figure)
+            found = convert(log, Path(name) / "rows.jsonl")
+            assert sorted(map(jsonl.dumps, map(answer, found.lines))) == sorted(
+                map(jsonl.dumps, jsonl.read(Path(name) / "preds.jsonl"))
+            )
+            rows.append(
+                f"| {harness} {metadata.version(HARNESSES[harness])} | `{preset}` | {score:.6f} | {figure:.6f} | "
+                f"{len(found.lines)} of {len(found.lines)} |\n"
+            )
+            print(
+                f"{time.monotonic() - began:.0f} s: {preset}: {headline} {score:.6f}, and {figure:.6f} by grade"
+            )
+    PAGE.write_text(recorded(PAGE.read_text(), harness, rows, list(HARNESSES)))
+
+
+def prepared(folder: Path, suite: str, preset: str) -> tuple[Path, dict[str, str]]:
+    """Rows of a preset and replies to them, of which every third is prose; written as predictions, too."""
+    rows = folder / "rows.jsonl"
+    jsonl.write(rows, engine.generate(suite, preset))
+    version = engine.read_version(rows)
+    replies = {row["id"]: right(row) if place % 3 else "I cannot say." for place, row in enumerate(version)}
+    jsonl.write(folder / "preds.jsonl", (line(row, replies[row["id"]]) for row in version))
+    return rows, replies
+
+
+def right(row: Any) -> str:
+    if "gold" in row:
+        return json.dumps({name: row["gold"][name] for name in ("value", "support_ids")})
+    queries = [event for event in row["timeline"]["events"] if event["type"] == "query"]
+    return json.dumps(queries[row["query_idx"]]["ground_truth"]["answer"])
+
+
+def line(row: Any, reply: str) -> Mapping[str, object]:
+    if "gold" in row:
+        return {"id": row["id"], "output": reply}
+    return {"timeline_id": row["timeline"]["id"], "query_idx": row["query_idx"], "response": reply}
+
+
+def answer(found: Mapping[str, object]) -> Mapping[str, object]:
+    """A converted line without what it says of tokens."""
+    return {name: value for name, value in found.items() if name != "tokens_used"}
+
+
+def expected(rows: Path, predictions: Path) -> tuple[float, str]:
+    headline = engine.verdict(engine.read_version(rows).rows[0], "").headline
+    figure = engine.grade(rows, predictions).metrics[headline]
+    assert figure is not None
+    return float(figure), headline
+
+
+if __name__ == "__main__":
+    main()

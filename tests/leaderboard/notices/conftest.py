@@ -1,0 +1,64 @@
+"""A site that sends mail and knows its address; receivers of webhooks that are real servers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+
+SITE = "https://bench.example.org"
+
+
+@pytest.fixture
+def sends_mail(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    settings.SITE_URL = SITE
+
+
+@pytest.fixture
+def confirmed(user: Any, other: Any, sends_mail: None) -> None:
+    """Both accounts confirmed their addresses."""
+    for each in (user, other):
+        EmailAddress.objects.create(user=each, email=each.email, primary=True, verified=True)
+
+
+class Receiver(HTTPServer):
+    """Keeps what is posted to it, and answers with `status`."""
+
+    status = 204
+    moved_to = ""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.posted: list[tuple[dict[str, str], bytes]] = []
+        self.url = f"http://127.0.0.1:{self.server_port}/hook"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.posted.append(({name.lower(): value for name, value in self.headers.items()}, body))
+        self.send_response(self.server.status)
+        if self.server.moved_to:
+            self.send_header("Location", self.server.moved_to)
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def receiver(settings: Any) -> Iterator[Receiver]:
+    settings.WEBHOOKS_TO_LOOPBACK = True
+    with Receiver() as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
