@@ -195,7 +195,7 @@ def test_a_paired_test_of_a_plain_rate_is_the_one_of_the_headline():
     rate = Metric("r", "R", "", every, every)
     expected = statistics.paired_contrast(first.sums[:, 0], second.sums[:, 0])
     assert metric.paired_difference(rate, first, second) == expected
-    with pytest.raises(ValueError, match="the same units"):
+    with pytest.raises(ValueError, match="different units or parts"):
         metric.paired_difference(rate, first, statistics.UnitSums(("r",), second.sums[1:]))
 
 

@@ -103,6 +103,6 @@ def test_the_reference_page_shows_a_bare_list_as_one(client, db):
     examples = {
         route.id: json.loads(route.example) for of in groups.values() for route in of if route.example
     }
-    assert [one["slug"] for one in examples["benchmarks_list_benchmarks"]] == ["goldevidencebench"]
-    assert examples["benchmarks_get_benchmark"]["slug"] == "goldevidencebench"
-    assert list(examples["versions_list_versions"]) == ["items", "next"]
+    assert [one["slug"] for one in examples["list_benchmarks"]] == ["goldevidencebench"]
+    assert examples["get_benchmark"]["slug"] == "goldevidencebench"
+    assert list(examples["list_versions"]) == ["items", "next"]

