@@ -199,7 +199,7 @@ def test_no_body_raises_anything_but_a_failure_of_its_row(data: Any, endpoint: s
     for count in (usage.prompt_tokens, usage.generated_tokens, usage.reused_tokens, usage.evaluated_tokens):
         assert type(count) is int
         assert 0 <= count < 1 << 42
-    line = line_of(answered.exchange("p"), "x", "answered", query_idx=None, keep=Keep.FULL)
+    line = line_of(answered.exchange("p"), "x", "answered", prediction={}, keep=Keep.FULL)
     assert orjson.dumps([usage.as_dict(), line])
     assert all(name.isprintable() for name in (line["model"], line["fingerprint"], line["finish_reason"]))
 
