@@ -158,7 +158,7 @@ build/bridges-%.stamp: .ci/bridges-%.lock .ci/torch.lock .ci/torch-cpu.lock | .v
 
 lock:  ## pin the newest allowed versions (needs uv); no registry host ends up in the files
 	$(PIN) 3.11 pyproject.toml --extra site -o .ci/site.lock
-	$(PIN) 3.11 pyproject.toml --extra site --extra s3 --extra llama --extra test -o .ci/test.lock
+	$(PIN) 3.11 pyproject.toml --extra site --extra s3 --extra llama --extra sentry --extra test -o .ci/test.lock
 	$(PIN) 3.11 pyproject.toml --extra site --extra s3 --extra llama --no-annotate --constraint .ci/test.lock -o .ci/deploy.lock
 	mkdir -p build && echo 'django>=6.1,<6.2' > build/django61.txt
 	echo gguf | $(PIN) 3.12 pyproject.toml - --extra site --extra s3 --extra test --no-annotate --override build/django61.txt -o .ci/django61.lock

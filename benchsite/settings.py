@@ -18,7 +18,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
-from benchsite import model_servers
+from benchsite import identity_providers, model_servers
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -106,6 +106,9 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.openid_connect",
     "csp",
     "django_filters",
     "django_htmx",
@@ -347,6 +350,12 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "leaderboard:front"
 ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
+#: `client id:secret` of each provider of identities; without, sign-in there is not offered.
+SIGN_IN_KEYS = {name: env.str(name, default="") for name in identity_providers.PROVIDERS}
+SIGN_IN_LABELS = {provider.key: provider.label for provider in identity_providers.PROVIDERS.values()}
+SOCIALACCOUNT_PROVIDERS = identity_providers.read(SIGN_IN_KEYS)
+SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.SocialAccountAdapter"
+SOCIALACCOUNT_AUTO_SIGNUP = False  # the name is public: each person chooses it
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
@@ -374,7 +383,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:", "blob:"],
         "object-src": [NONE],
         "base-uri": [SELF],
-        "form-action": [SELF],
+        "form-action": [SELF, *identity_providers.origins(SIGN_IN_KEYS)],
         "frame-ancestors": [NONE],
     }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.contrib.auth.admin import UserAdmin
@@ -66,7 +67,8 @@ class FormerNameInline(TabularInline[FormerName, User]):
         return False
 
 
-admin.site.unregister(get_user_model())
+# Keys of identity providers come from settings alone, and a connected account is its person's own affair.
+admin.site.unregister([get_user_model(), SocialAccount, SocialApp, SocialToken])
 
 
 @admin.register(get_user_model())

@@ -6,13 +6,19 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.views import SignupView as AllauthSignupView
+from allauth.core import ratelimit
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialAccount, SocialApp
+from allauth.socialaccount.views import ConnectionsView as AllauthConnectionsView
+from allauth.socialaccount.views import SignupView as AllauthSocialSignupView
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import ValidationError
 from django.db.models.signals import post_save, pre_save
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
 from leaderboard.accounts import services as accounts
@@ -37,16 +43,55 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"{login} {network_of(request)}"
 
 
-class SignupView(AllauthSignupView):
+class SocialAccountAdapter(DefaultSocialAccountAdapter):
+    """Sign-in with an account at an identity provider."""
+
+    def get_app(self, request: HttpRequest, provider: str, client_id: str | None = None) -> SocialApp:
+        try:
+            return super().get_app(request, provider, client_id)
+        except SocialApp.DoesNotExist as error:
+            raise Http404(f"This site offers no sign-in with {provider}.") from error
+
+
+class _NameErrors:
     """Shows an error beside the field if another account took the name between check and save."""
 
     def form_valid(self, form: Any) -> HttpResponse:
+        view: Any = super()
         try:
-            return super().form_valid(form)
+            done: HttpResponse = view.form_valid(form)
         except ValidationError as error:
             form.add_error("username", error)
-            refused: HttpResponse = self.form_invalid(form)
+            done = view.form_invalid(form)
+        return done
+
+
+class SignupView(_NameErrors, AllauthSignupView):
+    """Sign-up with a password."""
+
+
+class SocialSignupView(_NameErrors, AllauthSocialSignupView):
+    """Sign-up with an account at an identity provider: name and address are chosen here."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        if refused := ratelimit.consume_or_429(self.request, action="signup"):
             return refused
+        return super().form_valid(form)
+
+
+class ConnectionsView(AllauthConnectionsView):
+    """Accounts at identity providers, with names that are shown after a provider's keys are gone, too."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        labels = settings.SIGN_IN_LABELS
+        connected = SocialAccount.objects.filter(user=self.request.user.pk).order_by("date_joined")
+        lines = [(each.pk, labels.get(each.provider, each.provider), _name_at(each)) for each in connected]
+        return super().get_context_data(**kwargs) | {"connected": lines}
+
+
+def _name_at(account: SocialAccount) -> str:
+    data = account.extra_data.get("userinfo", account.extra_data)
+    return str(data.get("preferred_username") or data.get("login") or data.get("name") or account.uid)
 
 
 class FormerNameBackend(ModelBackend):

@@ -102,6 +102,7 @@ def _anonymise(account: Any) -> None:
     NoticeSettings.objects.filter(user=account).delete()
     for related in (
         account.emailaddress_set,
+        account.socialaccount_set,
         account.api_tokens,
         account.groups,
         account.user_permissions,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -29,6 +30,7 @@ def account(request: SignedInRequest) -> HttpResponse:
         "lines": [(submission, placed[submission.pk]) for submission in page.object_list],
         "unconfirmed": not confirmation.is_confirmed(request.user),
         "quota": quotas.quota_for(request.user),
+        "signs_in_elsewhere": bool(settings.SOCIALACCOUNT_PROVIDERS),
         "former_names": FormerName.objects.filter(user_id=request.user.pk),
     }
     return render(request, "leaderboard/account.html", context)
