@@ -85,7 +85,15 @@ def at_work(site: LiveSite, table: str) -> Callable[[], bool]:
     )
 
 
-@pytest.mark.parametrize(("table", "done"), [("submission", "graded"), ("version", "frozen")])
+@pytest.mark.parametrize(
+    ("live", "table", "done"),
+    [
+        ("sqlite", "submission", "graded"),
+        pytest.param("postgres", "submission", "graded", marks=pytest.mark.postgres),
+        pytest.param("postgres", "version", "frozen", marks=pytest.mark.postgres),
+    ],
+    indirect=["live"],
+)
 def test_a_worker_frozen_past_its_lease_writes_nothing_when_it_goes_on(
     site: LiveSite, table: str, done: str
 ) -> None:

@@ -48,6 +48,7 @@ def test_a_worker_without_the_file_takes_no_run_of_it(site: Site, tmp_path: Path
     assert [(state.status, state.error) for state in states] == [("finished", "")] * 6
 
 
+@pytest.mark.parametrize("site", [pytest.param("redis", marks=pytest.mark.redis)], indirect=True)
 def test_a_killed_child_is_missed_by_its_worker_at_once(site: Site) -> None:
     site.env["LEASE_SECONDS"] = "120"
     worker = site.start_worker("models")
@@ -63,6 +64,7 @@ def test_a_killed_child_is_missed_by_its_worker_at_once(site: Site) -> None:
     assert site.saved(pk)[: len(before)] == before
 
 
+@pytest.mark.parametrize("site", [pytest.param("redis", marks=pytest.mark.redis)], indirect=True)
 def test_another_holder_with_a_folder_of_its_own_goes_on_from_the_last_row(
     site: Site, tmp_path: Path
 ) -> None:

@@ -28,7 +28,7 @@ CHECKS = [
 ]
 ROUTES = list(TABLE)
 #: Routes that take nothing, so that nothing can be wrong with it.
-BARE = {"GET /benchmarks", "GET /tokens", "GET /tokens/current", "DELETE /tokens/current"}
+BARE = {"GET /benchmarks", "GET /webhooks", "GET /tokens", "GET /tokens/current", "DELETE /tokens/current"}
 
 
 def closing(application):
