@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
+import yaml
 from django.utils import timezone
 
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements.outcomes import why_unranked
-from leaderboard.boards.sharing import yaml
 from leaderboard.boards.sharing.licences import spdx
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.web.formatting import MINUS, number
@@ -43,7 +43,7 @@ def version_entry(version: Version, *, url: str, publisher: str) -> str:
 def cff(version: Version, *, url: str, publisher: str) -> str:
     """CITATION.cff of a frozen version (https://citation-file-format.github.io)."""
     licence = spdx(version.licence)
-    return yaml.dumps(
+    return yaml.safe_dump(
         {
             "cff-version": "1.2.0",
             "message": "If you use these rows, cite them as below.",
@@ -61,7 +61,9 @@ def cff(version: Version, *, url: str, publisher: str) -> str:
                     "description": "Seal of rows, gold, settings and grader",
                 }
             ],
-        }
+        },
+        sort_keys=False,
+        allow_unicode=True,
     )
 
 

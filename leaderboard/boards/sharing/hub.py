@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import yaml
 from django.conf import settings
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.sharing import yaml
 from leaderboard.submissions.models import Submission
 
 FRAMEWORK = "goldevidencebench"
@@ -21,13 +21,15 @@ CONFIG, SPLIT = "default", "test"
 def eval_yaml(version: Version) -> str:
     """The file that makes a data set with the rows of a version a benchmark of the Hub."""
     about = " ".join((version.description or version.benchmark.summary).split())
-    return yaml.dumps(
+    return yaml.safe_dump(
         {
             "name": f"{version.benchmark.title}: {version.title}",
             "description": about,
             "evaluation_framework": FRAMEWORK,
             "tasks": [{"id": version.slug, "config": CONFIG, "split": SPLIT}],
-        }
+        },
+        sort_keys=False,
+        allow_unicode=True,
     )
 
 
@@ -52,7 +54,7 @@ def eval_results(submission: Submission, whole: Callable[[str], str]) -> str:
         "source": {"url": whole(submission.get_absolute_url()), "name": settings.SITE_NAME},
         "notes": ", ".join(filter(None, said)),
     }
-    return yaml.dumps([entry])
+    return yaml.safe_dump([entry], sort_keys=False, allow_unicode=True)
 
 
 def model_index(submission: Submission, whole: Callable[[str], str]) -> str:
@@ -69,4 +71,8 @@ def model_index(submission: Submission, whole: Callable[[str], str]) -> str:
         "metrics": [{"type": headline.name, "value": submission.result, "name": headline.label}],
         "source": {"url": whole(submission.get_absolute_url()), "name": settings.SITE_NAME},
     }
-    return yaml.dumps({"model-index": [{"name": submission.system.title, "results": [result]}]})
+    return yaml.safe_dump(
+        {"model-index": [{"name": submission.system.title, "results": [result]}]},
+        sort_keys=False,
+        allow_unicode=True,
+    )
