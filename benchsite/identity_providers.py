@@ -53,7 +53,11 @@ def read(keys: Mapping[str, str]) -> dict[str, Any]:
             "name": provider.label,
             "client_id": client_id,
             "secret": secret,
-            "settings": {"server_url": provider.address, "scope": list(provider.scope)},
+            "settings": {
+                "server_url": provider.address,
+                "scope": list(provider.scope),
+                "oauth_pkce_enabled": True,
+            },
         }
         kind = "openid_connect" if provider.openid else provider.key
         configured.setdefault(kind, {"APPS": []})["APPS"].append(app)

@@ -23,7 +23,8 @@ def test_each_provider_has_its_id_secret_scope_and_address() -> None:
     assert {(app["client_id"], app["secret"]) for app in apps.values()} == {
         ("an id", "a secret: with a colon")
     }
-    assert apps["orcid"]["settings"] == {"server_url": "https://orcid.org", "scope": ["openid"]}
+    assert apps["orcid"]["settings"]["server_url"] == "https://orcid.org"
+    assert apps["orcid"]["settings"]["scope"] == ["openid"]
     assert identity_providers.origins(keys) == [
         "https://github.com", "https://huggingface.co", "https://orcid.org",
     ]  # fmt: skip

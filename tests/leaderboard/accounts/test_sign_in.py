@@ -141,7 +141,9 @@ def test_a_new_person_chooses_a_name_and_has_an_account(provider: Provider, clie
     address = EmailAddress.objects.get(user__username="ada")
     assert (address.email, address.verified) == (PERSON["email"], True)
     assert SocialAccount.objects.get().provider == key
-    assert [each["code"] for each in provider.asked] == [["a code"]]
+    (asked,) = provider.asked
+    assert asked["code"] == ["a code"]
+    assert asked["code_verifier"]
     again = Client()
     assert come_back(again, key).wsgi_request.user.username == "ada"
 
