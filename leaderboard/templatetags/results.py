@@ -83,6 +83,7 @@ class ComparedGroups(NamedTuple):
 
     lines: list[tuple[Group, PartFigures | None]]
     has_boards: bool
+    has_leaders: bool
 
 
 @register.simple_tag
@@ -90,7 +91,9 @@ def compared_groups(submission: Submission, grouping: Grouping) -> ComparedGroup
     """The groups of a result beside the guessing line and the best ranked system over their rows."""
     columns = {group.name: group.column for group in grouping.groups}
     found = part_figures(submission.version, grouping.name, columns)
-    return ComparedGroups([(group, found.get(group.name)) for group in grouping.groups], bool(found))
+    lines = [(group, found.get(group.name)) for group in grouping.groups]
+    has_leaders = any(board is not None and board.leader is not None for _, board in lines)
+    return ComparedGroups(lines, has_boards=bool(found), has_leaders=has_leaders)
 
 
 @register.filter

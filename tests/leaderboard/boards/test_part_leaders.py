@@ -71,6 +71,14 @@ def test_the_page_names_the_leader_once_and_this_result_as_itself(client, made):
         assert not any(name in each and "this result" in each for each in leaders)
 
 
+def test_a_board_that_ranks_nothing_has_no_column_of_leaders(client, make_version, system, submit):
+    few = make_version(conditions=[{"k": k, "order": "shuffle"} for k in (4, 8)])
+    only = submit(few, system)
+    page = client.get(reverse("leaderboard:submission", args=[only.pk])).content.decode()
+    assert "Best on the board" not in page
+    assert ">Guessing<" in page.split('id="by"')[1].split("</table>")[0]
+
+
 def test_a_group_by_another_column_than_its_board_or_without_a_board_is_left_out(version, made):
     name, columns = columns_of(made["Alder"])
     other = next(column for column in version.columns if not column.headline)
