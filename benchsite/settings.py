@@ -351,7 +351,11 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "leaderboard:front"
 ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
 #: `client id:secret` of each provider of identities; without, sign-in there is not offered.
-SIGN_IN_KEYS = {name: env.str(name, default="") for name in identity_providers.PROVIDERS}
+SIGN_IN_KEYS = {
+    "SIGN_IN_GITHUB": env.str("SIGN_IN_GITHUB", default=""),
+    "SIGN_IN_HUGGING_FACE": env.str("SIGN_IN_HUGGING_FACE", default=""),
+    "SIGN_IN_ORCID": env.str("SIGN_IN_ORCID", default=""),
+}
 SIGN_IN_LABELS = {provider.key: provider.label for provider in identity_providers.PROVIDERS.values()}
 SOCIALACCOUNT_PROVIDERS = identity_providers.read(SIGN_IN_KEYS)
 SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.SocialAccountAdapter"
