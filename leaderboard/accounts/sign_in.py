@@ -48,9 +48,10 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
 
     def get_app(self, request: HttpRequest, provider: str, client_id: str | None = None) -> SocialApp:
         try:
-            return super().get_app(request, provider, client_id)
+            app: SocialApp = super().get_app(request, provider, client_id)
         except SocialApp.DoesNotExist as error:
             raise Http404(f"This site offers no sign-in with {provider}.") from error
+        return app
 
 
 class _NameErrors:
