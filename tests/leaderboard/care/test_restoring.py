@@ -71,11 +71,8 @@ class Place:
         self.site = stack.enter_context(LiveSite(folder, database_url=url, **settings))
 
 
-KINDS = [
-    "sqlite-folder",
-    pytest.param("postgres-folder", marks=pytest.mark.postgres),
-    pytest.param("postgres-bucket", marks=pytest.mark.postgres),
-]
+#: Each database and each storage once.
+KINDS = ["sqlite-folder", pytest.param("postgres-bucket", marks=pytest.mark.postgres)]
 
 
 @pytest.fixture
