@@ -7,20 +7,24 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing.pool import Pool
 from typing import Any
 
 
 @contextmanager
-def processes() -> Iterator[Pool]:
-    """As many as there are cores, four at most."""
-    # Spawned: a forked process would share the database connections and threads of the command.
+def processes() -> Iterator[ProcessPoolExecutor]:
+    """As many as there are cores, four at most. A process that is killed fails its work (`BrokenProcessPool`)."""
     count = min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-    with multiprocessing.get_context("spawn").Pool(count, initializer=_begin) as pool:
-        yield pool
-        pool.close()
-        pool.join()
+    # Spawned: a forked process would share the database connections and threads of the command.
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(count, mp_context=spawn, initializer=_begin) as pool:
+        try:
+            yield pool
+        except BaseException:
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
 
 
 def _begin() -> None:

@@ -66,12 +66,12 @@ class Command(SiteCommand):
         seeding.presets()
         seeding.demo_admin()
         with beside.processes() as pool:
-            populated = [pool.apply_async(_populate, (version.pk,)) for version in self.freeze()]
+            populated = [pool.submit(_populate, version.pk) for version in self.freeze()]
             if not conformance.own_is_current():
                 self.tell("running the conformance vectors …")
                 conformance.run()
             for each in populated:
-                each.get()
+                each.result()
 
     def freeze(self) -> Iterator[Version]:
         """Versions to populate, one after the other: boards stand in the order in which they were frozen."""

@@ -163,7 +163,7 @@ def test_a_run_of_an_older_release_names_the_version_alone_and_is_taken_by_that(
 @contextmanager
 def in_this_process() -> Iterator[Any]:
     """A pool that does its work when it is asked for the result."""
-    yield SimpleNamespace(apply_async=lambda work, args: SimpleNamespace(get=lambda: work(*args)))
+    yield SimpleNamespace(submit=lambda work, *args: SimpleNamespace(result=lambda: work(*args)))
 
 
 @pytest.mark.parametrize(
