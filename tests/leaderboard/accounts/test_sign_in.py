@@ -165,6 +165,17 @@ def test_a_name_follows_the_rules_of_all_accounts(
     assert not SocialAccount.objects.exists()
 
 
+def test_sign_ups_elsewhere_count_against_the_limit_of_all(
+    provider: Provider, client: Client, settings: Any
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"signup": "1/m/ip"}
+    sign_up(client, "github")
+    provider.person |= {"sub": "118", "email": "second@example.org"}
+    page = sign_up(Client(), "huggingface", username="second", email="second@example.org")
+    assert page.status_code == 429
+    assert not get_user_model().objects.filter(username="second").exists()
+
+
 def test_an_address_of_the_provider_opens_no_account_that_is_there(
     provider: Provider, client: Client
 ) -> None:
