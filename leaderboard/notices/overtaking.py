@@ -1,4 +1,4 @@
-"""Whom a new result overtook: it is shown to be better, where the ranks of before knew nothing of it."""
+"""Systems that a new result overtook: it is shown to be better, and was not before."""
 
 from __future__ import annotations
 

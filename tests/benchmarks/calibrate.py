@@ -473,11 +473,11 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Line]], str]] = {
     "pairs": (pairs, "units, coverage of the difference"),
     "equal boards": (
         equal_boards,
-        "systems, units, somebody is shown apart, a system is kept among the best, boards",
+        "systems, units, any two are shown apart, a system is kept among the best, boards",
     ),
     "worst boards": (
         worst_boards,
-        "units, true rates, somebody is shown apart, a system is kept among the best, boards",
+        "units, true rates, any two are shown apart, a system is kept among the best, boards",
     ),
     "spread boards": (
         spread_boards,

@@ -125,7 +125,7 @@ def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> li
 
 
 def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) -> ShownVerdict:
-    """A verdict without withheld gold: the suite decides what reveals it, and to whom."""
+    """A verdict without withheld gold: the suite decides which parts reveal it."""
     if version.disclosure.hides_splits:
         verdict = _without_place(version.suite, verdict)
     visible = dict(verdict if answers else version.suite.redact(verdict, own=own))
