@@ -5,11 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import Any
 
 
 @contextmanager
@@ -32,9 +30,6 @@ def _begin() -> None:
     import django
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end)
+    # A handler that raises would be the error of one piece of work, and the process would go on with the next.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     django.setup()
-
-
-def _end(*_: Any) -> None:
-    sys.exit(1)

@@ -26,11 +26,13 @@ def test_a_process_that_is_killed_fails_its_work() -> None:
 def begin_and_fail() -> None:
     with beside.processes() as pool:
         pool.submit(os.getpid).result()  # its process is there
-        pool.submit(time.sleep, 600)
+        for _ in range(8):  # more than there are processes: none goes on with the next
+            pool.submit(time.sleep, 600)
         raise KeyError("something else went wrong")
 
 
-def test_an_error_in_the_command_ends_the_work_beside_it() -> None:
+@pytest.mark.parametrize("trial", range(3))
+def test_an_error_in_the_command_ends_the_work_beside_it(trial: int) -> None:
     begun = time.monotonic()
     with pytest.raises(KeyError):
         begin_and_fail()
