@@ -21,6 +21,7 @@ from leaderboard.boards.views import (
     search,
     splits,
     systems,
+    teams,
 )
 from leaderboard.care import views as care
 from leaderboard.conformance import views as conformance
@@ -168,6 +169,12 @@ urlpatterns = [
     path("account/delete/", care.delete_account, name="account_delete"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token_revoke"),
+    path("account/teams/", teams.new, name="teams"),
+    path("account/teams/<str:team>/", teams.page, name="team"),
+    path("account/teams/<str:team>/members/<int:pk>/", teams.change, name="team_member"),
+    path("account/teams/<str:team>/invitations/<int:pk>/end/", teams.end, name="team_invitation_end"),
+    path("account/teams/<str:team>/dissolve/", care.dissolve_team, name="team_dissolve"),
+    path("account/invitations/<str:token>/", teams.accept, name="team_accept"),
     path("account/notices/", notices.notices, name="notices"),
     path("account/notices/follow/", notices.follow, name="follow"),
     path("account/notices/<int:pk>/unfollow/", notices.unfollow, name="unfollow"),

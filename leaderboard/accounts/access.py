@@ -11,14 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from ninja.errors import Throttled
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
-from leaderboard.accounts import permissions
+from leaderboard.accounts import permissions, teams
 from leaderboard.accounts.models import ApiToken
-from leaderboard.web.api.problems import ProblemError
+from leaderboard.web.api.problems import ProblemError, invalid
 from leaderboard.web.api.throttling import Throttle
 
 READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope.STAFF
@@ -99,6 +99,18 @@ MAY_SUBMIT = [Token(SUBMIT), Session(SUBMIT)]
 def needs(permission: str) -> list[Any]:
     """The `auth` of a route for accounts with this permission. Tokens need the scope `staff` as well."""
     return [Token(STAFF, permission), Session(STAFF, permission)]
+
+
+def account_of(request: HttpRequest, team: str) -> Any:
+    """The account that a caller sends for: their own, or the team of this name. 422 if they may not."""
+    if not team:
+        return request.user
+    try:
+        return teams.named(team, request.user, teams.SUBMITS).account
+    except Http404 as error:
+        raise invalid(
+            [("query", "team", "There is no team of this name for which you may submit.")]
+        ) from error
 
 
 def token_of(request: HttpRequest) -> ApiToken | None:

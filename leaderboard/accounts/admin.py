@@ -16,7 +16,7 @@ from django.utils.html import format_html_join
 
 from leaderboard.accounts import services as accounts
 from leaderboard.accounts import usernames
-from leaderboard.accounts.models import FormerName, Mail, StaffAct
+from leaderboard.accounts.models import FormerName, Mail, Membership, StaffAct, Team
 from leaderboard.web.admin import ReadOnlyAdmin
 from leaderboard.web.generic import ModelAdmin, ModelForm, TabularInline
 
@@ -80,11 +80,36 @@ class AccountAdmin(UserAdmin[User]):
     inlines = (FormerNameInline,)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        # A password or an e-mail address would let a person sign in as the site's own account.
-        return super().has_change_permission(request, obj) and (obj is None or not accounts.is_service(obj))
+        # A password or an e-mail address would let a person sign in as the site's own account or a team.
+        return super().has_change_permission(request, obj) and (
+            obj is None or not (accounts.is_service(obj) or hasattr(obj, "team"))
+        )
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
         return self.inlines if obj else ()
+
+
+class MemberInline(TabularInline[Membership, Team]):
+    model = Membership
+    extra = 0
+    fields = ("user", "role", "since")
+    raw_id_fields = ("user",)
+
+
+@admin.register(Team)
+class TeamAdmin(ModelAdmin[Team]):
+    """Members of a team whose owner cannot be reached get their roles here."""
+
+    list_display = ("__str__", "created_at")
+    search_fields = ("account__username",)
+    fields = readonly_fields = ("account", "created_at")
+    inlines = (MemberInline,)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # its owners dissolve it: that anonymises the account
 
 
 @admin.register(Mail)

@@ -1,4 +1,5 @@
-"""The log of staff acts: writes to rows that the actor does not own, through page, API, admin and command.
+"""The log of staff acts: writes to rows that neither the actor nor a team of theirs owns, through page, API, admin and
+command.
 
 Signals write it, so that no entry point can forget it. `QuerySet.update` sends no signals: call `record`
 there.
@@ -19,7 +20,7 @@ from django.db.models import Model
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 
 from leaderboard.accounts import acting
-from leaderboard.accounts.models import StaffAct
+from leaderboard.accounts.models import Membership, StaffAct
 
 HIDDEN = "(hidden)"
 
@@ -37,7 +38,12 @@ class Watched:
     secret: frozenset[str] = frozenset()
 
     def is_own(self, row: Model | None, account: int | None) -> bool:
-        return bool(self.owner) and account is not None and attrgetter(self.owner)(row) == account
+        if not self.owner or account is None:
+            return False
+        owner = attrgetter(self.owner)(row)
+        if account in (owner, getattr(row, "user_id", None)):
+            return True
+        return Membership.objects.filter(user=account, team__account=owner).exists()
 
 
 #: Accounts can be deleted, lines of the log cannot: it keeps no personal values.
@@ -57,6 +63,7 @@ WATCHED = {
     "leaderboard.ConformanceReport": Watched(
         "system.owner_id", only=frozenset({"system_id", "implementation"})
     ),
+    "leaderboard.Membership": Watched("team.account_id"),
     "leaderboard.ModelFile": Watched(only=frozenset({"name", "path", "sha256"})),
     "leaderboard.Run": Watched(only=frozenset({"version_id", "executor", "settings"})),
     "leaderboard.Bench": Watched(only=frozenset({"name", "executor", "settings"})),

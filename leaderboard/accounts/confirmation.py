@@ -33,13 +33,18 @@ def is_asked_for() -> bool:
 
 
 def confirmed_accounts() -> QuerySet[Any]:
-    """Accounts with a confirmed address, deleted ones that had one, and service accounts."""
+    """Accounts with a confirmed address, deleted ones that had one, service accounts, and teams: people with a
+    confirmed address make them.
+    """
     accounts = get_user_model().objects.all()
     if not is_asked_for():
         return accounts
     verified = Exists(EmailAddress.objects.filter(user=OuterRef("pk"), verified=True))
     return accounts.filter(
-        Q(verified) | Q(service_account__isnull=False) | Q(deleted_account__confirmed=True)
+        Q(verified)
+        | Q(service_account__isnull=False)
+        | Q(team__isnull=False)
+        | Q(deleted_account__confirmed=True)
     )
 
 

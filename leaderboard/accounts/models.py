@@ -1,14 +1,15 @@
-"""API tokens (named, scoped, expiring, revocable; stored hashed), account names past and present, outgoing mail."""
+"""API tokens (named, scoped, expiring, revocable; stored hashed), account names, teams, outgoing mail."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.jobs.models import Job
@@ -222,3 +223,63 @@ class StaffAct(models.Model):
         """(column, before, after) of each changed column."""
         names = dict.fromkeys([*self.before, *self.after])
         return [(name, self.before.get(name), self.after.get(name)) for name in names]
+
+
+class Team(models.Model):
+    """Marks the account of a team: it owns systems and submissions, and no person can sign in with it."""
+
+    account = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="team")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.account.get_username()
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:team", args=[self.account.get_username()])
+
+
+class Role(models.TextChoices):
+    """Roles in a team; each may do what the next one may."""
+
+    OWNER = "owner", "Owner"
+    SUBMITTER = "submitter", "Submitter"
+    READER = "reader", "Reader"
+
+
+class Membership(models.Model):
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["since", "pk"]
+        constraints = [models.UniqueConstraint(fields=["team", "user"], name="membership_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.team}"
+
+
+class Invitation(models.Model):
+    """A mailed invitation to a team. The account that is signed in where its link is opened can accept it, once."""
+
+    LASTS = timedelta(days=7)
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=10, choices=Role)
+    digest = models.CharField(max_length=64, unique=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sent_invitations"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.email} to {self.team}"
+
+    @property
+    def expires_at(self) -> datetime:
+        return self.created_at + self.LASTS

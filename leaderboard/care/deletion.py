@@ -1,4 +1,4 @@
-"""Deletion of an account: personal data goes, public results stay without a name.
+"""Deletion of an account, a person's or a team's: personal data goes, public results stay without a name.
 
 The page *About* states these rules for readers.
 """
@@ -15,9 +15,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 
-from leaderboard.accounts import confirmation, usernames
+from leaderboard.accounts import confirmation, teams, usernames
 from leaderboard.accounts import services as accounts
-from leaderboard.accounts.models import DeletedAccount, FormerName, Mail, NameClaim
+from leaderboard.accounts.models import DeletedAccount, FormerName, Mail, NameClaim, Team
 from leaderboard.care import files
 from leaderboard.notices.models import NoticeSettings
 from leaderboard.submissions import services as submissions
@@ -57,7 +57,7 @@ def delete(user: Any, *, withdraw: bool) -> str:
         The account's new name.
 
     Raises:
-        DeletionError: It is the last account that can grant permissions.
+        DeletionError: It is the last account that can grant permissions, or the only owner of a team.
     """
     account = get_user_model()._default_manager.select_for_update().get(pk=user.pk)
     others = (
@@ -65,11 +65,16 @@ def delete(user: Any, *, withdraw: bool) -> str:
     )
     if account.is_superuser and not others.exists():
         raise DeletionError("You are the only superuser. Make another account one first.")
+    if owned := teams.only_owned(account):
+        raise DeletionError(
+            f"You are the only owner of {', '.join(owned)}. Make another member an owner, or dissolve the team first."
+        )
     DeletedAccount.objects.create(user=account, confirmed=confirmation.is_confirmed(account))
     if withdraw:
         for submission in Submission.objects.filter(submitter=account, withdrawn_at=None).public():
             submissions.withdraw(submission, actor=account)
     _drop_private(account)
+    Team.objects.filter(account=account).delete()
     _anonymise(account)
     return str(account.username)
 
@@ -109,6 +114,8 @@ def _anonymise(account: Any) -> None:
         account.notices,
         account.follows,
         account.webhooks,
+        account.memberships,
+        account.sent_invitations,
     ):
         related.clear() if hasattr(related, "through") else related.all().delete()
     account.username = _free_name(account)

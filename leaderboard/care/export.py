@@ -104,6 +104,7 @@ def _documents(user: Any) -> dict[str, object]:
             "groups": list(user.groups.values_list("name", flat=True)),
             "addresses": list(user.emailaddress_set.values("email", "verified", "primary")),
             "sign_ins": list(user.socialaccount_set.values("provider", "uid", "date_joined", "extra_data")),
+            "teams": list(user.memberships.values("team__account__username", "role", "since")),
             "former_names": list(user.former_names.values("name", "since", "reason")),
             "tokens": list(
                 user.api_tokens.values("name", "scopes", "created_at", "expires_at", "last_used_at")

@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from leaderboard.accounts import teams
 from leaderboard.care import deletion, export
 from leaderboard.web.requests import SignedInRequest
 
@@ -24,7 +25,7 @@ class DeletionForm(forms.Form):
     results = forms.ChoiceField(
         label="Public results",
         choices=[
-            ("keep", "Keep them on boards, without my name"),
+            ("keep", "Keep them on boards, without the name"),
             (
                 "withdraw",
                 "Withdraw them first: they leave the boards, and stay in the history of their systems",
@@ -34,11 +35,11 @@ class DeletionForm(forms.Form):
     )
     proof = forms.CharField(max_length=200, strip=False)
 
-    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: Any, named: str = "Your user name", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._user = user
         self._by_password = user.has_usable_password()
-        self.fields["proof"].label = "Password" if self._by_password else "Your user name"
+        self.fields["proof"].label = "Password" if self._by_password else named
         if self._by_password:
             self.fields["proof"].widget = forms.PasswordInput(attrs={"autocomplete": "current-password"})
 
@@ -82,4 +83,20 @@ def delete_account(request: SignedInRequest) -> HttpResponse:
             )
             return redirect("leaderboard:front")
     context = {"form": form, "left": deletion.outlook(request.user)}
+    return render(request, "leaderboard/account_delete.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def dissolve_team(request: SignedInRequest, team: str) -> HttpResponse:
+    """Explains the consequences, asks an owner for the team's name, and deletes its account."""
+    found = teams.named(team, request.user, teams.OWNS)
+    posted = request.POST if request.method == "POST" else None
+    form = DeletionForm(posted, user=found.account, named="The team's name")
+    if form.is_valid():
+        name = deletion.delete(found.account, withdraw=form.cleaned_data["results"] == "withdraw")
+        messages.success(request, f"The team is dissolved. Results that stay are those of {name}.")
+        return redirect("leaderboard:account")
+    context = {"form": form, "left": deletion.outlook(found.account), "team": found}
     return render(request, "leaderboard/account_delete.html", context, status=422 if form.errors else 200)

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, Query, Router, Schema, Status
 
-from leaderboard.accounts.access import MAY_SUBMIT
+from leaderboard.accounts import teams
+from leaderboard.accounts.access import MAY_SUBMIT, account_of
 from leaderboard.conformance import intake
 from leaderboard.conformance import services as conformance
 from leaderboard.conformance.models import ConformanceReport
@@ -112,7 +113,7 @@ class ReportFilters(Paging):
         str, Field(pattern=r"^([^\x00/]+/[-a-zA-Z0-9_]+)?$", max_length=250, description="`owner/slug`.")
     ] = ""
     verified: Annotated[bool, Field(description="Only those that this site ran itself.")] = False
-    mine: Annotated[bool, Field(description="Only the caller's own.")] = False
+    mine: Annotated[bool, Field(description="Only those of the caller and their teams.")] = False
 
 
 class ReportFields(Schema):
@@ -121,6 +122,9 @@ class ReportFields(Schema):
     system: Annotated[
         Words, Field(min_length=1, max_length=80, description="Slug or name of your system, or a new name.")
     ]
+    team: Annotated[
+        Words, Field(max_length=150, description="Your team that owns the system; empty: you own it.")
+    ] = ""
 
 
 @router.get(
@@ -137,7 +141,7 @@ def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
     if filters.verified:
         reports = reports.filter(verified=True)
     if filters.mine:
-        reports = reports.filter(system__owner_id=request.user.pk)
+        reports = reports.filter(system__owner__in=teams.accounts_of(request.user))
     return by_key(request, reports, ["-created_at", "-id"], filters, lambda report: _shown(request, report))
 
 
@@ -168,7 +172,7 @@ def send_report(request: HttpRequest, response: HttpResponse, fields: Query[Repo
     Requirements are judged again from the verdicts on vectors, by all vectors of this site's suite: a requirement with
     a missing vector counts as not run. A report equal to the system's newest one is not stored again (200).
     """
-    report, created = _kept(request, _body(request), fields.system)
+    report, created = _kept(request, _body(request), fields)
     response["Location"] = f"{request.path}/{report.pk}"
     return Status(201 if created else 200, _shown(request, report) | {"requirements": _requirements(report)})
 
@@ -182,9 +186,10 @@ def _body(request: HttpRequest) -> bytes:
         return file.read(intake.MAX_BYTES + 1)
 
 
-def _kept(request: HttpRequest, data: bytes, system: str) -> tuple[ConformanceReport, bool]:
+def _kept(request: HttpRequest, data: bytes, fields: ReportFields) -> tuple[ConformanceReport, bool]:
     try:
-        return conformance.receive(data, system=system, by=request.user)
+        owner = account_of(request, fields.team)
+        return conformance.receive(data, system=fields.system, by=request.user, owner=owner)
     except intake.ReportError as error:
         refusals = [{"code": "invalid_report", "message": text} for text in error.problems]
         raise ProblemError(

@@ -62,13 +62,14 @@ def vectors_sha256() -> str:
     return fingerprint(builtin())
 
 
-def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bool]:
+def receive(data: bytes, *, system: str, by: Any, owner: Any = None) -> tuple[ConformanceReport, bool]:
     """Store the report of a system, unless it equals the system's newest one.
 
     Args:
         data: The report as it was sent: JSON.
         system: Slug or name of a system of the account; an unknown name adds one.
         by: The account that sent it.
+        owner: The account of a team of `by`; None: `by` itself.
 
     Returns:
         The report, and whether it is new.
@@ -83,7 +84,7 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
     with transaction.atomic():
         # lock the account: concurrent reports must not exceed the quota or add a system twice
         get_user_model().objects.select_for_update(no_key=True).get(pk=by.pk)
-        mine = System.objects.filter(owner=by)
+        mine = System.objects.filter(owner=owner or by)
         named_system = mine.called(system).first()
         newest = named_system.conformance_reports.first() if named_system else None
         if newest is not None and all(getattr(newest, name) == value for name, value in values.items()):
@@ -91,7 +92,7 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
         if named_system is None and (text := usernames.system_problem(system)):
             raise intake.ReportError(text)
         _charge(by)
-        named_system = named_system or new_system(by, name=system, kind=System.Kind.STRATEGY)
+        named_system = named_system or new_system(by, owner=owner, name=system, kind=System.Kind.STRATEGY)
         return ConformanceReport.objects.create(**values, system=named_system, added_by=by), True
 
 

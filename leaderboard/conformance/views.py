@@ -13,14 +13,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.statebench.conformance.suite import REVISION
-from leaderboard.accounts import audit, permissions
+from leaderboard.accounts import audit, permissions, teams
 from leaderboard.accounts.permissions import needs
 from leaderboard.conformance import intake
 from leaderboard.conformance import services as conformance
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.jobs import checking, dispatch
 from leaderboard.submissions import quotas
-from leaderboard.submissions.forms import system_name
+from leaderboard.submissions.forms import SystemField, system_name
 from leaderboard.submissions.models import System
 from leaderboard.web.validators import PrintableTextMixin
 
@@ -28,7 +28,7 @@ NEWEST = 50  # reports of others that the page lists
 
 
 class ReportForm(PrintableTextMixin, forms.Form):
-    system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
+    system = SystemField(System.objects.none(), required=False, empty_label="A new system")
     name = forms.CharField(max_length=80, required=False, label="Name of the new system")
     file = forms.FileField(label="Report", help_text="report.json, as the command writes it", max_length=200)
 
@@ -36,7 +36,9 @@ class ReportForm(PrintableTextMixin, forms.Form):
         super().__init__(*args, **kwargs)
         self.user = user
         systems: Any = self.fields["system"]
-        systems.queryset = System.objects.filter(owner=user)
+        systems.user = user
+        whose = teams.accounts_of(user, teams.SUBMITS)
+        systems.queryset = System.objects.select_related("owner").filter(owner__in=whose)
 
     def clean_name(self) -> str:
         return system_name(self.cleaned_data["name"], self.user)
@@ -51,6 +53,11 @@ class ReportForm(PrintableTextMixin, forms.Form):
         """The slug of the chosen system, or the name of the new one."""
         chosen: System | None = self.cleaned_data["system"]
         return chosen.slug if chosen else str(self.cleaned_data["name"])
+
+    @property
+    def owner(self) -> Any:
+        chosen: System | None = self.cleaned_data["system"]
+        return chosen.owner if chosen else self.user
 
 
 @require_safe
@@ -91,7 +98,9 @@ def upload(request: HttpRequest) -> HttpResponse:
         return _upload_page(request, form, status=422 if form.errors else 200)
     data = form.cleaned_data["file"].read(intake.MAX_BYTES + 1)
     try:
-        report, created = conformance.receive(data, system=form.get_system(), by=request.user)
+        report, created = conformance.receive(
+            data, system=form.get_system(), by=request.user, owner=form.owner
+        )
     except intake.ReportError as error:
         form.add_error("file", forms.ValidationError(error.problems))
         return _upload_page(request, form, status=422)

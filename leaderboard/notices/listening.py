@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models.signals import post_save
 
+from leaderboard.accounts import teams
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import signals as versions
 from leaderboard.boards.placements import signals as boards
@@ -45,7 +46,8 @@ def _on_event(sender: Any, instance: Event, created: bool, **_: Any) -> None:
         case _:
             line = f"{named} is graded: {_result(submission)}"
     data = _submission(submission) | {"error": instance.detail if kind == Kind.FAILED else None}
-    tell(kind, line=line, path=submission.get_absolute_url(), data=data, user=submission.submitter)
+    for user in teams.people_of(submission.submitter):
+        tell(kind, line=line, path=submission.get_absolute_url(), data=data, user=user)
 
 
 def _result(submission: Submission) -> str:
@@ -120,7 +122,8 @@ def _tell_overtaken(each: Overtaken, mine: Submission, by: Submission) -> None:
         "rank": _ends(each.after),
         "rank_before": _ends(each.before),
     }
-    tell(Kind.OVERTAKEN, line=line, path=mine.version.get_board_url(), data=data, user=mine.submitter)
+    for user in teams.people_of(mine.submitter):
+        tell(Kind.OVERTAKEN, line=line, path=mine.version.get_board_url(), data=data, user=user)
 
 
 def _range(place: Placement) -> str:

@@ -22,7 +22,7 @@ from evaluation.core import validation
 from evaluation.core.diagnosis import Finding
 from evaluation.core.files import limits as bounded
 from evaluation.core.files.artifacts import is_artifact
-from leaderboard.accounts import permissions
+from leaderboard.accounts import permissions, teams
 from leaderboard.benchmarks import expected_ids, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission
@@ -46,13 +46,15 @@ def same_file(version: Version, sha256: str, user: Any, *, but: Submission | Non
         but: The submission that the file became, if any.
     """
     seen = Q(visibility=Submission.Visibility.PUBLIC) & ~Q(status=Submission.Status.FAILED)
-    others = Submission.objects.filter(Q(submitter=user) | seen, version=version, file_sha256=sha256)
+    others = Submission.objects.filter(
+        Q(submitter__in=teams.accounts_of(user)) | seen, version=version, file_sha256=sha256
+    )
     if but is not None:
         others = others.exclude(pk=but.pk).filter(created_at__lte=but.created_at)
     first = others.select_related("system", "submitter").order_by("created_at", "pk").first()
     if first is None:
         return []
-    whose = "" if first.submitter_id == user.pk else f" by {first.submitter.get_username()}"
+    whose = "" if teams.acts_for(user, first.submitter_id) else f" by {first.submitter.get_username()}"
     message = (
         f"The same file was submitted{whose} on {day(first.created_at)}, as {first.system.name}: every "
         "figure of the two is the same. Was this the file that was meant?"

@@ -5,7 +5,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 
-from leaderboard.accounts import usernames
+from leaderboard.accounts import teams, usernames
+from leaderboard.accounts.models import Team
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Submission, System
@@ -93,11 +94,26 @@ class CheckForm(PrintableTextMixin, forms.Form):
         versions.queryset = Version.objects.open()
 
 
+class SystemField(ModelChoiceField[System]):
+    """A system of the person or their teams; a team's is named after it."""
+
+    user: Any = None
+
+    def label_from_instance(self, system: System) -> str:
+        return str(system) if system.owner == self.user else f"{system} ({system.owner})"
+
+
 class SubmitForm(PrintableTextMixin, forms.Form):
     """A predictions file of a new or existing system, for an open version."""
 
     version = VersionField(Version.objects.none(), empty_label="Choose a version")
-    system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
+    system = SystemField(System.objects.none(), required=False, empty_label="A new system")
+    team = forms.ModelChoiceField(
+        Team.objects.none(),
+        required=False,
+        empty_label="No team: the system is mine",
+        label="Owner of a new system",
+    )
     name = forms.CharField(
         max_length=80, required=False, label="Model", help_text="As people call it, or its Hub id."
     )
@@ -162,11 +178,25 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         versions: Any = self.fields["version"]
         versions.queryset = Version.objects.open()
         systems: Any = self.fields["system"]
-        systems.queryset = System.objects.filter(owner=user)
+        systems.user = user
+        whose = teams.accounts_of(user, teams.SUBMITS)
+        systems.queryset = System.objects.select_related("owner").filter(owner__in=whose)
+        choices: Any = self.fields["team"]
+        choices.queryset = Team.objects.select_related("account").filter(account__in=whose)
+        if len(whose) == 1:
+            del self.fields["team"]
         self.asks_about_unanswered = "take_unanswered" in self.data
 
     def clean_name(self) -> str:
-        return system_name(self.cleaned_data["name"], self.user)
+        return system_name(self.cleaned_data["name"], self.owner)
+
+    @property
+    def owner(self) -> Any:
+        """The account that the submission belongs to."""
+        if system := self.cleaned_data.get("system"):
+            return system.owner
+        team = self.cleaned_data.get("team")
+        return team.account if team else self.user
 
     def clean_harness(self) -> str:
         return seen(self.cleaned_data["harness"])
@@ -216,9 +246,9 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         fields["kind"] = accepted.kind(data["kind"] or System.Kind.LLM)
         model = data["name"].strip()
         name = System.label(model, data["harness"])
-        mine = System.objects.filter(owner=self.user)
+        mine = System.objects.filter(owner=self.owner)
         return mine.named(name).first() or quotas.new_system(
-            self.user, name=name, model=model.rpartition("/")[2], **fields
+            self.user, owner=self.owner, name=name, model=model.rpartition("/")[2], **fields
         )
 
 

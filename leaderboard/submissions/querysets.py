@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
 
 from evaluation.core.suite import usable
-from leaderboard.accounts import confirmation, permissions
+from leaderboard.accounts import confirmation, permissions, teams
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs.querysets import JobQuerySet
 
@@ -68,10 +68,10 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return self.public().exclude(source__in=self.model.OURS) if settings.APPROVAL else self.none()
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
-        """Public submissions, the user's own, and all for users with `view_submission`."""
+        """Public submissions, those of the user and their teams, and all for users with `view_submission`."""
         if permissions.may(user, permissions.VIEW_SUBMISSION):
             return self
-        mine = Q(submitter=user) if user.is_authenticated else Q(pk__in=[])
+        mine = Q(submitter__in=teams.accounts_of(user)) if user.is_authenticated else Q(pk__in=[])
         return self.filter(mine | Q(visibility=self.model.Visibility.PUBLIC))
 
     def on_board(self, version: Version) -> SubmissionQuerySet:
@@ -133,8 +133,8 @@ class SystemQuerySet(models.QuerySet["System"]):
         )
 
     def visible_to(self, user: Any) -> SystemQuerySet:
-        """Systems with a visible submission or a conformance report, the user's own, and all for users with
-        `change_system`.
+        """Systems with a visible submission or a conformance report, those of the user and their teams, and all for
+        users with `change_system`.
         """
         if permissions.may(user, permissions.CHANGE_SYSTEM):
             return self
@@ -143,7 +143,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         reported = Q(
             pk__in=self.model._default_manager.filter(conformance_reports__isnull=False).values("pk")
         )
-        return self.filter(shows | reported | Q(owner_id=user.pk))
+        return self.filter(shows | reported | Q(owner__in=teams.accounts_of(user)))
 
     def get_visible(self, user: Any, owner: str, slug: str) -> System:
         """A visible system. Raises Http404."""

@@ -1,7 +1,8 @@
 """Quotas of submissions: per day, and in all for sealed versions.
 
 Counted under a lock, from the submissions themselves. Rejected files never become submissions, and those that
-failed by the platform's fault are not counted: neither costs quota.
+failed by the platform's fault are not counted: neither costs quota. A team has the quota of one account, and what a
+member sends for it counts for the member, too: a person in several teams has no more uploads.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from evaluation.core.terminal.wording import number_of
-from leaderboard.accounts import confirmation, permissions
+from leaderboard.accounts import confirmation, permissions, teams
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing.learning import upload_limit
 from leaderboard.submissions.models import Submission, System
@@ -53,10 +54,22 @@ class UsedUpError(QuotaError):
         super().__init__(text, retry_after=0)
 
 
-def total_for(user: Any, version: Version, system: System | None = None) -> Quota | None:
+def sent_by(user: Any, account: Any = None) -> Q:
+    """Submissions that a person sent, and all of the team that they send for.
+
+    Args:
+        account: The team's account; None or the person's own: no team.
+    """
+    whose = {user.pk, account.pk if account is not None else user.pk}
+    return Q(submitter__in=whose) | Q(sent_by=user)
+
+
+def total_for(
+    user: Any, version: Version, system: System | None = None, *, account: Any = None
+) -> Quota | None:
     """Total quota of graded uploads to a sealed version; None for other versions.
 
-    Counts uploads of the account and, by any account, of the system. Failed submissions, runs of this site
+    Counts uploads as `sent_by` does and, by any account, of the system. Failed submissions, runs of this site
     and shipped results are free.
 
     Args:
@@ -64,7 +77,9 @@ def total_for(user: Any, version: Version, system: System | None = None) -> Quot
     """
     if not version.shown_step:
         return None
-    sent = Q(submitter=user) | Q(system=system) if system is not None and system.pk else Q(submitter=user)
+    sent = sent_by(user, account)
+    if system is not None and system.pk:
+        sent |= Q(system=system)
     return Quota(used=_charged().filter(sent, version=version).count(), limit=upload_limit(version))
 
 
@@ -73,12 +88,12 @@ def _charged() -> QuerySet[Submission]:
     return counted.exclude(source__in=[*Submission.OURS, Submission.Source.MEAN])
 
 
-def quota_for(user: Any, version: Version | None = None) -> Quota:
-    """The daily quota of an account for one version, or (None) over all versions.
+def quota_for(user: Any, version: Version | None = None, *, account: Any = None) -> Quota:
+    """The daily quota for one version, or (None) over all versions; counted as `sent_by` does.
 
     Users who may exceed the quota are counted too; only `check` exempts them.
     """
-    counted = _charged().filter(submitter=user, created_at__gt=timezone.now() - timedelta(days=1))
+    counted = _charged().filter(sent_by(user, account), created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
     if version is not None:
         counted, limit = counted.filter(version=version), settings.SUBMISSIONS_PER_VERSION_PER_DAY
@@ -99,10 +114,11 @@ def origin_of(request: HttpRequest, version: Version) -> str:
     return networks.daily_key(request) if version.shown_step else ""
 
 
-def charge(user: Any, version: Version, system: System, *, sent_from: str = "") -> None:
+def charge(user: Any, version: Version, system: System, *, account: Any = None, sent_from: str = "") -> None:
     """Ensure that one more submission fits. Call in the transaction that creates it: its end releases the lock.
 
     Args:
+        account: See `sent_by`.
         system: Locked too: others may submit for it at the same time.
         sent_from: See `origin_of`.
 
@@ -110,17 +126,23 @@ def charge(user: Any, version: Version, system: System, *, sent_from: str = "") 
         UnconfirmedError: The account must confirm its address first.
         QuotaError: A quota of the account or its network is used up.
     """
-    get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
+    people = get_user_model()._default_manager.select_for_update(no_key=True)
+    people.get(pk=user.pk)
+    if account is not None and account.pk != user.pk:
+        people.get(pk=account.pk)  # always after the person, who never is a team: no deadlock
     if version.shown_step:
         System.objects.select_for_update(no_key=True).get(pk=system.pk)
-    check(user, version, system, sent_from=sent_from)
+    check(user, version, system, account=account, sent_from=sent_from)
 
 
-def check(user: Any, version: Version, system: System | None = None, *, sent_from: str = "") -> None:
+def check(
+    user: Any, version: Version, system: System | None = None, *, account: Any = None, sent_from: str = ""
+) -> None:
     """Check without a lock that one more submission fits, before the file is read and stored.
 
     Args:
         system: None if not known yet.
+        account: See `sent_by`.
         sent_from: See `origin_of`.
 
     Raises:
@@ -133,14 +155,16 @@ def check(user: Any, version: Version, system: System | None = None, *, sent_fro
     if permissions.may(user, permissions.EXCEED_QUOTA):
         return
     _check_network(version, sent_from)
-    total = total_for(user, version, system)
+    total = total_for(user, version, system, account=account)
     if total is not None and not total.left:
         raise UsedUpError(_used_up(total, version))
-    for quota, scope in ((quota_for(user), "in all"), (quota_for(user, version), f"for {version}")):
+    by_day = quota_for(user, account=account), quota_for(user, version, account=account)
+    who = "You have" if account is None or account.pk == user.pk else f"You and the team {account} have"
+    for quota, scope in zip(by_day, ("in all", f"for {version}"), strict=True):
         if quota.frees_at is not None and not quota.left:
             wait = max(1, int((quota.frees_at - timezone.now()).total_seconds()))
             raise QuotaError(
-                f"You have made {quota.used} of {number_of(quota.limit, 'submission')} {scope} within 24 hours. "
+                f"{who} made {quota.used} of {number_of(quota.limit, 'submission')} {scope} within 24 hours. "
                 f"The next one is possible at {minute(quota.frees_at)}.",
                 retry_after=wait,
             )
@@ -170,12 +194,21 @@ def _used_up(total: Quota, version: Version) -> str:
     )
 
 
-def new_system(user: Any, **fields: Any) -> System:
-    """Create a system for an account. Raises QuotaError: the account has made the maximum number within a day."""
+def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
+    """Create a system of an account.
+
+    Args:
+        owner: The account of a team of the person; None: the person's own.
+
+    Raises:
+        QuotaError: The person and their teams have made the maximum number within a day.
+    """
     limit = settings.SYSTEMS_PER_DAY
     if not permissions.may(user, permissions.EXCEED_QUOTA):
         since = timezone.now() - timedelta(days=1)
-        mine = System.objects.filter(owner=user, created_at__gt=since).order_by("created_at")
+        mine = System.objects.filter(owner__in=teams.accounts_of(user), created_at__gt=since).order_by(
+            "created_at"
+        )
         frees_at = _frees_at(list(mine.values_list("created_at", flat=True)), limit)
         if frees_at is not None:
             raise QuotaError(
@@ -183,4 +216,4 @@ def new_system(user: Any, **fields: Any) -> System:
                 f"possible at {minute(frees_at)}; submit for one that you have instead.",
                 retry_after=max(1, int((frees_at - timezone.now()).total_seconds())),
             )
-    return System.objects.create(owner=user, **fields)
+    return System.objects.create(owner=owner or user, **fields)

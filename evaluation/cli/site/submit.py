@@ -31,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "some of them",
     )
     parser.add_argument("--system", required=True, help="one of your systems, or the name of a new one")
+    parser.add_argument("--team", help="your team that owns the system (default: you own it)")
     parser.add_argument(
         "--kind", choices=KINDS, help="of a new system (default: llm; memory for a file of contexts)"
     )
@@ -128,6 +129,7 @@ def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> 
             key=key if len(args.file) == 1 else f"{key}-{number}",
             version=args.version,
             system=args.system,
+            team=args.team,
             kind=args.kind,
             parameters=args.parameters,
             quantization=args.quantization,

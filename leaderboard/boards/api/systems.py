@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
 from pydantic import create_model
 
-from leaderboard.accounts import permissions
+from leaderboard.accounts import permissions, teams
 from leaderboard.accounts.access import MAY_SUBMIT
 from leaderboard.boards.schemas import SystemDetail, SystemOut, card_fields, changed_type
 from leaderboard.submissions.models import Submission, System
@@ -26,7 +26,7 @@ MAY_BE_NULL = frozenset(name for name in CARD_FIELDS if System._meta.get_field(n
 
 class SystemFilters(Paging):
     q: Annotated[Words, Field(max_length=80, description="Part of the name.")] = ""
-    mine: Annotated[bool, Field(description="Only the caller's own.")] = False
+    mine: Annotated[bool, Field(description="Only those of the caller and their teams.")] = False
 
 
 @router.get(
@@ -38,7 +38,7 @@ def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
     """Those with a submission that you may read or a conformance report, and your own."""
     systems = System.objects.visible_to(request.user).select_related("owner")
     if filters.mine:
-        systems = systems.filter(owner_id=request.user.pk)
+        systems = systems.filter(owner__in=teams.accounts_of(request.user))
     if filters.q:
         systems = systems.filter(name__icontains=filters.q)
     return by_key(request, systems, ["name", "id"], filters, lambda system: shown(request, system))

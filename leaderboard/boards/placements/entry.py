@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from evaluation.core.terminal.wording import number_of
+from leaderboard.accounts import teams
 from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.services import EntriesUsedUpError, entries
@@ -39,7 +40,7 @@ def entry_of(submission: Submission, reader: Any) -> Entry | None:
         return None
     on_board = Submission.objects.on_board(submission.version).filter(system=submission.system_id)
     shown = on_board.select_related("score", "version__benchmark", "system").first()
-    mine = reader.pk is not None and reader.pk == submission.submitter_id
+    mine = teams.acts_for(reader, submission.submitter_id, teams.SUBMITS)
     whose = "your" if mine else "the system’s"
     if shown is not None and shown.pk == submission.pk:
         how = "the one chosen before its score was known" if shown.declared else f"{whose} first public one"

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from leaderboard.accounts import teams
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.charts import differences
 from leaderboard.boards.comparison import exports as comparison_exports
@@ -165,6 +166,6 @@ def _candidates(user: Any, version: Version, text: str, chosen: list[Submission]
     if text:
         graded = graded.filter(mentions(text))
     else:
-        mine = Q(submitter=user) if user.is_authenticated else Q(pk__in=[])
+        mine = Q(submitter__in=teams.accounts_of(user)) if user.is_authenticated else Q(pk__in=[])
         graded = graded.filter(Q(shown=True) | mine)
     return graded.order_by("-shown", "-score__headline", "-created_at")[:MOST_CANDIDATES]

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.accounts import permissions
+from leaderboard.accounts import permissions, teams
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.filters import HistoryFilter
 from leaderboard.boards.placements import rank_changes
@@ -36,7 +36,11 @@ def _length(user: Any, counted: dict[str, object]) -> int:
     public = Submission.Visibility.PUBLIC
     own = Submission.objects.none()
     if user.is_authenticated:
-        own = Submission.objects.readable().filter(submitter=user, **counted).exclude(visibility=public)
+        own = (
+            Submission.objects.readable()
+            .filter(submitter__in=teams.accounts_of(user), **counted)
+            .exclude(visibility=public)
+        )
     return counts.filter(visibility=public).total() + own.count()
 
 

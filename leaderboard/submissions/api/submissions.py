@@ -10,7 +10,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
-from leaderboard.accounts import permissions
+from leaderboard.accounts import permissions, teams
 from leaderboard.accounts.access import MAY_SUBMIT, needs
 from leaderboard.benchmarks.api.versions import version_id
 from leaderboard.submissions import file_warnings, flags
@@ -36,7 +36,7 @@ class SubmissionFilters(Paging):
         Literal["", "queued", "grading", "graded", "failed", "waiting", "withdrawn"],
         Field(description="Only those in this state; empty: all."),
     ] = ""
-    mine: Annotated[bool, Field(description="Only the caller's own.")] = False
+    mine: Annotated[bool, Field(description="Only those of the caller and their teams.")] = False
 
 
 @router.get(
@@ -48,7 +48,7 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
     """Public submissions and your own."""
     visible = Submission.objects.visible_to(request.user).with_names()
     if filters.mine:
-        visible = visible.filter(submitter_id=request.user.pk)
+        visible = visible.filter(submitter__in=teams.accounts_of(request.user))
     if filters.version:
         benchmark, _, slug = filters.version.partition("/")
         visible = visible.filter(version__benchmark__slug=benchmark, version__slug=slug)

@@ -11,7 +11,7 @@ from ninja import Field, Query, Schema, Status
 from pydantic import ValidationError
 
 from leaderboard.accounts import usernames
-from leaderboard.accounts.access import MAY_SUBMIT
+from leaderboard.accounts.access import MAY_SUBMIT, account_of
 from leaderboard.benchmarks.api.versions import open_version
 from leaderboard.submissions import quotas
 from leaderboard.submissions import services as submissions
@@ -47,6 +47,9 @@ class SubmitFields(Schema):
     version: Annotated[VersionId, Field(description="The version, `benchmark/version`.")] = ""
     system: Annotated[
         Words, Field(max_length=80, description="Slug or name of your system, or a new name.")
+    ] = ""
+    team: Annotated[
+        Words, Field(max_length=150, description="Your team that owns the system; empty: you own it.")
     ] = ""
     kind: Annotated[Kind, Field(description="Of a new system; a file of contexts makes it `memory`.")] = "llm"
     reading: Annotated[
@@ -128,11 +131,11 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
     The file is checked line by line first; with problems nothing is stored and no quota is used (422).
     """
     requested, key = _fields(request), _key(request)
-    version = open_version(requested.version)
-    if not _sent_before(request, key):
-        quotas.check(request.user, version, sent_from=quotas.origin_of(request, version))
+    version, account = open_version(requested.version), account_of(request, requested.team)
+    if not _sent_before(account, key):
+        quotas.check(request.user, version, account=account, sent_from=quotas.origin_of(request, version))
         if requested.entry:
-            entries.check(request.user, version, None, repeats=requested.repeats)
+            entries.check(request.user, version, None, account=account, repeats=requested.repeats)
     with bodies.upload(request) as upload:
         accepted = submissions.accept(
             version,
@@ -142,7 +145,7 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
             sent_by=request.user,
         )
     try:
-        submission, created = _create_once(request, accepted, requested, key)
+        submission, created = _create_once(request, account, accepted, requested, key)
     except submissions.RepeatsError as error:
         raise invalid([("query", "repeats", str(error))]) from error
     except submissions.KindError as error:
@@ -177,20 +180,25 @@ def _key(request: HttpRequest) -> str:
     return key
 
 
-def _sent_before(request: SignedInRequest, key: str) -> bool:
+def _sent_before(account: Any, key: str) -> bool:
     """True for the key of an earlier submission: repeating it costs no quota."""
-    return bool(key) and Submission.objects.filter(submitter=request.user, idempotency_key=key).exists()
+    return bool(key) and Submission.objects.filter(submitter=account, idempotency_key=key).exists()
 
 
 @transaction.atomic
 def _create_once(
-    request: SignedInRequest, accepted: submissions.Accepted, requested: SubmitFields, key: str
+    request: SignedInRequest,
+    account: Any,
+    accepted: submissions.Accepted,
+    requested: SubmitFields,
+    key: str,
 ) -> tuple[Submission, bool]:
-    """The submission, and whether it is new. The lock on the account keeps a key from making two."""
+    """The submission, and whether it is new. The locks on the accounts keep a key from making two."""
     user = request.user
-    get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
-    system = _system(user, requested, accepted)
-    mine = Submission.objects.with_names().filter(submitter=user)
+    for pk in dict.fromkeys((user.pk, account.pk)):
+        get_user_model().objects.select_for_update(no_key=True).get(pk=pk)
+    system = _system(user, account, requested, accepted)
+    mine = Submission.objects.with_names().filter(submitter=account)
     if key and (earlier := mine.filter(idempotency_key=key).first()):
         sent = (accepted.version.pk, system, accepted.sha256)
         if (earlier.version_id, earlier.system, earlier.file_sha256) != sent:
@@ -203,7 +211,8 @@ def _create_once(
     created = submissions.create(
         accepted,
         system=system,
-        submitter=user,
+        submitter=account,
+        sent_by=user,
         source=Submission.Source.CLI if by_cli else Submission.Source.API,
         visibility=requested.visibility,
         declared=requested.entry,
@@ -216,9 +225,9 @@ def _create_once(
     return created, True
 
 
-def _system(user: Any, requested: SubmitFields, accepted: submissions.Accepted) -> System:
-    """The caller's system with this slug or name, and harness if given; else a new one."""
-    mine = System.objects.select_related("owner").filter(owner=user)
+def _system(user: Any, account: Any, requested: SubmitFields, accepted: submissions.Accepted) -> System:
+    """The account's system with this slug or name, and harness if given; else a new one."""
+    mine = System.objects.select_related("owner").filter(owner=account)
     label = System.label(requested.system, requested.harness)
     if system := mine.called(label).first():
         return system
@@ -230,4 +239,4 @@ def _system(user: Any, requested: SubmitFields, accepted: submissions.Accepted) 
     facts = {name: getattr(requested, name) for name in GIVEN}
     facts["kind"] = accepted.kind(requested.kind)
     model = requested.system.rpartition("/")[2]
-    return quotas.new_system(user, name=label, model=model, **facts)
+    return quotas.new_system(user, owner=account, name=label, model=model, **facts)

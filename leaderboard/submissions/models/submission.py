@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.accounts import confirmation, permissions
+from leaderboard.accounts import confirmation, permissions, teams
 from leaderboard.benchmarks.models.version import Version
 from leaderboard.jobs.models import Job
 from leaderboard.submissions.models.score import Score
@@ -71,6 +71,14 @@ class Submission(Job):
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="submissions")
     submitter = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
+    )
+    sent_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="submissions_for_teams",
+        help_text="The member who sent it for a team; empty: the submitter.",
     )
     source = models.CharField(max_length=10, choices=Source, default=Source.BROWSER)
     verified = models.BooleanField(default=False)
@@ -401,8 +409,10 @@ class Submission(Job):
         return self.is_public or self.is_open_to(user, permissions.VIEW_SUBMISSION)
 
     def is_open_to(self, user: Any, permission: str) -> bool:
-        """True for the submitter and for users with the permission."""
-        return user.pk == self.submitter_id or permissions.may(user, permission)
+        """True for the submitter, members of its team whose role allows the act, and users with the permission."""
+        reads = permission in (permissions.VIEW_SUBMISSION, permissions.DOWNLOAD_PREDICTIONS)
+        allowed = teams.READS if reads else teams.SUBMITS
+        return teams.acts_for(user, self.submitter_id, allowed) or permissions.may(user, permission)
 
 
 def in_per_cent(line: str) -> str:

@@ -11,7 +11,7 @@ from django.db import models, transaction
 from django.urls import reverse
 from django.utils.text import slugify
 
-from leaderboard.accounts import permissions
+from leaderboard.accounts import permissions, teams
 from leaderboard.submissions.models.card import FULL_PRECISION, ModelCard, not_in_the_future
 from leaderboard.submissions.querysets import SystemQuerySet
 from leaderboard.web.formatting import day
@@ -151,7 +151,9 @@ class System(ModelCard):
         return reverse("leaderboard:system", args=[self.owner.get_username(), self.slug])
 
     def may_be_changed_by(self, user: Any) -> bool:
-        return user.pk == self.owner_id or permissions.may(user, permissions.CHANGE_SYSTEM)
+        return teams.acts_for(user, self.owner_id, teams.SUBMITS) or permissions.may(
+            user, permissions.CHANGE_SYSTEM
+        )
 
     @property
     def seen_words(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks.models import Version
+from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.services import repeats as repeated
 
@@ -18,12 +19,15 @@ class EntriesUsedUpError(Exception):
     """The account has declared all its entries on a sealed version."""
 
 
-def check(user: Any, version: Version, system: System | None, *, repeats: int = 1) -> None:
+def check(
+    user: Any, version: Version, system: System | None, *, account: Any = None, repeats: int = 1
+) -> None:
     """Check that an account may declare one more entry, before reading a file, and again with the account
     locked.
 
     Args:
         system: None if not known yet.
+        account: See `quotas.sent_by`.
         repeats: Number of repeats of the entry.
 
     Raises:
@@ -33,7 +37,8 @@ def check(user: Any, version: Version, system: System | None, *, repeats: int = 
         return
     if repeats > 1 and (system is None or _has_place(version, system, repeats)):
         return
-    declared = Submission.objects.filter(submitter=user, version=version, declared=True, mean=None)
+    sent = quotas.sent_by(user, account)
+    declared = Submission.objects.filter(sent, version=version, declared=True, mean=None)
     declared = declared.exclude(status=Submission.Status.FAILED).exclude(source__in=Submission.OURS)
     if declared.count() >= PER_SEALED_VERSION:
         raise EntriesUsedUpError(

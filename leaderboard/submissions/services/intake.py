@@ -212,6 +212,7 @@ def create(
     *,
     system: System,
     submitter: Any,
+    sent_by: Any = None,
     source: str = Submission.Source.BROWSER,
     efficiency: Mapping[str, object] | None = None,
     **fields: Any,
@@ -219,7 +220,8 @@ def create(
     """Make an accepted file a submission and queue its grading.
 
     Args:
-        submitter: Its quota is charged.
+        submitter: The account that the submission belongs to: a person's or a team's.
+        sent_by: The person who sends it; None: the submitter. The quotas of both are charged.
         source: One of `Submission.Source`. Runs of this site and shipped results cost no quota.
         efficiency: Known cost, such as `tokens_per_query`; overrides what the file's lines report.
         **fields: Further columns, such as `visibility` and `note`. `repeats` is the number of repeats of an entry;
@@ -235,13 +237,20 @@ def create(
     """
     if fields.get("declared") and fields.get("visibility") == Submission.Visibility.PRIVATE:
         raise PrivateEntryError
+    sender = submitter if sent_by is None else sent_by
     _check_kind(accepted, system)
     repeats.check(fields.get("repeats", 1), declared=fields.get("declared", False))
     from_file = {} if accepted.tokens_per_query is None else {"tokens_per_query": accepted.tokens_per_query}
     if source not in Submission.OURS:
-        quotas.charge(submitter, accepted.version, system, sent_from=fields.get("sent_from", ""))
+        quotas.charge(
+            sender, accepted.version, system, account=submitter, sent_from=fields.get("sent_from", "")
+        )
         if fields.get("declared"):
-            entries.check(submitter, accepted.version, system, repeats=fields.get("repeats", 1))
+            entries.check(
+                sender, accepted.version, system, account=submitter, repeats=fields.get("repeats", 1)
+            )
+    if sender.pk != submitter.pk:
+        fields["sent_by"] = sender
     fields |= _place(accepted, system, submitter, fields)
     submission = Submission.objects.create(
         version=accepted.version,
@@ -261,13 +270,13 @@ def create(
     events.record(
         submission,
         Event.Kind.RECEIVED,
-        actor=submitter,
+        actor=sender,
         detail=f"{number_of(accepted.rows, 'row')}, {accepted.sha256[:12]}",
     )
     if submission.mean is not None:
         repeats.join(submission, submission.mean, submission.repeat)
     elif submission.declared:
-        events.record(submission, Event.Kind.DECLARED, actor=submitter)
+        events.record(submission, Event.Kind.DECLARED, actor=sender)
     events.record(submission, Event.Kind.QUEUED)
     grading.enqueue(submission)
     return submission
@@ -294,6 +303,7 @@ def _place(
             repeats=fields.get("repeats", 1),
             declared=fields.get("declared", False),
             splits=accepted.splits,
+            sent_by=fields.get("sent_by"),
         )
         mean, number = place or (None, 0)
     if mean is None:

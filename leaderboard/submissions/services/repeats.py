@@ -44,13 +44,16 @@ def check(repeats: int, *, declared: bool) -> None:
 
 
 @transaction.atomic
-def declare(*, version: Version, system: System, submitter: Any, repeats: int) -> Submission:
+def declare(
+    *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
+) -> Submission:
     """Declare an entry of several repeats: make their mean, with all places free. Locks the system."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = Submission.objects.create(
         version=version,
         system=system,
         submitter=submitter,
+        sent_by=sent_by,
         source=Submission.Source.MEAN,
         status=Submission.Status.WAITING,
         declared=True,
@@ -58,12 +61,19 @@ def declare(*, version: Version, system: System, submitter: Any, repeats: int) -
         progress_total=repeats,
     )
     what = f"the next {repeats} submissions, by their mean"
-    events.record(mean, Event.Kind.DECLARED, actor=submitter, detail=what)
+    events.record(mean, Event.Kind.DECLARED, actor=sent_by or submitter, detail=what)
     return mean
 
 
 def place_of(
-    *, version: Version, system: System, submitter: Any, repeats: int, declared: bool, splits: list[str]
+    *,
+    version: Version,
+    system: System,
+    submitter: Any,
+    repeats: int,
+    declared: bool,
+    splits: list[str],
+    sent_by: Any = None,
 ) -> tuple[Submission, int] | None:
     """The mean and repeat number for a public submission; None if it is single. Call in a transaction.
 
@@ -78,7 +88,7 @@ def place_of(
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     if repeats > 1:
         mean: Submission | None = mean_for(
-            version=version, system=system, submitter=submitter, repeats=repeats
+            version=version, system=system, submitter=submitter, repeats=repeats, sent_by=sent_by
         )
     else:
         mean = None if declared else open_mean(version, system)
@@ -91,13 +101,15 @@ def place_of(
     return mean, free_places(mean)[0]
 
 
-def mean_for(*, version: Version, system: System, submitter: Any, repeats: int) -> Submission:
+def mean_for(
+    *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
+) -> Submission:
     """The open mean with this number of repeats, or a new one. Call in a transaction."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = open_mean(version, system)
     if mean is not None and mean.repeats == repeats:
         return mean
-    return declare(version=version, system=system, submitter=submitter, repeats=repeats)
+    return declare(version=version, system=system, submitter=submitter, repeats=repeats, sent_by=sent_by)
 
 
 def open_mean(version: Version, system: System) -> Submission | None:

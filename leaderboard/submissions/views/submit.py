@@ -143,7 +143,9 @@ def _read_as(submission: Submission) -> str:
 
 def _left(request: HttpRequest, submission: Submission) -> str:
     """A sentence on uploads left to a sealed version; empty for others."""
-    total = quotas.total_for(request.user, submission.version, submission.system)
+    total = quotas.total_for(
+        request.user, submission.version, submission.system, account=submission.submitter
+    )
     return f" {total.left} of {number_of(total.limit, 'upload')} to this version left." if total else ""
 
 
@@ -200,9 +202,10 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
     upload, data = form.cleaned_data["file"], form.cleaned_data
     system = data["system"] or None
     sent_from = quotas.origin_of(request, data["version"])
-    quotas.check(request.user, data["version"], system, sent_from=sent_from)
+    quotas.check(request.user, data["version"], system, account=form.owner, sent_from=sent_from)
     if data["declared"]:
-        entries.check(request.user, data["version"], system, repeats=data["repeats"] or 1)
+        repeats = data["repeats"] or 1
+        entries.check(request.user, data["version"], system, account=form.owner, repeats=repeats)
     accepted = submissions.accept(
         data["version"],
         upload.temporary_file_path(),
@@ -215,7 +218,8 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
         return submissions.create(
             accepted,
             system=form.get_system(accepted),
-            submitter=request.user,
+            submitter=form.owner,
+            sent_by=request.user,
             visibility=data["visibility"],
             declared=data["declared"],
             repeats=data["repeats"] or 1,
