@@ -19,16 +19,7 @@ class EntriesUsedUpError(Exception):
 
 
 def check(user: Any, version: Version, system: System | None, *, repeats: int = 1) -> None:
-    """Check that an account may declare one more entry, before reading a file, and again with the account
-    locked.
-
-    Args:
-        system: None if not known yet.
-        repeats: Number of repeats of the entry.
-
-    Raises:
-        EntriesUsedUpError: All entries are declared.
-    """
+    """Raise EntriesUsedUpError if none is left. Call before reading a file, and with the account locked."""
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return
     if repeats > 1 and (system is None or _has_place(version, system, repeats)):
