@@ -1,7 +1,4 @@
-"""Deletion of an account: personal data goes, public results stay without a name.
-
-The page *About* states these rules for readers.
-"""
+"""Deletion of an account, as *About* says: personal data goes, public results stay without a name."""
 
 from __future__ import annotations
 
@@ -51,14 +48,7 @@ def outlook(user: Any) -> Left:
 
 @transaction.atomic
 def delete(user: Any, *, withdraw: bool) -> str:
-    """Remove personal data from an account. Its public results stay, or are withdrawn first.
-
-    Returns:
-        The account's new name.
-
-    Raises:
-        DeletionError: It is the last account that can grant permissions.
-    """
+    """Remove personal data; returns the account's new name. Raises DeletionError for the last superuser."""
     account = get_user_model()._default_manager.select_for_update().get(pk=user.pk)
     others = (
         get_user_model()._default_manager.filter(is_superuser=True, is_active=True).exclude(pk=account.pk)
