@@ -30,7 +30,7 @@ def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) 
 
 
 def figure(version: Version, value: float | None, ends: Sequence[float] | None, rows: float | None) -> Shown:
-    """A figure as a version shows it: exact, or if sealed on the grid of its step, with a widened interval.
+    """A figure as a version shows it: exact, or if sealed rounded to its step, and the interval outward.
 
     Hidden over fewer than `LEAST_ROWS` rows, and if rows and interval are unknown. With unknown rows the
     interval determines the step.

@@ -180,7 +180,7 @@ def _usable(
 
 
 def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.Intake:
-    """Check as `accept` does, with the same errors, and warn of an earlier same file; nothing is stored."""
+    """Check a file without storing it; warn of an earlier same file. Raises RejectedError or BusyError."""
     with checking.slot(sent_by), _usable(version, path, apart=True) as (usable, intake):
         intake.warnings += file_warnings.same_file(version, storage.lines_sha256(usable), sent_by)
         return intake
