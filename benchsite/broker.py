@@ -1,8 +1,4 @@
-"""The filesystem broker, with messages that appear atomically.
-
-Kombu's own transport creates a message's file and then writes it: a worker that reads in between takes an
-empty message and dies of it. Here messages are written under another name and renamed.
-"""
+"""The filesystem broker with atomic messages: a worker dies if it reads a message that is half written."""
 
 from __future__ import annotations
 
@@ -29,6 +25,4 @@ class Channel(filesystem.Channel):
 
 
 class Transport(filesystem.Transport):
-    """The `filesystem` transport with that channel."""
-
     Channel = Channel

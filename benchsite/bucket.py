@@ -1,8 +1,4 @@
-"""The S3 bucket with bounded waiting: requests to a hanging bucket end, and threads remain for pages.
-
-A process has few threads. While a bucket does not respond, at most two of them wait for it; further requests
-fail at once.
-"""
+"""The S3 bucket with bounded waiting: at most two threads of a process wait for a hanging bucket."""
 
 from __future__ import annotations
 

@@ -31,14 +31,7 @@ PROVIDERS = {
 
 
 def read(keys: Mapping[str, str]) -> dict[str, Any]:
-    """The value of SOCIALACCOUNT_PROVIDERS.
-
-    Args:
-        keys: Setting -> `client id:secret`; empty if the provider is off.
-
-    Raises:
-        ImproperlyConfigured: A value has another form.
-    """
+    """The value of SOCIALACCOUNT_PROVIDERS from pairs `client id:secret`. Raises ImproperlyConfigured."""
     configured: dict[str, Any] = {}
     for name, provider in PROVIDERS.items():
         if not (pair := keys.get(name, "")):

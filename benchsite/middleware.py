@@ -55,10 +55,7 @@ class HeadMiddleware:
 
 
 class NoNulMiddleware:
-    """Refuses addresses and drops cookies with NUL characters, on which PostgreSQL fails.
-
-    Must precede the session middleware, which looks cookies up.
-    """
+    """Refuses addresses and drops cookies with NUL, which PostgreSQL refuses; put it before sessions."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response

@@ -1,8 +1,4 @@
-"""Model servers that runs of this site may query, by name, from the setting MODEL_SERVERS.
-
-Users choose a name and never an address: the site's keys go nowhere else, and runs cannot reach into its
-network.
-"""
+"""Model servers for runs, from MODEL_SERVERS. Users choose a name, so that keys go to no other address."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Redis as a cache that may be away: meanwhile each process uses its own memory, within bounds.
-
-So pages are computed instead of refused, and limits of sign-in and API still count, per process.
-"""
+"""Redis as a cache that may be away: meanwhile each process uses its own bounded memory, also for limits."""
 
 from __future__ import annotations
 

@@ -10,11 +10,7 @@ from leaderboard.web import request_ids
 
 
 def start(dsn: str) -> None:
-    """Report errors of web server and workers, without personal data and traces.
-
-    Raises:
-        ImproperlyConfigured: The extra is not installed, or the DSN is invalid.
-    """
+    """Report errors without personal data and traces. Raises ImproperlyConfigured."""
     try:
         import sentry_sdk
     except ImportError as error:

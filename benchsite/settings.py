@@ -167,9 +167,7 @@ TEMPLATES = [
 
 
 def database(url: str) -> dict[str, Any]:
-    """The database of a URL; its host may be the percent-encoded folder of a socket. Errors never contain the
-    password.
-    """
+    """The database of a URL; its host may be the encoded folder of a socket. Errors hide the password."""
     try:
         found: dict[str, Any] = environ.Env.db_url_config(url)
     except ValueError:

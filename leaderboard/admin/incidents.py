@@ -106,7 +106,7 @@ class Kind:
 
 
 def _failed_submissions() -> QuerySet[Submission]:
-    """Submissions without a score, and those whose regrade failed and that keep the old score."""
+    """Submissions without a score, or with the old score after a failed regrade."""
     failed = Q(status=Submission.Status.FAILED) | Q(status=Submission.Status.GRADED) & ~Q(error="")
     since = Max("events__at", filter=Q(events__kind=Event.Kind.FAILED))
     return (

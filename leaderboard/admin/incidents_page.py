@@ -39,7 +39,6 @@ class AttentionFilter(forms.Form):
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """All incidents the reader may see, by kind."""
     kinds = _visible(request)
     form = AttentionFilter(request.GET, kinds=kinds)
     chosen = form.cleaned_data if form.is_valid() else {}

@@ -19,8 +19,6 @@ ROOT = "#/components/schemas/"
 
 
 class Parameter(NamedTuple):
-    """A parameter of a path or query."""
-
     name: str
     where: str
     description: str
@@ -116,7 +114,7 @@ def _example(operation: dict[str, Any], schema: OpenAPISchema) -> str:
 
 
 def _examples(answer: dict[str, Any], schema: OpenAPISchema) -> list[Any]:
-    """Examples of an answer: its own, or those of listed items, in a list or page."""
+    """Examples of an answer: its own, or the examples of its listed items, in a list or page."""
     listed = answer.get("properties", {}).get("items", {}).get("items")
     if answer.get("type") == "array":
         return [[one] for one in _resolve(answer["items"], schema).get("examples", [])]

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """State of the answers of a version."""
-
     PUBLIC = "public"
     SEALED = "sealed"
     OPEN_DEMO = "open_demo"
@@ -112,9 +110,8 @@ def _ranks_uploads(model: type[Version], pk: int, *state: object) -> bool:
 def shows_answers(version: Version, user: Any) -> bool:
     """True if the reader may see gold, state and answers of systems row by row.
 
-    Everyone may if the answers are public or can be generated; otherwise users with `view_gold`. Pages of
-    rows and verdicts rely on this function only: without it they show public rows, and verdicts without what
-    reveals the answer.
+    Pages of rows and verdicts rely on this function only: without it they show public rows, and verdicts
+    without the fields that reveal the answer.
     """
     return version.disclosure.shows_seeds or permissions.may(user, permissions.VIEW_GOLD)
 

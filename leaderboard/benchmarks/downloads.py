@@ -1,7 +1,4 @@
-"""Downloads of stored files: streamed, resumable by Range, with ETag.
-
-The ETag is the SHA-256 of the file's content, which is its name in the storage: the bytes never change.
-"""
+"""Downloads of stored files: streamed, resumable by Range, with the content's SHA-256 as ETag."""
 
 from __future__ import annotations
 
@@ -30,16 +27,7 @@ RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 
 def send(request: HttpRequest, sha256: str, *, name: str, private: bool = False) -> HttpResponseBase:
-    """Send the packed file as a download: 200, 206 for a range, 304, 412 or 416.
-
-    Args:
-        sha256: Of the content: its name in the storage, and the ETag.
-        name: File name of the download.
-        private: Forbid shared caches; clients revalidate each time.
-
-    Raises:
-        storage.MissingFileError: The storage has no such file.
-    """
+    """Send the packed file: 200, 206 for a range, 304, 412 or 416. Raises storage.MissingFileError."""
     response = _answer(request, sha256, name, GZIP, lambda: storage.open_packed(sha256))
     if response.status_code not in (412, 416):
         response["X-Content-SHA256"] = sha256
@@ -85,11 +73,7 @@ def send_gold(request: HttpRequest, version: Version) -> HttpResponseBase:
 
 
 def send_in_format(version: Version, name: str) -> HttpResponseBase:
-    """Send the rows as JSON lines in another format of the suite, converted while sending.
-
-    Raises:
-        Http404: The suite has no such format.
-    """
+    """Send rows as JSON lines in another format of the suite. Raises Http404 if it has no such format."""
     formats = version.suite.display.formats
     if name not in formats:
         raise Http404(f"The rows of this version cannot be had as {name!r}.")
@@ -129,10 +113,7 @@ def _answer(
 
 
 def _range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None:
-    """First and last requested byte, cut to the file; first > last if unsatisfiable, None for all of it.
-
-    As RFC 9110 allows, multiple ranges get the whole file, and so do ranges of an older file.
-    """
+    """First and last byte, first > last if unsatisfiable; None for no, several or outdated ranges."""
     match = RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
     if not match or request.headers.get("If-Range", etag) != etag or not (match[1] or match[2]):
         return None

@@ -104,10 +104,7 @@ class SettingsField(forms.JSONField):
 
 
 class PresetForm(PrintableTextMixin, ModelForm[Preset]):
-    """A preset: a field per setting, from the suite's schema, and all settings as JSON.
-
-    Changed fields override the JSON. Without `by_field` only the JSON counts, as for requests of scripts.
-    """
+    """A field per setting, and all settings as JSON, which changed fields override if `by_field` is given."""
 
     settings = SettingsField(required=False, help_text="Only what differs from the defaults is needed.")
     by_field = forms.BooleanField(required=False, widget=forms.HiddenInput)
@@ -143,7 +140,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         return True
 
     def _given_settings(self) -> dict[str, Any]:
-        """Initial settings of a new preset: those sent back, else those of the copied preset."""
+        """Initial settings of a new preset: as sent back, else as in the copied preset."""
         if not self.is_bound:
             return dict(self.initial.get("settings") or {})
         try:

@@ -44,12 +44,7 @@ def start(
     licence: str = "",
     wake_worker: bool = True,
 ) -> Version:
-    """The first of the drafts of `start_each`, with the same arguments.
-
-    Raises:
-        FreezeError: There are too many versions of that slug.
-        SettingsError: The preset's settings do not validate.
-    """
+    """The first of the drafts of `start_each`, with the same arguments and errors."""
     return start_each(
         preset=preset,
         slug=slug,
@@ -76,21 +71,16 @@ def start_each(
 ) -> list[Version]:
     """Draft the versions of a preset, all or none, and wake a worker to freeze them.
 
-    There is one, or as many as its settings make (`VersionSettings.versions`): a preset with the protocol
-    `both` makes a closed and an open one. A file of rows is always one version.
-
-    Each version draws seeds and a key of its own: the preset's seeds are known, and gold can be generated
-    from seeds. They are kept only if the rows come from a file, their gold is public, or the version is an
-    `open_demo`.
+    There is one, or as many as its settings make (`VersionSettings.versions`): the protocol `both` makes a
+    closed and an open one. Each draws seeds and a key of its own, because gold can be generated from known
+    seeds. The preset's are kept only if the rows come from a file, their gold is public, or it is an `open_demo`.
 
     Args:
         slug: Numbered if taken; empty for the preset's name.
         title: Empty for the preset's title, numbered like the slug.
         source_sha256: Stored file with the rows, if they exist already.
         upload: Unread upload with the rows.
-        open_demo: Keep the preset's known seeds, with the open key.
         licence: Of the rows; empty for ours.
-        wake_worker: False if the caller freezes.
 
     Raises:
         FreezeError: There are too many versions of that slug.
@@ -151,15 +141,7 @@ def _start_one(
 
 
 def draft(*, benchmark: Benchmark, slug: str, title: str, numbered: bool, **fields: Any) -> Version:
-    """A draft version at a free address.
-
-    Args:
-        slug: Numbered if taken.
-        numbered: The title gets the same number.
-
-    Raises:
-        FreezeError: There are too many versions of that slug.
-    """
+    """A draft at a free address: `slug`, and the title if `numbered`, get a number. Raises FreezeError."""
     taken = set(
         Version.objects.filter(benchmark=benchmark, slug__startswith=slug).values_list("slug", flat=True)
     )
@@ -176,19 +158,11 @@ def draft(*, benchmark: Benchmark, slug: str, title: str, numbered: bool, **fiel
 
 
 def enqueue_freeze(version: Version) -> None:
-    """Wake a worker after the commit."""
     dispatch.enqueue_on_commit("freeze_version", version.pk)
 
 
 def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
-    """Freeze one version. Safe to repeat and to kill.
-
-    Args:
-        on_progress: Called at most twice a second.
-
-    Returns:
-        False if there was nothing to do, it failed, or waits for a fault to pass.
-    """
+    """Freeze one version. Safe to repeat and to kill. False if nothing was done, it failed or must wait."""
     unfinished = Version.objects.filter(pk=version_id, status__in=Version.UNFINISHED)
     lease = leases.claim(unfinished, status=Version.Status.FREEZING, progress_done=0)
     if lease is None:
@@ -271,20 +245,10 @@ def forget(version: Version) -> None:
 
 
 def rehearse(suite: str, preset: str, *, store: bool) -> Version:
-    """The version that a demo freezes of a preset, sealed but not saved.
+    """The version that a demo freezes of a preset (named as in addresses), sealed but not saved.
 
-    Its seeds and key are in the source, so that rows and hash are the same on every machine.
-
-    Args:
-        preset: Name of a preset as in addresses.
-        store: Store the files, for a caller that reads rows; otherwise they are only hashed.
-
-    Returns:
-        The version with its sealed columns, without attacks.
-
-    Raises:
-        BenchmarkError: The settings yield no rows.
-        SettingsError: The preset's settings do not validate.
+    Its seeds and key are in the source, so that rows and hash are the same on every machine. Files are only
+    hashed unless `store`. Raises BenchmarkError (a SettingsError for invalid settings).
     """
     benchmark = Benchmark(suite=suite, slug=suite)
     named = {name.replace("_", "-"): each for name, each in benchmark.engine.presets().items()}
@@ -328,14 +292,7 @@ def outlook(preset: Preset) -> Version:
 
 @transaction.atomic
 def retry(version: Version, *, upload: str = "") -> None:
-    """Queue a version whose freeze failed once more.
-
-    Args:
-        upload: Correction of a refused file; empty to repeat with the same.
-
-    Raises:
-        FreezeError: There are no rows to repeat with, or it has not failed.
-    """
+    """Queue a failed version again, with a corrected `upload` if given. Raises FreezeError."""
     if not upload and not sources.is_there(version):
         raise FreezeError("Its file was refused and is gone: send a corrected one.")
     fields = {"upload": upload, "source_sha256": ""} if upload else {}

@@ -32,15 +32,10 @@ def start(
     sent_by: Any = None,
     wake_worker: bool = True,
 ) -> Version:
-    """Draft a version from a file of rows with gold. If it raises, nothing is kept.
+    """Draft a version from a file of rows with gold (JSON lines, gzip or not). If it raises, nothing is kept.
 
     Args:
-        file: JSON lines, gzip or not.
-        slug: Empty for the preset's name.
-        title: Empty for the preset's.
-        licence: Of the rows; empty for ours.
         sent_by: None for the site itself.
-        wake_worker: False if the caller freezes.
 
     Raises:
         ImportRefusedError: The first rows are invalid.
@@ -61,14 +56,7 @@ def start(
 
 
 def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any = None) -> None:
-    """Queue a failed import again, with a corrected file. Arguments as for `start`.
-
-    Raises:
-        ImportRefusedError: The first rows are invalid.
-        SettingsError: The version takes no rows.
-        freezing.FreezeError: The version has not failed.
-        checking.BusyError: No free slot for the check.
-    """
+    """Queue a failed import again with a corrected file; as `start`, FreezeError if it has not failed."""
     with checking.slot(sent_by):
         glance(version.bound, _path_of(file))
     upload, before = sources.receive(file), version.upload
@@ -81,12 +69,7 @@ def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any
 
 
 def glance(version: SuiteVersion, path: Path) -> None:
-    """Check that the first `FIRST_ROWS` rows of a file can be graded.
-
-    Raises:
-        ImportRefusedError: A row is invalid, or there is none.
-        SettingsError: These settings take no rows.
-    """
+    """Check that the first `FIRST_ROWS` rows can be graded. Raises ImportRefusedError or SettingsError."""
     for _ in sources.FileRows(path, version).items(FIRST_ROWS):
         pass
 

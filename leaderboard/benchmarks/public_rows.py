@@ -1,8 +1,7 @@
 """Public rows of a version on their way into its file: ordered by id, padded to one length, checked for leaks.
 
-Every row carries a canary, by which leaked rows and answers are recognised. It is derived from the settings,
-so that freezing them again gives the same rows; a predictions file with another version's canary was made
-from other rows.
+Every row carries a canary, by which leaked rows and predictions for other versions are recognised. It is
+derived from the settings, so that freezing them again gives the same rows.
 """
 
 from __future__ import annotations
@@ -40,10 +39,7 @@ def is_shuffled(version: Version) -> bool:
 
 
 def in_file_order(version: Version, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Verdicts in the order of the file, given in the order of the gold.
-
-    The original order would reveal unit and split. Ids are `id`, or `id#n` for a query of a timeline.
-    """
+    """Verdicts, given in gold order, in file order: the original order would reveal unit and split."""
     if not is_shuffled(version):
         return verdicts
     lines = [
@@ -55,9 +51,8 @@ def in_file_order(version: Version, verdicts: Sequence[Verdict]) -> Sequence[Ver
 class PublicRows:
     """Collects rows, then writes the public files.
 
-    Generated rows without gold are ordered by document and id, which are keyed hashes: so all must exist
-    before the first is written, and they wait in temporary files. Rows with gold have no order to hide and
-    keep it; those of an imported file keep ids, labels and order.
+    Generated rows without gold are ordered by document and id, which are keyed hashes, so they wait in
+    temporary files. Rows with gold keep their order, imported ones also their ids and labels.
     """
 
     def __init__(self, version: Version) -> None:
@@ -94,15 +89,7 @@ class PublicRows:
         self._lines.add(line)
 
     def write(self, out: Writer, documents: Writer | None, beat: Callable[[], None]) -> None:
-        """Write the lines, and choose one as the version's `sample`.
-
-        Args:
-            documents: None if no row refers to one.
-            beat: Called every `EVERY` rows, and for each document.
-
-        Raises:
-            LeakError: The lines reveal too much.
-        """
+        """Write the lines, and choose one as `sample`; calls `beat` often. Raises LeakError."""
         numbers = range(len(self._lines))
         order = sorted(numbers, key=self._place) if self._check else numbers
         written, texts = set[str](), dict[str, Texts]()

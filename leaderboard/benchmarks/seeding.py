@@ -89,20 +89,7 @@ def demo_admin() -> tuple[str, str]:
 
 
 def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The frozen version of a preset, made here if there is none.
-
-    Finishes a version that an earlier start left unfinished, and waits if another process works on it.
-
-    Args:
-        preset: Name as in addresses.
-        tell: Called with lines for the terminal.
-
-    Returns:
-        The oldest frozen or retired version of the preset.
-
-    Raises:
-        freezing.FreezeError: The version cannot be frozen; the text says why.
-    """
+    """The oldest frozen version of a preset, or one frozen here. Raises freezing.FreezeError."""
     chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     version = (
         chosen_preset.versions.filter(status__in=Version.FINAL).order_by("pk").first()
@@ -117,13 +104,7 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The demo's sealed version of a preset at `<preset>-sealed`, made here if there is none.
-
-    Its seeds are drawn at the first start.
-
-    Raises:
-        freezing.FreezeError: The version cannot be frozen; the text says why.
-    """
+    """The version at `<preset>-sealed`, with seeds drawn at the first start. Raises freezing.FreezeError."""
     chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     slug = f"{preset}-sealed"
     version = Version.objects.filter(benchmark=chosen_preset.benchmark, slug=slug).first()
@@ -137,11 +118,7 @@ def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
-    """The frozen public twin of a version, made here if there is none; None if it can have none.
-
-    Raises:
-        freezing.FreezeError: It cannot be frozen; the text says why.
-    """
+    """The frozen public twin, made here if missing; None if it can have none. Raises freezing.FreezeError."""
     twin = Version.objects.filter(twin_of=version).first()
     if twin is not None and twin.is_final:
         return twin

@@ -1,12 +1,11 @@
 """Content-addressed files: frozen rows, gold, predictions and verdicts.
 
-A file of JSON lines is named by the SHA-256 of the *uncompressed* lines and stored gzipped. So the name does
-not depend on the compressor, an upload means the same with and without `.gz`, and damage is found by reading.
-Any other file (Parquet) is named by the SHA-256 of its bytes and stored unchanged.
+A file of JSON lines is named by the SHA-256 of the *uncompressed* lines and stored gzipped, so that the name
+does not depend on the compressor. Any other file (Parquet) is named by the SHA-256 of its bytes and stored
+unchanged.
 
-Existing files are not trusted: a stored file is read back before its name is returned, an existing one is
-verified first, and one that does not match is written again. On disk a file gets its name by renaming, after
-writing, flushing and reading back: a full disk or a power cut leaves no torn file.
+Existing files are not trusted: a stored file is read back before its name is returned, and a damaged one is
+written again. On disk it gets its name by renaming, at the end: a full disk or a power cut leaves no torn file.
 """
 
 from __future__ import annotations
@@ -80,26 +79,15 @@ class Writer:
 
 
 def name_of(sha256: str, suffix: str = LINES) -> str:
-    """Path of a file in the storage.
-
-    Args:
-        sha256: Of the uncompressed lines, or of the bytes of other files.
-        suffix: End of the name, from the first dot on.
-    """
+    """Path of a file in the storage; `suffix` is the end of the name, from the first dot on."""
     return f"{sha256[:2]}/{sha256}{suffix}"
 
 
 @contextmanager
 def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[Writer]:
-    """A writer whose file is stored if the block ends without an error.
+    """A writer whose file is stored if the block ends without an error and `only` (if given) has its hash.
 
-    Args:
-        level: Of gzip, 0 to 9. The name does not depend on it.
-        only: Hashes that may be stored; None for any.
-
-    Raises:
-        DamagedFileError: The stored bytes differ.
-        OSError: The disk is full.
+    Raises DamagedFileError if the stored bytes differ, and OSError if the disk is full.
     """
     with tempfile.TemporaryFile() as raw:
         with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=level, mtime=0) as packed:
@@ -112,15 +100,7 @@ def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[
 
 
 def keep_bytes(content: IO[bytes], suffix: str) -> str:
-    """Store a seekable file unchanged. Returns the SHA-256 of its bytes.
-
-    Args:
-        suffix: End of the name, from the first dot on.
-
-    Raises:
-        DamagedFileError: The stored bytes differ.
-        OSError: The disk is full.
-    """
+    """Store a seekable file unchanged; returns its SHA-256. Raises DamagedFileError or OSError."""
     sha256 = hash_of(content)
     _store(name_of(sha256, suffix), content, lambda kept: verify_bytes(sha256, name=kept))
     return sha256
@@ -135,14 +115,7 @@ def hash_of(content: IO[bytes]) -> str:
 
 
 def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
-    """Store a file under its name unless an intact one exists, and read it back.
-
-    Args:
-        check: Verifies the file of a name; raises DamagedFileError.
-
-    Raises:
-        DamagedFileError: The stored bytes differ.
-    """
+    """Store a file unless an intact one exists, and read it back with `check`. Raises DamagedFileError."""
     with suppress(DamagedFileError):
         return check(name)
     content.seek(0)
@@ -161,12 +134,8 @@ def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
 def put(name: str, content: File[Any], *, check: Callable[[str], None] = lambda kept: None) -> str:
     """Store a file under exactly this name, replacing another. It appears completely or not at all.
 
-    Args:
-        check: On disk, called with the temporary name; if it raises, nothing is stored.
-
-    Raises:
-        OSError: The disk is full, or the name was written to a bucket twice at once. Other errors of a bucket's storage
-            are raised unchanged.
+    On disk `check` is called with the temporary name; if it raises, nothing is stored. Raises OSError if the
+    disk is full, or the name was written to a bucket twice at once; other bucket errors are raised unchanged.
     """
     files = storages["artifacts"]
     if isinstance(files, FileSystemStorage):
@@ -247,11 +216,7 @@ def exists(sha256: str, suffix: str = LINES) -> bool:
 
 
 def open_packed(sha256: str, suffix: str = LINES) -> IO[bytes]:
-    """The stored bytes (gzipped lines), not verified. The caller closes the file.
-
-    Raises:
-        MissingFileError: It is not there.
-    """
+    """The stored bytes (gzipped lines), not verified; the caller closes them. Raises MissingFileError."""
     return _open(sha256, name_of(sha256, suffix))
 
 
@@ -264,11 +229,7 @@ def _open(sha256: str, name: str) -> IO[bytes]:
 
 
 def packed_sha256(sha256: str, suffix: str = LINES) -> str:
-    """SHA-256 of the stored bytes, as `sha256sum` prints it for a download. Cached while their size is the same.
-
-    Raises:
-        MissingFileError: It is not there.
-    """
+    """SHA-256 of the stored bytes, as `sha256sum` prints it; cached by size. Raises MissingFileError."""
     with open_packed(sha256, suffix) as packed:
         key = _packed_key(name_of(sha256, suffix), packed.seek(0, io.SEEK_END))
         known: str | None = cache.get(key)
@@ -283,14 +244,9 @@ def _packed_key(name: str, size: int) -> str:
 
 
 def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
-    """The file's lines with line breaks. Errors of disk or network are raised unchanged.
+    """The file's lines with line breaks, from the temporary location `name` if given.
 
-    Args:
-        name: Temporary location; empty for the final one.
-
-    Raises:
-        MissingFileError: It is not there.
-        DamagedFileError: It cannot be unpacked; or, after all lines, they do not match the hash.
+    Raises MissingFileError, or DamagedFileError if it cannot be unpacked or, after all lines, its hash differs.
     """
     digest = hashlib.sha256()
     with _open(sha256, name or name_of(sha256)) as packed, gzip.GzipFile(fileobj=packed) as unpacked:
@@ -331,11 +287,7 @@ def names(folder: str = "") -> Iterator[str]:
 
 
 def check(name: str) -> None:
-    """Verify a stored file by its name in the storage; files not named by a hash are only read.
-
-    Raises:
-        DamagedFileError: It is missing, or does not match its name.
-    """
+    """Verify a stored file by its name; files not named by a hash are only read. Raises DamagedFileError."""
     if not (hashed := _HASHED.fullmatch(name)):
         with _open(name, name) as kept:
             hash_of(kept)

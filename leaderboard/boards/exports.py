@@ -58,7 +58,6 @@ def _flat(version: Version, rows: Sequence[BoardRow], table: Table, whole: Whole
 
 
 def _table(version: Version, rows: Sequence[BoardRow]) -> Table:
-    """The columns of these rows: those of every board, those of the suite, and the orders that some row reports."""
     suite = version.suite
     kinds = [suite.unranked[row.system.kind] for row in rows if row.system.kind in suite.unranked]
     return board_table(
@@ -122,7 +121,6 @@ def _record(row: BoardRow) -> dict[str, Value]:
 
 
 def _card(system: System, whole: Whole) -> dict[str, Value]:
-    """Where a system is found, and what is known of its model."""
     card = {name: _known(getattr(system, name)) for name in ("seen", *CARD_FIELDS)}
     return card | {"system_slug": system.slug, "system_url": whole(system.get_absolute_url())}
 
@@ -144,7 +142,6 @@ def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
 
 
 def about(version: Version) -> dict[str, str]:
-    """The version and grader that a file names as its source."""
     return {
         "benchmark": version.benchmark.slug,
         "version": version.slug,
@@ -162,15 +159,7 @@ def respond(version: Version, rows: Sequence[BoardRow], kind: str, whole: Whole)
 def respond_with(
     version: Version, records: Iterable[Mapping[str, Value]], table: Table, kind: str, *, name: str = ""
 ) -> HttpResponse:
-    """Records of a table as a download.
-
-    Args:
-        version: The source that the file names.
-        records: Column -> value of each; in CSV, texts are made safe for spreadsheets.
-        table: The columns with their types.
-        kind: One of `KINDS`.
-        name: Part of the file name, if a version has several tables.
-    """
+    """Records of a table as a download of one of `KINDS`; in CSV, texts are made safe for spreadsheets."""
     # Imported here because pandas takes half a second, which only downloads should pay.
     from evaluation.frames.files import as_bytes
     from evaluation.frames.typed import frame_of

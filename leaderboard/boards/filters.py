@@ -100,7 +100,6 @@ class BoardFilter(django_filters.FilterSet):
 
     @property
     def _chosen(self) -> dict[str, Any]:
-        """The valid choices of the address."""
         self.form.is_valid()  # called for its effect: drops invalid values from the cleaned data
         return getattr(self.form, "cleaned_data", {})
 
@@ -130,7 +129,6 @@ class BoardFilter(django_filters.FilterSet):
 
     @property
     def count(self) -> int:
-        """Number of choices made in the menu of filters."""
         names = ("kind", "weights", "seen", "verified", "meets", "references", "q")
         return sum(bool(self._chosen.get(name)) for name in names)
 
@@ -161,10 +159,7 @@ class BoardFilter(django_filters.FilterSet):
 def filtered(
     query: QueryDict, version: Version
 ) -> tuple[models.QuerySet[Submission], BoardFilter, BoardSlice]:
-    """The submissions of a board, the filters over their placements, and the part of the version to rank them by.
-
-    Invalid values in `query` count as no choice.
-    """
+    """Submissions, filters over their placements, and part of a board; invalid values count as no choice."""
     shown = Submission.objects.on_board(version)
     filters = BoardFilter(query, queryset=shown, version=version)
     if filters.part.family:
@@ -184,10 +179,7 @@ def _leave(queryset: Any, name: str, value: str) -> Any:
 
 
 def mentions(text: str) -> Q:
-    """Submissions whose system, account or note contains a text.
-
-    Three small queries over names and notes: one query joining them would read all submissions.
-    """
+    """Submissions whose system, account or note contains a text; one joined query would read all of them."""
     systems = System.objects.filter(name__icontains=text).order_by().values_list("pk", flat=True)
     owners = get_user_model().objects.filter(username__icontains=text).values_list("pk", flat=True)
     noted = Submission.objects.exclude(note="").filter(note__icontains=text).order_by()
@@ -228,7 +220,6 @@ class HistoryFilter(django_filters.FilterSet):
 
     @property
     def counted(self) -> dict[str, object]:
-        """The chosen version and status, as conditions on counts."""
         status, address = self._chosen.get("status"), self._chosen.get("version")
         conditions: dict[str, object] = {"status": status} if status else {}
         return conditions | ({"version": Version.objects.by_address(address)} if address else {})

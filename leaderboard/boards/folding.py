@@ -28,12 +28,7 @@ class Folded:
 
 
 def folded(rows: Sequence[BoardRow], columns: Sequence[Column]) -> Folded:
-    """The columns of a table that do not distinguish its rows. Of equal columns the first is kept.
-
-    Args:
-        rows: Of the page. With fewer than two, every column would be constant, so nothing is left out.
-        columns: Those beside the headline, in the order of the table.
-    """
+    """Columns that do not distinguish rows, the first of equal ones kept; none with fewer than two rows."""
     left_out = Folded()
     if len(rows) < 2:
         return left_out
@@ -49,7 +44,6 @@ def folded(rows: Sequence[BoardRow], columns: Sequence[Column]) -> Folded:
 def _sort_out(
     first: MetricCell, figures: list[Figure], seen: dict[tuple[Figure, ...], Column], left_out: Folded
 ) -> None:
-    """Leave a column out, or remember it for comparison with later ones."""
     column, value, _ = first
     if len(set(figures)) == 1:
         if value is None:

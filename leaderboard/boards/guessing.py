@@ -19,8 +19,6 @@ FLOOR = "floor"
 
 
 class Guessing(NamedTuple):
-    """The guessing line of a board."""
-
     value: float  # in units of the board's headline; rounded in a sealed version
     name: str  # of the program or reference system that reaches it
 
@@ -84,7 +82,6 @@ def _attackers(version: Version) -> Iterator[_Known]:
 
 
 def _floors(versions: Sequence[Version]) -> dict[int, list[_Known]]:
-    """The floor references on the board of each version."""
     found: dict[int, list[_Known]] = {version.pk: [] for version in versions}
     unranked = {version.pk: version.suite.unranked for version in versions}
     floors = Submission.objects.filter(version__in=versions, shown=True, system__reference=FLOOR)

@@ -80,14 +80,12 @@ def _none_ranked(placements: Sequence[Placement]) -> str:
 
 
 class _Finding:
-    """Sentences about the ranked systems of a board."""
-
     def __init__(self, placements: Sequence[Placement], better: str, value_of: ValueOf) -> None:
         self._placements, self._better, self._value_of = placements, better, value_of
         self._names = short_names(placements)
 
     def best(self, ranked: Sequence[Placement]) -> str:
-        """The leader, the ties for first, or the best of those that fail no requirement."""
+        """The leader, the ties for first, or the best system that fails no requirement."""
         first = ranked[0]
         if len(ranked) == 1:
             below = any(not placement.above for placement in self._placements)
@@ -113,7 +111,7 @@ class _Finding:
         return f"{'; '.join(said)}." if said else ""
 
     def _best_meeting(self, ranked: Sequence[Placement], meeting: Sequence[Placement]) -> str:
-        """The best of those that fail no requirement, and the systems that score higher."""
+        """The best system that fails no requirement, and the systems that score higher."""
         first = meeting[0]
         level = [placement for placement in meeting if ranking.are_tied(first, placement)]
         if len(level) == 1:
@@ -144,7 +142,6 @@ class _Finding:
         return f"{self._named(best)} are tied for first{its_score}."
 
     def _with(self, placement: Placement, before: str) -> str:
-        """The score of a placement after some words; empty if unknown."""
         value = self._value_of(placement)
         return "" if value is None else f"{before}{number(value)}"
 
@@ -177,10 +174,7 @@ def model_of(placement: Placement) -> str:
 
 
 def short_names(placements: Sequence[Placement]) -> dict[Any, str]:
-    """The model alone if no other system on the board has it, else "model (harness, …)"; by placement.
-
-    Words common to all systems of a model, such as a quantization, are left out.
-    """
+    """The model alone if no other system on the board has it, else "model (harness, …)"; by placement."""
     of_model: dict[str, list[set[str]]] = {}
     for each in placements:
         of_model.setdefault(model_of(each), []).append(set(_harness(each)))
@@ -192,7 +186,6 @@ def short_names(placements: Sequence[Placement]) -> dict[Any, str]:
 
 
 def _harness(placement: Placement) -> list[str]:
-    """The phrases after the model in a name."""
     behind = placement.name.partition(" · ")[2]
     return re.split(" · |, ", behind) if behind else []
 

@@ -53,11 +53,7 @@ class Canvas:
             self.taken.append((to_x - 1, min(y, to_y), to_x + 1, max(y, to_y)))
 
     def name(self, text: str, place: Place) -> str:
-        """Find a free position for the label of a point, and occupy it.
-
-        Returns:
-            The first free one of `POSITIONS`; empty if none is.
-        """
+        """Occupy and return the first free of `POSITIONS` for the label of a point; empty if none is."""
         for position in POSITIONS:
             box = self._box(text, place, position)
             if self._inside(box) and not any(_meet(box, other) for other in self.taken):

@@ -21,7 +21,7 @@ from leaderboard.submissions.scores import score_sums
 def why_withheld(version: Version, user: Any) -> str:
     """Why a reader may not have the marks of a version; empty if they may.
 
-    Marks are as exact as single verdicts: those of chosen guesses would reveal which guesses are right.
+    Marks are as exact as single verdicts: marks of chosen guesses would reveal which guesses are right.
     """
     if permissions.may(user, permissions.VIEW_GOLD):
         return ""
@@ -31,7 +31,6 @@ def why_withheld(version: Version, user: Any) -> str:
 
 
 def board_marks(version: Version) -> list[dict[str, object]]:
-    """The systems of the whole board by name, with their marks as the ranking reads them."""
     [contestants] = contestants_of(version, Submission.objects.on_board(version), [WHOLE])
     return [_shown(each) for each in contestants]
 

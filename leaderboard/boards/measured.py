@@ -1,7 +1,4 @@
-"""Kinds of systems without decisions, such as memory strategies without a model: what each puts into the context.
-
-They are not ranked. Their figures are `Unranked.measure` at each token budget, with intervals and denominators.
-"""
+"""Unranked systems without decisions, such as memory strategies: context measures at each token budget."""
 
 from __future__ import annotations
 
@@ -56,13 +53,9 @@ class MeasuredTable:
 
 
 def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
-    """A table per reason for which kinds of systems are not ranked.
+    """A table per reason why kinds of systems are not ranked, with at most `most` systems each.
 
-    Args:
-        version: The version of the board.
-        ordered: All placements under the filters.
-        budget: The reader's choice; anything but a measured budget means the largest.
-        most: Maximum number of systems shown per kind.
+    `budget` is the reader's choice; anything but a measured budget means the largest.
     """
     made = []
     for name, kind in apart(version.suite):
@@ -178,7 +171,6 @@ def _flat(kind: Unranked, measures: Measures) -> dict[str, Value]:
 
 
 def columns(version: Version) -> list[Column]:
-    """The measures of all unranked kinds."""
     return list(dict.fromkeys(column for kind in version.suite.unranked.values() for column in kind.measures))
 
 

@@ -1,8 +1,7 @@
 """Render changed public pages in a worker, so that the first reader after a write does not wait.
 
-A grading requests a round; so does the reaper if the state of the site differs from that of the last round, whatever
-changed it. Only one task is queued at a time. While grades or placements are being computed the round waits, up to
-`PATIENCE_S`: a thousand regrades take a handful of rounds.
+A grading requests a round, and so does the reaper if the site changed since the last one. One task is queued
+at a time; while grades or placements are being computed it waits, up to `PATIENCE_S`.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def render() -> int:
 
 
 def paths() -> Iterator[str]:
-    """The most visited pages: the lists, and those of each version, the featured one first."""
+    """The most visited pages: the lists, and the pages of each version, the featured one first."""
     versions = list(Version.objects.readable().order_by("-featured", "benchmark__position", "-frozen_at"))
     for name in ("front", "board", "versions", "systems", "history", "glossary"):
         yield reverse(f"leaderboard:{name}")
@@ -97,7 +96,6 @@ def _waits() -> bool:
 
 
 def _done() -> str:
-    """Name of the round for the present state of the site."""
     return f"{fingerprint()} {ahead.release()} {ahead.origin()}"
 
 

@@ -1,7 +1,4 @@
-"""Comparison values for a group of rows of a result: the guessing line, and the best ranked system there.
-
-Both come from the stored board of that part, so they are the figures behind its ranks.
-"""
+"""Comparison values for a group of rows: the guessing line and the best ranked system, as on its board."""
 
 from __future__ import annotations
 
@@ -33,20 +30,12 @@ class Leader(NamedTuple):
 
 
 class PartFigures(NamedTuple):
-    """Comparison values over the rows of a group."""
-
     guessing: float | None
     leader: Leader | None
 
 
 def part_figures(version: Version, by: str, columns: Mapping[str, Column | None]) -> dict[str, PartFigures]:
-    """The comparison values of some groups. Three queries, whatever the number of groups.
-
-    Args:
-        version: The version of the boards.
-        by: The grouping.
-        columns: Group -> its column on the page. A group without a board ordered by that column is left out.
-    """
+    """Comparison values of each group that has a board ordered by its column of `columns`. Three queries."""
     parts = _parts(version, by, columns)
     if not parts:
         return {}

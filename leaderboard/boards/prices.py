@@ -19,14 +19,7 @@ COLUMNS = ("system__price_in", "system__price_out", "efficiency", "row_count")
 def per_question(
     price_in: float | None, price_out: float | None, used: Mapping[str, Any], questions: int
 ) -> float | None:
-    """US dollars per question; None if a price or a token count is unknown.
-
-    Args:
-        price_in: US dollars per million tokens read.
-        price_out: The same for tokens written.
-        used: `Submission.efficiency`.
-        questions: How many were answered.
-    """
+    """US dollars per question, from prices per million tokens; None if a price or token count is unknown."""
     read, written = used.get("prompt_tokens"), used.get("generated_tokens")
     if price_in is None or price_out is None or read is None or written is None or not questions:
         return None

@@ -41,10 +41,7 @@ def labels(drawn: Sequence[ReferenceLine]) -> list[tuple[ReferenceLine, str]]:
 def lines(
     rows: Sequence[BoardRow], guessing: Guessing | None = None, *, better: str = "higher"
 ) -> list[ReferenceLine]:
-    """Guessing and the best oracle, as lines on the scale of the headline; none without a figure from 0 to 1.
-
-    `rows` are the references of a board.
-    """
+    """Lines for guessing and for the best oracle of the reference rows, for figures from 0 to 1."""
     drawn = [ReferenceLine(GUESSING, guessing.name, guessing.value)] if guessing else []
     oracles = [
         (row.value, row.system.name) for row in rows if row.reference == ORACLE and row.value is not None

@@ -97,7 +97,6 @@ class BoardRow:
 
     @property
     def reason(self) -> str:
-        """Why it has no rank; else empty."""
         return self.placement.reason
 
     @property
@@ -107,7 +106,6 @@ class BoardRow:
 
     @property
     def role(self) -> str:
-        """A sentence about its role as a reference; else empty."""
         return REFERENCES.get(self.reference, "")
 
     @property
@@ -136,7 +134,6 @@ class BoardRow:
 
     @property
     def headline(self) -> Column:
-        """The column of the value."""
         return slices.headline(self.submission.version, self.part)
 
     @property
@@ -284,16 +281,7 @@ def rows(
     lengths: Mapping[Any, Lengths] | None = None,
     with_groups: bool = False,
 ) -> list[BoardRow]:
-    """Placements as rows over a part of the version, in order. Four queries, whatever their number.
-
-    Args:
-        version: The version of the board.
-        ordered: The placements on a page. One whose submission left the board meanwhile is dropped.
-        part: The rows behind the figures.
-        scale: Floor and ceiling of the board, if the scaled figure is shown.
-        lengths: Figures of lengths by submission, if shown.
-        with_groups: Whether figures of groups are shown beside those of the part.
-    """
+    """Placements of a page as rows, without those that left the board meanwhile. Four queries in all."""
     seen = {"score__groups"} if part.group or with_groups else set()
     seen |= {"score__measures"} if any(p.apart and not p.reference for p in ordered) else set()
     loaded = (
@@ -361,13 +349,7 @@ def board_rows(version: Version, shown: QuerySet[Submission] | None = None) -> l
 
 
 def score_rows(version: Version, scores: Iterable[Score], board: str) -> list[BoardRow]:
-    """The rows of a board of given scores, such as older revisions, in order. Attempts are not counted.
-
-    Args:
-        version: The version of all scores.
-        scores: At most one per submission, with submissions and systems loaded.
-        board: The name under which its placements are stored, see `placements.score_placements`.
-    """
+    """The rows of a board of given scores (see `placements.score_placements`); attempts are not counted."""
     by_key = {score.submission_id: score for score in scores}
     shown_rows = []
     for placement in placements.score_placements(version, by_key, board):

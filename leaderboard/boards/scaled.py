@@ -29,8 +29,6 @@ ROUNDING = 1e-9
 
 
 class Scale(NamedTuple):
-    """The headlines at 0 and 1."""
-
     floor: float
     ceiling: float
     step: float = 0.0  # rounding of figures on the scale; 0: none
@@ -51,8 +49,6 @@ class Scale(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The bounds of the headlines of a board."""
-
     guessing: Guessing | None
     ceiling: float | None  # of its best oracle
     better: str  # `higher` or `lower`

@@ -42,8 +42,6 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The results of one kind, as many as are shown."""
-
     title: str
     hits: list[Hit]
     more: bool = False
@@ -51,13 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The results of a query.
-
-    Attributes:
-        groups: Those with results.
-        similar: Names like the query, if it finds nothing.
-        unread: Versions too large to look up a row id in, with links to search them.
-    """
+    """Results of a query; `similar` names if it finds nothing, `unread` versions too large for row ids."""
 
     groups: list[Group]
     similar: list[str]
@@ -69,12 +61,7 @@ class Found:
 
 
 def find(text: str, reader: Any) -> Found:
-    """Everything that contains each word of a query.
-
-    Args:
-        text: The query, of at most `LONGEST` characters.
-        reader: The user who asks.
-    """
+    """Everything that contains each word of a query of at most `LONGEST` characters."""
     words = normalize("NFC", text).casefold().split()[:WORDS]
     if not words:
         return Found([], [], [])
@@ -107,7 +94,7 @@ def _group(title: str, hits: list[Hit]) -> Group:
 
 
 def _holding(words: list[str], hits: Iterable[Hit]) -> list[Hit]:
-    """Hits that contain every word; those with all words in the title first."""
+    """Hits that contain every word; hits with all words in the title first."""
 
     def has(text: str) -> bool:
         return all(word in text.casefold() for word in words)
@@ -170,7 +157,6 @@ def _rows(text: str, versions: list[Version]) -> tuple[list[Hit], list[Hit]]:
 
 
 def _terms() -> Iterator[Hit]:
-    """The terms of the glossary in its order, with their addresses."""
     page = reverse("leaderboard:glossary")
     benchmarks = list(Benchmark.objects.filter(suite__in=usable()))
     for term in [*TERMS, *(term for each in benchmarks for term in each.engine.display.terms)]:

@@ -1,7 +1,7 @@
-"""A slice of a board, such as one split, or the rows with NOTE lines. Ranked like the whole board, over its own rows.
+"""A slice of a board, such as one split, or the rows with NOTE lines, ranked over its own rows.
 
-A score stores its units separately for every cell of the suite's facets (`Score.cells`), and cells add up. So any slice
-can be ranked from stored data, without grading again.
+A score stores its units by cell of the suite's facets (`Score.cells`), and cells add up. So any slice can be
+ranked without grading again.
 """
 
 from __future__ import annotations
@@ -38,12 +38,10 @@ class BoardSlice:
 
     @property
     def parts(self) -> list[tuple[Facet, str]]:
-        """The facets with a choice, each with its chosen part."""
         return [(facet, part) for facet, part in zip(self.facets, self.chosen, strict=True) if part]
 
     @property
     def labels(self) -> list[str]:
-        """The chosen parts in words."""
         return [dict(facet.choices).get(part, part) for facet, part in self.parts]
 
     @property
@@ -53,14 +51,11 @@ class BoardSlice:
         return (parts[0][0].name, parts[0][1]) if len(parts) == 1 else None
 
     def units(self, cells: Sequence[Sequence[str]], packed: bytes) -> bytes:
-        """The units of the rows in the slice, added up over cells.
+        """The units of the rows in the slice: float32 pairs (sum, rows), added up over cells; may be empty.
 
         Args:
             cells: The name of each cell: its part of every facet, in their order (`Score.cells`).
             packed: zlib of float32 [cells, units, 2]: sum and rows of each unit (`Score.cell_scores`).
-
-        Returns:
-            float32 pairs (sum, rows) by unit; empty if the file has none of the rows.
         """
         if not cells:
             return b""
@@ -103,10 +98,7 @@ def _unpacked(packed: bytes) -> NDArray[np.float32]:
 
 
 def table(cells: Sequence[Sequence[str]], packed: bytes) -> NDArray[np.float32]:
-    """[cells, units, 2]: sum and rows of each unit in each cell of a score, from `Score.cell_scores`.
-
-    There must be at least one cell.
-    """
+    """[cells, units, 2]: sum and rows of each unit, from `Score.cell_scores`; needs at least one cell."""
     return _unpacked(packed).reshape(len(cells), -1, 2)
 
 
@@ -126,10 +118,7 @@ def headline(version: Version, part: BoardSlice) -> Column:
 
 
 def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
-    """The slices whose lowest rate is the headline of a board, such as some orders; empty if the headline is a rate.
-
-    A board over a single one of those slices has a rate.
-    """
+    """Slices whose lowest rate is the headline, such as some orders; empty if the headline is a rate."""
     metric = version.bound.metrics.get(version.headline.name)
     whole = part if part.facets else board_slice(version, {})
     names = [facet.name for facet in whole.facets]

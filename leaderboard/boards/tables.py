@@ -32,16 +32,7 @@ def paged(
     exclude: Sequence[str] = (),
     orderable: Collection[str] | None = None,
 ) -> tables.Table:
-    """A table in the order and at the page that the address names.
-
-    Args:
-        kind: The class of the table.
-        rows: All rows to page through.
-        request: Its address names order and page; beyond the last page, the last is shown.
-        size: Rows per page, whatever the address says.
-        exclude: Names of columns to leave out.
-        orderable: Names of the sortable columns; None: as the class says.
-    """
+    """A table in the order and page of the address; without `orderable` the class decides on sorting."""
     table = kind(rows, exclude=exclude)
     for name in () if orderable is None else set(table.columns.names()) - set(orderable):
         table.columns[name].column.orderable = False
@@ -55,12 +46,9 @@ class LongData(TableQuerysetData):
     """Rows of a possibly very long list: its length is known, and a page's keys are read before its rows."""
 
     def __init__(self, data: QuerySet[Any], whole: QuerySet[Any], length: int | None = None) -> None:
-        """Rows in the order of their query set.
+        """Rows in the order of their query set; without `length` they are few enough to count.
 
-        Args:
-            data: All rows.
-            whole: Rows with all fields of a line, without conditions, which would keep the planner from using the keys.
-            length: Number of rows; None: few enough to count.
+        `whole` has all fields of a line and no conditions, which would keep the planner from using the keys.
         """
         super().__init__(data)  # type: ignore[no-untyped-call]
         self._whole, self._length = whole, length
@@ -114,8 +102,6 @@ class SystemTable(tables.Table):
 
 
 class SubmissionTable(tables.Table):
-    """A history of submissions, newest first."""
-
     created_at = tables.DateTimeColumn(verbose_name="Submitted", format="DATETIME_FORMAT", linkify=True)
     system = tables.Column(linkify=True)
     version = tables.Column(linkify=True)

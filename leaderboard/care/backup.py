@@ -1,9 +1,7 @@
 """Backup of a running site: the stored files, then the database, then files added meanwhile.
 
-A row's file is stored before the row and deleted after it. Copying only before the dump would miss files of
-rows added meanwhile; copying only after it would miss files deleted meanwhile. So the long copy comes first,
-and after the dump the few further files that it names. If one of these few was deleted in that moment, with
-its row, the dump is repeated.
+A row's file is stored before the row and deleted after it. So the long copy comes first, and after the dump the
+few further files that it names; if one of these was deleted in that moment, the dump is repeated.
 """
 
 from __future__ import annotations
@@ -40,16 +38,10 @@ class Outcome:
 
 
 def make(folder: Path, *, tell: Tell, secret_key: bool = False, keep: int = 0) -> Outcome:
-    """Make a generation. After an interruption it resumes: files already there are not copied again.
+    """Make a generation, or resume an interrupted one: files already there are not copied again.
 
-    Args:
-        folder: The backup; its generations share the files.
-        tell: Called with (files done, files in all).
-        secret_key: Also save the site's SECRET_KEY.
-        keep: Number of generations to keep with their files; 0 keeps all.
-
-    Raises:
-        BackupError: Another backup writes there, or the storage, the database or the folder is away.
+    `tell` gets (files done, files in all); `keep` of 0 keeps all generations. Raises BackupError if another
+    backup writes there, or the storage, the database or the folder is away.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -31,14 +31,7 @@ class DumpError(Exception):
 
 @contextmanager
 def dumped(path: Path) -> Iterator[str]:
-    """Dump the database while others write to it.
-
-    Yields:
-        An alias of the database as of the dump.
-
-    Raises:
-        DumpError: PostgreSQL's client is missing or failed.
-    """
+    """Dump the database while others write, and yield an alias of it as of the dump. Raises DumpError."""
     if connection.vendor == "sqlite":
         _copy_sqlite(_sqlite_path(), path, journal="DELETE")
         settings = {**connection.settings_dict, "NAME": path, "OPTIONS": {}}
@@ -56,11 +49,7 @@ def dumped(path: Path) -> Iterator[str]:
 
 
 def restore(path: Path) -> None:
-    """Replace the content of the database by a dump of the same kind. On an error nothing is changed.
-
-    Raises:
-        DumpError: PostgreSQL's client is missing or failed.
-    """
+    """Replace the database by a dump of the same kind; nothing changes on an error. Raises DumpError."""
     connection.close()
     if connection.vendor == "sqlite":
         _copy_sqlite(path, _sqlite_path())
@@ -92,10 +81,7 @@ def _sqlite_path() -> Path:
 
 
 def _copy_sqlite(source: Path, target: Path, *, journal: str = "WAL") -> None:
-    """Copy a database in one step while others write.
-
-    A dump uses no write-ahead log, which would need a second file beside it.
-    """
+    """Copy a database in one step while others write; a dump needs `journal` DELETE, to be one file."""
     try:
         with (
             closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as original,

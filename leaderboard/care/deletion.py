@@ -1,7 +1,4 @@
-"""Deletion of an account, a person's or a team's: personal data goes, public results stay without a name.
-
-The page *About* states these rules for readers.
-"""
+"""Deletion of an account, a person's or a team's, as *About* says: personal data goes, public results stay."""
 
 from __future__ import annotations
 
@@ -51,13 +48,9 @@ def outlook(user: Any) -> Left:
 
 @transaction.atomic
 def delete(user: Any, *, withdraw: bool) -> str:
-    """Remove personal data from an account. Its public results stay, or are withdrawn first.
+    """Remove personal data; returns the account's new name.
 
-    Returns:
-        The account's new name.
-
-    Raises:
-        DeletionError: It is the last account that can grant permissions, or the only owner of a team.
+    Raises DeletionError for the last superuser and for the only owner of a team.
     """
     account = get_user_model()._default_manager.select_for_update().get(pk=user.pk)
     others = (

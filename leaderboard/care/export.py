@@ -88,7 +88,7 @@ def _with_files(user: Any) -> QuerySet[Submission]:
 
 
 def _files(submission: Submission) -> Iterator[tuple[str, str]]:
-    """Stored predictions and transcripts, except those that retention removed."""
+    """Stored predictions and transcripts, except files that retention removed."""
     for what, sha256 in (
         ("predictions", "" if submission.file_removed_at else submission.file_sha256),
         ("transcripts", submission.transcripts_sha256),

@@ -1,8 +1,4 @@
-"""Stored files that rows of the database name.
-
-A file is stored before its row and deleted after the last row that names it. So the files of all rows exist
-at any moment.
-"""
+"""Stored files that rows name; each is stored before its row and deleted after the last row naming it."""
 
 from __future__ import annotations
 

@@ -30,8 +30,6 @@ class BackupError(Exception):
 
 
 class Manifest(BaseModel):
-    """Description of a generation."""
-
     model_config = ConfigDict(frozen=True)
 
     format: int = Field(default=1, ge=1, le=1)

@@ -27,13 +27,8 @@ Tell = Callable[[int, int], None]
 def restore(generation: Path, *, tell: Tell, replace: bool = False, secret_key: bool = False) -> Manifest:
     """Replace the site by a backup. Repeatable after an interruption: complete files stay.
 
-    Args:
-        tell: Called with (files done, files in all).
-        replace: Allow replacing a site that has accounts or versions.
-        secret_key: Also restore the SECRET_KEY.
-
-    Raises:
-        BackupError: It is damaged, of another kind of database or a newer release, or the site is not empty.
+    Raises BackupError if it is damaged, of another kind of database or a newer release, or if the site is not
+    empty and `replace` is not set. `tell` gets (files done, files in all).
     """
     described, sums = manifest.read(generation), manifest.read_sums(generation)
     try:

@@ -109,11 +109,7 @@ class Report(BaseModel):
 
 
 def read(data: bytes) -> dict[str, object]:
-    """A report whose requirements are judged again from its vectors. Raises ReportError.
-
-    All of this release's vectors count, so leaving out failed ones makes no requirement pass. Checks that passed on too
-    few generated timelines count as not run.
-    """
+    """A report judged by all vectors of this release: leaving some out never helps. Raises ReportError."""
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
     if fault := shape.fault(data, SHAPE):

@@ -70,7 +70,7 @@ class ConformanceReport(models.Model):
 
     @cached_property
     def judged(self) -> list[Requirement]:
-        """The requirements by all vectors of the present suite; an earlier report lacks those added later."""
+        """The requirements by all vectors of the present suite; an earlier report lacks later vectors."""
         return completed(self.requirements, whole())
 
     @property

@@ -39,11 +39,7 @@ GROUPS = {
 
 
 def run(*, by: Any = None) -> ConformanceReport:
-    """Check our own implementation with the vectors and with timelines of a new seed, and store the report.
-
-    It takes seconds and needs no lease: a worker overtaken by another while it ran, however long it was suspended,
-    stores nothing and returns the other's report.
-    """
+    """Check our own implementation and store the report, unless another worker stored one meanwhile."""
     started, before = time.perf_counter(), newest_own()
     own_report = report(run_conformance(), implementation=OURS, vectors_sha256=vectors_sha256())
     own = System.objects.filter(owner__service_account__purpose=usernames.SITE, name=OWN_SYSTEM).first()
@@ -63,16 +59,10 @@ def vectors_sha256() -> str:
 
 
 def receive(data: bytes, *, system: str, by: Any, owner: Any = None) -> tuple[ConformanceReport, bool]:
-    """Store the report of a system, unless it equals the system's newest one.
+    """Store the report of a system, unless it equals the newest one; returns it, and whether it is new.
 
     Args:
-        data: The report as it was sent: JSON.
-        system: Slug or name of a system of the account; an unknown name adds one.
-        by: The account that sent it.
         owner: The account of a team of `by`; None: `by` itself.
-
-    Returns:
-        The report, and whether it is new.
 
     Raises:
         intake.ReportError: It is invalid, or the name of the new system is.

@@ -122,7 +122,6 @@ def _upload_page(request: HttpRequest, form: ReportForm, *, status: int) -> Http
 @needs(permissions.RUN_CONFORMANCE)
 @require_POST
 def run(request: HttpRequest) -> HttpResponse:
-    """Have a worker run our own implementation again."""
     audit.record("run conformance")
     dispatch.enqueue("run_conformance")
     messages.success(request, "A worker is running the vectors. Reload this page in a moment.")

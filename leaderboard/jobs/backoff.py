@@ -33,5 +33,4 @@ def waiting(reason: str) -> str:
 
 
 def nth(number: int) -> str:
-    """`3` → `third`; from four on `4th`."""
     return {1: "first", 2: "second", 3: "third"}.get(number, f"{number}th")

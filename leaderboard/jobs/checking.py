@@ -1,7 +1,4 @@
-"""Limits of concurrent file checks: one per account, and a few for the whole site.
-
-Without a free slot the request is refused at once: waiting would hold the threads that serve pages.
-"""
+"""Limits of concurrent file checks, per account and site; others are refused, as waiting holds threads."""
 
 from __future__ import annotations
 
@@ -35,11 +32,7 @@ class BusyError(Exception):
 
 @contextmanager
 def slot(account: Any) -> Iterator[None]:
-    """Hold a check slot of the account in the block. The site's own files (None) need none.
-
-    Raises:
-        BusyError: There is no free slot, or the check took too long.
-    """
+    """Hold a check slot of the account; None needs none. Raises BusyError, also if a check takes too long."""
     if account is None:
         yield
         return

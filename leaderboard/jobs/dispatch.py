@@ -39,25 +39,12 @@ log = logging.getLogger(__name__)
 
 
 def enqueue(task: str, *args: Any, queue: str | None = None) -> bool:
-    """Queue a task of `leaderboard.tasks`. If the broker is away, the reaper's next round queues it.
-
-    Args:
-        task: The name of its function.
-        *args: JSON-able.
-        queue: A queue other than the task's own.
-
-    Returns:
-        True if the broker is away: it refused the message, or did not take it in `SEND_S`.
-    """
+    """Queue a task of `leaderboard.tasks`; True if the broker is away (the reaper queues the task later)."""
     return _sender(os.getpid()).send(_Message(task, args, queue))
 
 
 def enqueue_later(task: str, *args: Any, seconds: float) -> bool:
-    """Queue a task after a delay in seconds, unless it waits already. `begun` allows it to be queued again.
-
-    Returns:
-        False if it waited already.
-    """
+    """Queue a task after a delay; False if it waits already, until it has `begun`."""
     named = {"task": task, "args": json.dumps(args)}
     if DelayedTask.objects.filter(**named).exists():  # read first: of a thousand calls only one writes
         return False
@@ -72,7 +59,7 @@ def begun(task: str, *args: Any) -> None:
 
 
 def enqueue_due() -> int:
-    """Queue the delayed tasks that are due, and again those that did not begin. Returns how many."""
+    """Queue the delayed tasks that are due, and again tasks that did not begin. Returns how many."""
     due = DelayedTask.objects.filter(due_at__lte=Now()).order_by("due_at")
     for number, delayed in enumerate(due):
         # Write before sending: a task that begins at once deletes the row, and a later write would miss it.

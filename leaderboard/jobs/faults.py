@@ -1,8 +1,4 @@
-"""Faults that pass by themselves: a full disk, a storage or database that is away for a while.
-
-The work waits and is retried, however long that takes. It costs no quota and never scores 0. A file with
-unexpected content is no such fault.
-"""
+"""Faults that pass, such as a full disk: the work waits, is retried, costs no quota and never scores 0."""
 
 from __future__ import annotations
 

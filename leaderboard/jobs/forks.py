@@ -1,8 +1,4 @@
-"""Database access in threads of a process that forks, as the main process of a worker does.
-
-SQLite connections must not cross a fork: the child finds the files locked by itself, and each of its writes
-fails with a disk I/O error.
-"""
+"""Database access in threads of a process that forks: SQLite connections fail if they cross a fork."""
 
 from __future__ import annotations
 

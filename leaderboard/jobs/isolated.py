@@ -1,7 +1,6 @@
 """Reads uploaded files in separate processes, bounded in CPU time and memory.
 
-A hostile file cannot stop the web server, which runs at a higher priority. The processes are forked from a
-server that has only the engine loaded (no database, settings or threads), so each starts in about 20 ms.
+They are forked in about 20 ms from a server that has only the engine loaded (no database, settings or threads).
 """
 
 from __future__ import annotations
@@ -56,17 +55,9 @@ class TooMuchError(BenchmarkError):
 def check(
     path: str | os.PathLike[str], suite: Suite, expected: ExpectedRows, *, limits: Limits, seconds: int
 ) -> Intake:
-    """Run `intake.check` on a predictions file in another process.
+    """Run `intake.check` in another process; a file that takes too long gets that as its only problem.
 
-    A file that takes too long gets an `Intake` with that as its only problem.
-
-    Args:
-        expected: Row ids of the version, each with its split.
-        seconds: CPU seconds; `WALL` times as many of wall-clock time.
-
-    Raises:
-        NoTimeError: The machine is too busy to check it in time.
-        BrokenOffError: The process ended without an answer.
+    Raises NoTimeError or BrokenOffError. `seconds` are CPU time; `WALL` times as many may pass on the clock.
     """
     ids, bare = _packed(expected), replace(expected, splits={}, lines=None)
     try:
@@ -80,10 +71,9 @@ def check(
 
 
 def run(work: Callable[..., Result], *args: Any, seconds: int, memory: int | None = None) -> Result:
-    """Call a function in another process.
+    """Call a module-level function in another process; its arguments and result are pickled.
 
     Args:
-        work: A module-level function. Its arguments and result are pickled.
         seconds: CPU seconds; `WALL` times as many of wall-clock time.
         memory: Bytes of address space on top of what the process has mapped at the start.
 
@@ -147,17 +137,12 @@ def _check(path: str, suite: Suite, ids: bytes, expected: ExpectedRows, limits: 
 
 
 class _Expected(TypedDict):
-    """The ids of a version, packed for another process."""
-
     splits: dict[str, list[str]]
     lines: tuple[list[str], list[str], list[int]] | None  # texts, ids, index of each id's text
 
 
 def _packed(expected: ExpectedRows) -> bytes:
-    """Ids by split: a list passes to another process ten times faster than a mapping.
-
-    Lines of rows are deduplicated by object identity.
-    """
+    """Ids by split: a list passes to another process ten times faster than a mapping."""
     by_split: dict[str, list[str]] = {}
     for row_id, split in expected.splits.items():
         by_split.setdefault(split, []).append(row_id)

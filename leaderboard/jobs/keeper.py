@@ -1,8 +1,4 @@
-"""Periodic work of the site, done by one worker at a time; another takes over when that one is gone.
-
-Each worker's main process has a thread for it. A lease in the database decides which one is active, so that
-no single process is needed for the reaper to run.
-"""
+"""Periodic work of the site, done by the worker with a lease in the database; another can take over."""
 
 from __future__ import annotations
 

@@ -77,14 +77,7 @@ def reconnect() -> None:
 
 
 def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
-    """Claim the single row that `rows` selects.
-
-    Args:
-        **changes: Columns to write with the claim.
-
-    Returns:
-        None if another worker holds the row, or it has to wait or needs no work.
-    """
+    """Claim the single row of `rows` and write `changes`; None if it is held, has to wait or is done."""
     recover(rows)
     token, since = uuid.uuid4(), _clock()
     taken = rows.filter(due(), lease_until=None).update(
@@ -160,10 +153,7 @@ def forgive(*kinds: type[models.Model]) -> None:
 
 
 class Lease:
-    """A claimed row's lease, renewed by a thread while the block runs, however long one step takes.
-
-    An interrupted block gives row and attempt back. One that lost its lease ends with a line in the log.
-    """
+    """A claimed row's lease, renewed by a thread; an interrupted block gives row and attempt back."""
 
     TELL_EVERY_S = 0.5
 
@@ -216,14 +206,7 @@ class Lease:
             raise LostError
 
     def tell(self, done: int, total: int, *, force: bool = False, **changes: Any) -> None:
-        """Write the progress, at most twice a second. Skipped while the database is away.
-
-        Args:
-            done: Units of work done.
-            total: Units of work in all.
-            force: Write even right after the last time.
-            **changes: Further columns to write.
-        """
+        """Write the progress, at most twice a second unless `force`; skipped while the database is away."""
         if (now := time.monotonic()) < self._next_word and not force:
             return
         self._next_word = now + self.TELL_EVERY_S

@@ -1,8 +1,4 @@
-"""Locks: one generation at a time in a process, one process at a time per model.
-
-The queue `models` has one process anyway. The locks also hold for a second worker or a `manage.py run_model`
-beside it: two copies of a model are slower than one after the other, or do not fit into memory.
-"""
+"""Locks: one generation at a time in a process, one process per model, also beside `manage.py run_model`."""
 
 from __future__ import annotations
 
@@ -25,16 +21,9 @@ class LockGivenUp(Exception):
 
 @contextmanager
 def model_lock(name: str, *, give_up: Callable[[], bool], alone: bool = True) -> Iterator[None]:
-    """Hold the lock of a model (by SHA-256) or of a run without a model (by id).
+    """Hold the lock of a model (by SHA-256) or run (by id). Raises LockGivenUp once `give_up` returns True.
 
-    The operating system frees the lock of a dead process, so no cleaning up is needed.
-
-    Args:
-        give_up: Called repeatedly while waiting; True ends the wait.
-        alone: Also exclude other generations in this process. False if a server computes.
-
-    Raises:
-        LockGivenUp: Waiting was called off.
+    `alone` also excludes other generations in this process; it is False if a server computes.
     """
     with _alone(give_up) if alone else nullcontext():
         lock = file_lock(name)

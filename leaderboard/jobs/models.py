@@ -94,10 +94,7 @@ def kinds() -> list[type[Job]]:
 
 
 class CheckSlot(models.Model):
-    """A running file check: at most one per account and a few per site, across all machines.
-
-    Slots expire by the database's clock, so that a dead process holds one for a short while only.
-    """
+    """A running file check, one per account and a few per site; slots of dead processes expire soon."""
 
     account = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField(unique=True)

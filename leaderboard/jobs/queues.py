@@ -21,10 +21,7 @@ LOOKED_AT = 500
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Numbers of waiting and working rows, and the age of the oldest waiting one.
-
-    `oldest` counts only rows that some worker could take: a run without its model file says so itself.
-    """
+    """Waiting and working rows, and since when the oldest waits that some worker could take."""
 
     name: str
     waiting: int

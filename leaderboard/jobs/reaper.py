@@ -35,12 +35,7 @@ def forgive_ours() -> None:
 
 
 def recover_broken_off(task: str, key: Any) -> None:
-    """Release the row of a dead child process at once, instead of when its lease runs out.
-
-    Args:
-        task: Name of the task's function.
-        key: Primary key of the row.
-    """
+    """Release the row of a dead child process at once, instead of when its lease runs out."""
     try:
         with forks.between_forks():
             kinds = [kind for kind, queue in _queues() if queue.task == task]

@@ -85,7 +85,7 @@ def _wait_or_switch_off(delivery: Delivery, lease: leases.Lease, answer: str) ->
 
 @transaction.atomic
 def switch_off(hook: Webhook) -> None:
-    """Send it nothing any more, and tell its owner."""
+    """Disable a webhook, and tell its owner."""
     Webhook.objects.filter(pk=hook.pk).update(disabled_at=timezone.now())
     Delivery.objects.filter(webhook=hook).delete()
     if mailing.is_possible() and (address := mailing.address_of(hook.user_id)):

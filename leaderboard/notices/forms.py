@@ -1,4 +1,4 @@
-"""Forms of the pages on which people choose what they are told."""
+"""Forms of the pages on which people choose their notices."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from leaderboard.web.validators import PrintableTextMixin
 
 
 class MailForm(forms.Form):
-    """Events that an account is told of by mail."""
-
     by_mail = forms.MultipleChoiceField(
         choices=Kind.choices, required=False, widget=forms.CheckboxSelectMultiple, label="Send me mail when"
     )
@@ -29,8 +27,6 @@ class BoardChoice(ModelChoiceField[Version]):
 
 
 class FollowForm(forms.Form):
-    """A board to follow."""
-
     version = BoardChoice(queryset=Version.objects.none(), label="Board", empty_label="Choose a board")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -40,8 +36,6 @@ class FollowForm(forms.Form):
 
 
 class WebhookForm(PrintableTextMixin, forms.Form):
-    """A new webhook."""
-
     url = forms.CharField(
         label="Address", max_length=500, help_text="Begins with https. Each event is posted to it as JSON."
     )

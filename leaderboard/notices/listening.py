@@ -55,7 +55,7 @@ def _result(submission: Submission) -> str:
 
 
 def _submission(submission: Submission) -> dict[str, object]:
-    """The fields of a payload, named as those of the API."""
+    """The fields of a payload, named as in the API."""
     version, ends, score = submission.version, submission.result_interval, submission.score
     headline = {"value": submission.result, "low": ends and ends[0], "high": ends and ends[1]}
     return {

@@ -1,7 +1,4 @@
-"""Mail with the events of the last minutes, to the confirmed address of an account, with a way to end it by one click.
-
-One mail for many events: an upgrade that grades 50 submissions again writes one.
-"""
+"""Mail with the events of the last minutes to an account's confirmed address, ended by one click."""
 
 from __future__ import annotations
 
@@ -55,8 +52,6 @@ def address_of(user_id: int) -> str:
 
 
 def enqueue(user_id: int) -> None:
-    """Have the account's notices mailed soon."""
-
     def queue() -> None:
         dispatch.enqueue_later(TASK, user_id, seconds=GATHER_S)
 
@@ -94,13 +89,7 @@ def message(
 ) -> EmailMessage:
     """A mail with the headers of RFC 8058 and a link at its foot, which both end the mail named in `ends`.
 
-    Args:
-        user_id: The account.
-        address: Where it is sent.
-        subject: Cut at 150 characters, on one line.
-        template: Of the text.
-        context: Of the template.
-        ends: Values of `Kind`, or `DIGEST` with the key of a version; empty for mail that cannot be ended.
+    `ends` has values of `Kind`, or `DIGEST` with the key of a version; empty for mail that cannot be ended.
     """
     token = signing.dumps([user_id, *ends], salt=SALT)
     link = whole(reverse("leaderboard:unsubscribe", args=[token]))
@@ -115,13 +104,13 @@ def message(
 
 
 def read(token: str) -> tuple[int, list[str]]:
-    """The account and what a link ends. Raises signing.BadSignature. It holds for good, as mail is kept for good."""
+    """The account and the mail that a link ends; links never expire. Raises signing.BadSignature."""
     user_id, *ends = signing.loads(token, salt=SALT)
     return int(user_id), [str(end) for end in ends]
 
 
 def words(ends: Iterable[str]) -> list[str]:
-    """What a link ends, for a page."""
+    """Labels of the mail that a link ends."""
     keys = [each.removeprefix(DIGEST) for each in ends if each.startswith(DIGEST)]
     boards = Version.objects.filter(pk__in=keys).values_list("title", flat=True)
     labels = [Kind(each).label for each in ends if each in Kind.values]

@@ -1,4 +1,4 @@
-"""Who is told of which events, by mail or webhook; what waits to be sent; which boards people follow."""
+"""Notices by mail and webhook, messages that wait to be sent, and boards that people follow."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Kind(models.TextChoices):
 
 
 def usual_kinds() -> list[str]:
-    """The mail of accounts that never chose: what they would not see on the page where they just submitted."""
+    """Mail of accounts that never chose: events that they would not see on the page of their upload."""
     return [Kind.FAILED.value, Kind.REGRADED.value, Kind.OVERTAKEN.value]
 
 

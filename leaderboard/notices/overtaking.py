@@ -22,16 +22,10 @@ def overtaken(
     owners: Mapping[Any, int],
     systems: Mapping[Any, int],
 ) -> Iterator[Overtaken]:
-    """The places whose whole range now lies below that of a new entry of another account.
+    """The places whose whole range is now below a new entry of another account.
 
-    A place whose system was already shown to be worse than the system of the new entry is not overtaken again. A range
-    that only widened, or that moved because other results went, is not an overtake either.
-
-    Args:
-        before: The places of the board as they were.
-        after: As they are.
-        owners: Key of a place -> its account.
-        systems: Key of a place -> its system.
+    Not counted are systems already shown to be worse than the new entry's system, and ranges that only widened
+    or moved because other results went. `owners` and `systems` map keys of places to accounts and systems.
     """
     then = {place.key: place for place in before if place.rank is not None}
     now = [place for place in after if place.rank is not None]

@@ -1,4 +1,4 @@
-"""Webhooks of an account: made, tried, and made use of again after they were switched off."""
+"""Webhooks of an account: made, tried, and switched on again."""
 
 from __future__ import annotations
 
@@ -20,16 +20,7 @@ class WebhookError(Exception):
 
 
 def make(user: Any, url: str, events: Sequence[str]) -> Webhook:
-    """Make a webhook with a new secret.
-
-    Args:
-        user: Its owner.
-        url: Asked for each event.
-        events: Values of `Kind`.
-
-    Raises:
-        WebhookError: The address may not be asked, or the account has `MOST` webhooks.
-    """
+    """Make a webhook with a new secret. Raises WebhookError for a refused address or too many webhooks."""
     if Webhook.objects.filter(user=user).count() >= MOST:
         raise WebhookError(f"An account has {MOST} webhooks at most. Delete one first.")
     try:
@@ -40,6 +31,6 @@ def make(user: Any, url: str, events: Sequence[str]) -> Webhook:
 
 
 def send_test(hook: Webhook) -> None:
-    """Queue a message that says nothing. A webhook that was switched off is on again."""
+    """Queue a test message, and switch the webhook on if it was off."""
     Webhook.objects.filter(pk=hook.pk).update(disabled_at=None, failing_since=None)
     send_to([hook], TEST, {"webhook": hook.pk})

@@ -1,4 +1,4 @@
-"""Write down who is to be told of an event: a line for the next mail, a message for each webhook that asked."""
+"""Record notices of an event: a line for the next mail, a message for each webhook that asked."""
 
 from __future__ import annotations
 
@@ -17,12 +17,8 @@ from leaderboard.notices.models import Delivery, Kind, Notice, NoticeSettings, W
 def tell(kind: Kind, *, line: str, path: str, data: dict[str, object], user: Any = None) -> None:
     """Tell of an event, in the transaction of what happened: both are written, or neither.
 
-    Args:
-        kind: Of the event.
-        line: For a mail, one sentence.
-        path: Of the page to read.
-        data: Of the webhook's payload; the page's address is added as `url`.
-        user: The account whose submission it is; None for an event of all accounts.
+    `line` is one sentence for a mail; `data` is the webhook's payload, to which the address of `path` is added
+    as `url`. `user` is the account of the submission; None tells all accounts.
     """
     if user is not None and not user.is_active:  # the site's own, and deleted ones
         return
@@ -47,13 +43,7 @@ def _by_mail(kind: Kind, line: str, address: str, user: Any) -> None:
 
 
 def send_to(hooks: Iterable[Webhook], kind: str, data: dict[str, object]) -> None:
-    """Queue one message for each webhook.
-
-    Args:
-        hooks: Any that are not disabled.
-        kind: `type` of the payload.
-        data: The rest of it.
-    """
+    """Queue one message for each webhook; `kind` is the `type` of the payload, `data` the rest."""
     payload = {"type": kind, "timestamp": timezone.now(), "data": data}
     body = json.dumps(payload, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
     for hook in hooks:

@@ -77,14 +77,7 @@ def read(key: Key, state: str) -> ReadyPage | None:
 
 
 def write(key: Key, state: str, page: ReadyPage, good_until: datetime) -> None:
-    """Store a page for all web processes, replacing an earlier one.
-
-    Args:
-        key: Names the page.
-        state: State of the site before rendering.
-        page: As it is sent.
-        good_until: When it must be rendered again even without a write.
-    """
+    """Store a page for all web processes, rendered in `state` and valid until `good_until`."""
     fields = {
         "state": _state(state),
         "packed": page.packed,

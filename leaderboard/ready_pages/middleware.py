@@ -131,11 +131,7 @@ class ReadyPageMiddleware:
     def _rendered(
         self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
     ) -> HttpResponseBase:
-        """Render once for all concurrent readers, unless a worker did.
-
-        Readers who waited take the page that another rendered meanwhile, despite writes since: it is newer than their
-        request, or recent enough. Otherwise each would render in turn.
-        """
+        """Render once for all concurrent readers, who take a page rendered meanwhile despite writes."""
         lock = self._store.rendering(key)
         waits = lock.locked()
         with lock:
@@ -160,10 +156,7 @@ class ReadyPageMiddleware:
 
 
 def keep_ahead(handler: WSGIHandler, address: str) -> bool:
-    """Render a public page at an absolute address and store it for all web processes; False if it is not public.
-
-    `handler` is the site, with this middleware.
-    """
+    """Render a public page at an absolute address for all web processes; False if it is not public."""
     state, parts, now = fingerprint(), urlsplit(address), timezone.now()
     response = ahead.ask(handler, address)
     # Including a URL prefix, as in `get_full_path`: this is the key that the middleware stored it under.

@@ -8,11 +8,7 @@ from django.db import connection, models
 
 
 class ContentChange(models.Model):
-    """A mark that every write to public content leaves, set by the triggers of `leaderboard.ready_pages.triggers`.
-
-    On PostgreSQL each writing statement adds a row, so that transactions do not wait for each other. SQLite has one
-    writer at a time anyway, so its only row gets another token.
-    """
+    """A mark of a write to public content; on PostgreSQL one per statement, so that no transaction waits."""
 
     token = models.CharField(max_length=32, blank=True)
 

@@ -49,10 +49,7 @@ class Store:
         return len(self._pages)
 
     def get(self, key: Key, state: str, now: float) -> ReadyPage | None:
-        """A page, if it was rendered from this state of the site (`models.fingerprint`) and has not expired.
-
-        `now` is in seconds of the monotonic clock, as everywhere here.
-        """
+        """A page rendered from this state of the site, unless expired; `now` is of the monotonic clock."""
         with self._lock:
             kept = self._pages.get(key)
             if kept is None or kept.state != state or kept.page.until <= now:
@@ -84,7 +81,7 @@ class Store:
             return kept.page if kept else None
 
     def put(self, key: Key, state: str, page: ReadyPage) -> None:
-        """Store a page, replacing an earlier one; `state` is that of the site before rendering."""
+        """Store a page, replacing an earlier one; `state` is the state of the site before rendering."""
         with self._lock:
             self._drop(key)
             self._pages[key] = Kept(state, page, time.monotonic())

@@ -104,7 +104,7 @@ def create(using: str) -> None:
 
 
 def drop(using: str) -> None:
-    """Drop all triggers, including those of earlier releases."""
+    """Drop all triggers, including triggers of earlier releases."""
     connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS[connection.vendor])

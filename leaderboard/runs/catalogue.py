@@ -127,10 +127,7 @@ def adapters(version: Version) -> dict[str, Executor]:
 
 
 def executors_of(suite: Suite) -> dict[str, Executor]:
-    """Systems that can answer generated rows of a suite, by the name that a job stores.
-
-    Without configured model servers, systems that need one are left out.
-    """
+    """Systems for generated rows of a suite, by the name that a job stores; of servers only if configured."""
     rules = {name: Executor(name, name, spec.description) for name, spec in suite.systems().items()}
     known = rules | (_adapters(get_kind(suite.name).adapters) if suite.name in kinds() else {})
     return {name: one for name, one in known.items() if site.MODEL_SERVERS or not one.asks_server}
@@ -180,16 +177,9 @@ def offered(version: Version) -> dict[str, Executor]:
 def checked(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None, *, by_hand: bool = False
 ) -> dict[str, SettingValue]:
-    """The given settings with their types.
+    """The given settings with their types, and all `NAMED_SETTINGS`; models and servers keep the given names.
 
-    Args:
-        by_hand: Allow the address of a server, as on the command line.
-
-    Returns:
-        The given settings and all `NAMED_SETTINGS`. Models and servers keep the given names.
-
-    Raises:
-        SettingsError: Names every invalid setting.
+    `by_hand` allows the address of a server, as on the command line. Raises SettingsError naming all errors.
     """
     known = {setting.name for setting in executor.settings}
     closed = _closed(executor) - (SERVER_SETTINGS if by_hand else frozenset())
@@ -220,11 +210,7 @@ def _path_of(setting: Setting, name: str) -> str:
 def with_files(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None
 ) -> dict[str, SettingValue]:
-    """The settings for the adapter: registered models as paths, a named server as its address.
-
-    Raises:
-        SettingsError: A file is not registered or is gone, or the site does not know the server.
-    """
+    """Settings for the adapter, with paths of models and addresses of servers. Raises SettingsError."""
     filled = _with_server(values) if executor.asks_server else dict(values)
     for setting in executor.settings:
         if setting.kind == "model" and (name := filled.get(setting.name)):
@@ -265,11 +251,7 @@ def _registered(setting: Setting, name: str) -> ModelFile:
 def files_of(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None
 ) -> list[ModelFile]:
-    """The registered files that a run reads.
-
-    Raises:
-        SettingsError: A file that a setting names is no longer registered.
-    """
+    """The registered files that a run reads. Raises SettingsError if one is no longer registered."""
     named = [each for each in executor.settings if each.kind == "model" and values.get(each.name)]
     return [*([model] if model else []), *(_registered(each, str(values[each.name])) for each in named)]
 
@@ -358,16 +340,12 @@ def runner_of(kind: str) -> str:
 def named(
     executor: Executor, values: Mapping[str, SettingValue], *, prompted: bool = True
 ) -> tuple[list[str], dict[str, SettingValue]]:
-    """The parts of a system's name that its settings add.
-
-    Args:
-        values: The given settings.
-        prompted: False if no model is sent a prompt.
+    """The parts of a system's name that its settings add; `prompted` is False if no model gets a prompt.
 
     Returns:
-        The adapter with its settings in words (`llama_cpp + by-key retriever`) and the prompt set, if any; and the
-        settings named as `name=value`. Prompt settings with the default value are left out, so that one prompt has
-        one name however it was chosen.
+        The adapter with its settings in words (`llama_cpp + by-key retriever`) and the prompt set, if any; and
+        the settings named as `name=value`. Prompt settings with the default value are left out, so that one
+        prompt has one name however it was chosen.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}

@@ -22,12 +22,7 @@ def picked_version(requested: Any) -> Version | None:
 
 
 def fitting_version(executor: Any, model_file: Any) -> Version | None:
-    """Default version of the form: the featured one, unless it does not fit.
-
-    Args:
-        executor: Named system, if any. It must be able to answer the version.
-        model_file: Key of a registered file, if any. The longest text must fit its context.
-    """
+    """The featured version, unless `executor` cannot answer it or its longest text exceeds the model."""
     open_ones = list(Version.objects.open().without_twins().order_by("-featured", "pk"))
     fits = [each for each in open_ones if not executor or str(executor) in catalogue.offered(each)]
     key = str(model_file or "")

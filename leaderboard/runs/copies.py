@@ -50,12 +50,7 @@ def is_shared() -> bool:
 
 
 class Copy:
-    """The copy of a job's files.
-
-    Args:
-        folder: Holds the files of all jobs of the kind.
-        files: Lists the existing files of the job.
-    """
+    """The copy of a job's files; `folder` holds the files of all jobs of the kind."""
 
     def __init__(
         self, job: ModelJob, lease: leases.Lease, folder: Path, files: Callable[[], Iterator[Path]]
@@ -69,12 +64,7 @@ class Copy:
         self._next = time.monotonic() + settings.COPY_SECONDS
 
     def fetch(self) -> None:
-        """Restore the files that another worker saved, unless this machine had the job last.
-
-        Raises:
-            OSError: The store is away, or the disk full.
-            storage.MissingFileError: A part is gone.
-        """
+        """Restore files that another worker saved last. Raises OSError or storage.MissingFileError."""
         name, parts = self._job.files_copy.get("folder", ""), self._job.files_copy.get("parts", 0)
         if self._is_off or not parts or self._marked() == name:
             return
@@ -87,14 +77,7 @@ class Copy:
         self._set_mark(name)
 
     def save(self, *, force: bool = False) -> None:
-        """Copy what is new, every `COPY_SECONDS`. A store that is away stops no job.
-
-        Args:
-            force: Copy regardless of the last time.
-
-        Raises:
-            leases.LostError: Another worker has the job.
-        """
+        """Copy what is new, every `COPY_SECONDS`; tolerates a store that is away. Raises leases.LostError."""
         if self._is_off or (time.monotonic() < self._next and not force):
             return
         try:

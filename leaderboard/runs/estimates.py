@@ -1,8 +1,4 @@
-"""Estimates of a job's duration before it starts: from a short calibration or an earlier run.
-
-A calibration answers a few rows in the queue of the job. Its result is kept in the cache; once evicted, the
-duration is unknown again.
-"""
+"""Estimates of a job's duration, from a short calibration in its queue (cached) or an earlier run."""
 
 from __future__ import annotations
 
@@ -44,8 +40,6 @@ class RunEstimate:
 
 
 class JobColumns(TypedDict):
-    """Columns common to all kinds of jobs."""
-
     executor: str
     model_file: ModelFile | None
     settings: dict[str, catalogue.SettingValue]
@@ -193,10 +187,7 @@ def _task_of(plan: JobPlan, job: ModelJob) -> str:
 
 
 def calibrate(plan: JobPlan) -> None:
-    """Answer a few rows and keep the estimate, or the reason why that failed.
-
-    A worker without the model's file leaves it to one that has it.
-    """
+    """Answer a few rows and keep the estimate or why it failed; a worker without the file passes it on."""
     reading: RunEstimate | None
     try:
         reading = _calibrated(plan)

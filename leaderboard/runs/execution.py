@@ -36,15 +36,7 @@ from leaderboard.runs.watch import ANSWERING, Cancelled, Paused, Watch
 
 
 def answer(run: Run, watch: Watch) -> Path:
-    """Answer the remaining rows. Fills in the run's provenance and efficiency.
-
-    Returns:
-        The predictions file.
-
-    Raises:
-        Cancelled: A stop was requested, or another worker has the run.
-        Paused: Too many rows are unanswered.
-    """
+    """Answer remaining rows; returns their file. Raises Cancelled, or Paused if too many are unanswered."""
     watch.check()
     watch.doing("Looking through the rows")
     watch.copy.fetch()
@@ -69,15 +61,7 @@ def answer(run: Run, watch: Watch) -> Path:
 
 
 def turn_of(run: Run, name: str, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """Lock of the run's model on this machine; shared if a server computes.
-
-    Args:
-        name: Locked instead if there is no model file.
-        give_up: Called while waiting; True ends the wait.
-
-    Raises:
-        locks.LockGivenUp: On entering, if waiting was called off.
-    """
+    """Lock of the run's model (else of `name`), shared if a server computes. Raises locks.LockGivenUp."""
     held = run.model_file.sha256 if run.model_file else name
     return locks.model_lock(held, give_up=give_up, alone=not run.asks_server)
 
@@ -114,11 +98,7 @@ def remove_files(run: Run) -> None:
 
 
 def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows of the run's splits and row limit: a run sees what a submitter sees.
-
-    Args:
-        keep: Number of shared texts held in memory; None if the caller holds all rows.
-    """
+    """The public rows of the run's splits and limit, as a submitter sees them; `keep` texts are in memory."""
     taken = taken_by_limit(run)
     left = None if taken is None else len(taken)
     for row, asked in _requested(run.version, run.conditions, keep=keep):
@@ -142,10 +122,7 @@ def _requested(
 
 
 def taken_by_limit(run: Run) -> frozenset[str] | None:
-    """Question ids within the run's row limit; None without a limit.
-
-    A run started when a limit took the first rows continues with those.
-    """
+    """Question ids within the limit, None without one; runs begun with the first rows continue with them."""
     if run.row_limit is None:
         return None
     first = row_limit.began_with_first(begun_by(path_of(run)))
@@ -171,7 +148,6 @@ def _taken(
 
 
 def questions_of(run: Run) -> list[Row]:
-    """The questions for an adapter, within the run's row limit."""
     taken = taken_by_limit(run)
     keep = None if taken is None else RECENT  # a limited run needs few texts in memory
     questions = catalogue.kind_of(run.version).questions(rows_of(run, keep=keep))

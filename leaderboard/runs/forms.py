@@ -54,8 +54,6 @@ class ModelFileField(ModelChoiceField[ModelFile]):
 
 
 class Planned(TypedDict):
-    """Fields of every plan."""
-
     executor: str
     model_file: int | None
     settings: dict[str, catalogue.SettingValue]
@@ -144,12 +142,7 @@ class JobForm(PrintableTextMixin, forms.Form):
         return data
 
     def checked(self, data: dict[str, Any]) -> dict[str, object]:
-        """Values derived from the fields, with the typed settings as `values`.
-
-        Raises:
-            JobError: The choices do not fit together.
-            SettingsError: Names every invalid setting.
-        """
+        """Values derived from the fields, typed settings as `values`. Raises JobError or SettingsError."""
         raise NotImplementedError
 
     def planned(self) -> Planned:
@@ -165,8 +158,6 @@ class JobForm(PrintableTextMixin, forms.Form):
 
 
 class RunForm(JobForm):
-    """A run over a version."""
-
     QUICK = 40  # rows of the trial that its page offers
 
     LISTS = ("conditions",)
@@ -228,8 +219,6 @@ class RunForm(JobForm):
 
 
 class BenchAsked(TypedDict):
-    """Arguments of a bench from its form, except suite and settings."""
-
     executor: str
     model_file: ModelFile | None
     size: str

@@ -94,11 +94,7 @@ def reason(files: Collection[ModelFile]) -> str:
 
 
 def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFile]) -> bool:
-    """Pass a task without a row to another worker, if this process lacks a file and the other has all.
-
-    Returns:
-        False if this process has the files, or no worker has.
-    """
+    """Pass a task on if files are missing here and another worker has all; False if it was not passed on."""
     if not missing_here(files):
         return False
     for worker, (queue, own) in _held(files).items():
@@ -109,7 +105,7 @@ def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFi
 
 
 def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
-    """Worker -> its own queue and those of the files it has, from recent reports."""
+    """Worker -> its own queue and the files it has, from recent reports."""
     said = ModelHolder.objects.filter(model_file__in=files, seen_at__gte=Now() - SILENT)
     held: dict[str, tuple[str, set[int]]] = {}
     for worker, queue, pk in said.values_list("worker", "queue", "model_file"):
@@ -120,11 +116,7 @@ def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
 class Holder:
     """Reports a worker's model files, and wakes the worker for jobs it can do.
 
-    Args:
-        needs: The kinds of jobs that read model files.
-        queue: The worker's own queue.
-        serves: The shared queues it takes from.
-        concurrency: Number of concurrent jobs.
+    `queue` is the worker's own; `serves` are the shared queues it takes from.
     """
 
     def __init__(self, needs: Needs, *, queue: str, serves: Collection[str], concurrency: int) -> None:

@@ -36,10 +36,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Kind-specific parts of a job, for `execute`.
-
-    `made` returns the columns with the results of an attempt, which are written however it ends.
-    """
+    """Parts of a kind of job for `execute`; `made` returns result columns, written however it ends."""
 
     kind: type[ModelJob]
     joins: tuple[str, ...]
@@ -85,14 +82,9 @@ def cancel(job: ModelJob, *, actor: Any = None) -> None:
 
 @transaction.atomic
 def resume(job: ModelJob, *, actor: Any = None, wake_worker: bool = True, go_on: bool = False) -> bool:
-    """Queue a stopped job again, from its last saved row. A paused one asks the unanswered rows again.
+    """Queue a stopped job again, from its last saved row; False if there is nothing to resume.
 
-    Args:
-        wake_worker: False if the caller executes it.
-        go_on: Leave unanswered rows wrong, and do not pause again.
-
-    Returns:
-        False if there is nothing to resume.
+    A paused job asks the unanswered rows again, unless `go_on`. Callers who execute it do not `wake_worker`.
     """
     again = _rows(type(job), job.pk).filter(status__in=job.RESUMABLE)
     if not again.update(
@@ -129,14 +121,7 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
 
 
 def execute(body: Body, pk: str, **watching: Any) -> Any:
-    """Execute one job. Safe to repeat and to kill.
-
-    Args:
-        **watching: Further arguments of the watch.
-
-    Returns:
-        The job if it finished here, else None.
-    """
+    """Execute one job, and return it if it finished here. Safe to repeat and to kill."""
     if (lease := claim(body.kind, pk, body.files_of)) is None:
         return None
     finished = False
@@ -179,11 +164,7 @@ def _because(job: ModelJob) -> str:
 
 
 def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
-    """Work until the job is finished, paused, cancelled or failed. Faults become readable reasons.
-
-    Raises:
-        leases.LostError: Another worker has the job.
-    """
+    """Work until finished, paused, cancelled or failed; faults become reasons. Raises leases.LostError."""
     try:
         if job.attempts > backoff.MAX_ATTEMPTS:
             raise JobError(
@@ -215,13 +196,9 @@ def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
 
 
 def end(job: ModelJob, watch: Watch, ending: Ending, **changes: Any) -> None:
-    """Write how an attempt ended. A job that would wait is cancelled instead if a stop was requested.
+    """Write how an attempt ended; `changes` are written unless the job waits. Raises leases.LostError.
 
-    Args:
-        **changes: Further columns, not written if the job waits.
-
-    Raises:
-        leases.LostError: Another worker has the job.
+    A job that would wait is cancelled instead if a stop was requested.
     """
     leases.reconnect()
     if ending.status != JobStatus.FINISHED:

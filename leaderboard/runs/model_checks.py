@@ -30,11 +30,7 @@ def register(name: str, *, by: Any) -> ModelFile:
 
 @transaction.atomic
 def ask(model: ModelFile) -> ModelCheck | None:
-    """Queue a check, again if there was one before. An active one stays.
-
-    Returns:
-        None for trained weights that are no language model: they were checked on registration.
-    """
+    """Queue a check, again if it ended; None for trained weights, which were checked on registration."""
     if not model.is_language_model:
         return None
     ModelFile.objects.select_for_update().get(pk=model.pk)  # concurrent requests make one check

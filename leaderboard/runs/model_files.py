@@ -1,8 +1,4 @@
-"""Model files in `MODELS_DIR`: GGUF files and trained weights. All metadata is read from the file.
-
-Nothing outside the folder is ever opened: a name is refused if it is absolute, contains `..`, or is a link
-that leads out.
-"""
+"""Model files in `MODELS_DIR`: GGUF files and trained weights. Names that lead out of it are refused."""
 
 from __future__ import annotations
 
@@ -101,14 +97,7 @@ def _names() -> Iterator[str]:
 
 
 def register(name: str, *, by: Any) -> ModelFile:
-    """Read and hash a file, and store its metadata.
-
-    Args:
-        name: Path inside the models folder.
-
-    Raises:
-        ModelFileError: The file is missing, unreadable or registered already.
-    """
+    """Read and hash a file, and store its metadata. Raises ModelFileError, also if it is registered."""
     path = resolve(name)
     try:
         fields = _gguf(path) if _is_gguf(path) else _trained(path)

@@ -116,7 +116,6 @@ class ModelJob(Job):
 
     @classmethod
     def queued_since(cls) -> models.Max:
-        """When it was last queued."""
         return models.Max("events__at", filter=models.Q(events__what__startswith="Queued"))
 
     @property

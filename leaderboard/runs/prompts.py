@@ -29,14 +29,7 @@ _PLACES = catalogue.SERVER_SETTINGS | {"server"}
 
 
 def shown_prompt(submission: Submission, line: TranscriptLine) -> Prompt | None:
-    """The prompt that a run sent for a row, long turns cut in the middle.
-
-    Returns:
-        None if no prompt with the recorded hash can be rebuilt.
-
-    Raises:
-        storage.DamagedFileError: A stored file is missing or changed.
-    """
+    """The prompt of a row, long turns cut; None if none has its hash. Raises storage.DamagedFileError."""
     run = _run_of(submission)
     if run is None or not line["prompt_sha256"]:
         return None

@@ -57,10 +57,7 @@ def run_provenance(run: Run) -> Provenance:
 
 
 def with_adapter(known: Provenance, reported: Mapping[str, Any]) -> dict[str, Any]:
-    """The adapter's provenance overridden by our own facts; its settings are complete, ours are the given ones.
-
-    Paths of the models folder and addresses of servers are removed.
-    """
+    """The adapter's provenance under our own facts, with complete settings, without paths and addresses."""
     reported = model_files.without_folder(dict(reported))
     chosen = {name: known["settings"][name] for name in ("server",) if name in known["settings"]}
     complete = chosen | _without_address(reported.get("settings") or known["settings"])

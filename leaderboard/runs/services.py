@@ -1,8 +1,7 @@
 """Start and execute runs of a system over a version: a deterministic system or an adapter with a local model.
 
-A run saves row by row, can be cancelled within a row, resumes at its last saved row after a crash, and ends
-in a
-*verified* submission with its provenance. `execution` answers the rows; `life` is shared with benches.
+A run saves row by row, can be cancelled within a row, resumes after a crash at its last saved row, and ends in
+a *verified* submission with its provenance. `execution` answers the rows; `life` is shared with benches.
 """
 
 from __future__ import annotations
@@ -60,10 +59,7 @@ def start(
     """Queue a run.
 
     Args:
-        executor: Name of the system, such as `adapter:llama_cpp`.
         system: None for the one that stands for executor, model file and settings.
-        values: Settings that differ from the defaults.
-        splits: None for all.
         row_limit: Maximum number of questions; None for all. A limited run is a private trial.
         wake_worker: False if the caller executes it.
         by_hand: From the command line, which may name any server.
@@ -110,14 +106,8 @@ def start_repeats(
 ) -> list[Run]:
     """Queue the runs of an entry: one, or k repeats whose mean stands for the system.
 
-    If an entry of k repeats is incomplete, as after a failed run, only the missing ones are started. An
-    executor with a seed gets a different one in each repeat.
-
-    Args:
-        repeats: 1 for an entry of one run, or no entry.
-        declared: The result stands for the system; required for repeats.
-        row_limit: Maximum number of questions; must be None for repeats.
-        **options: Further arguments of `start`.
+    If an entry of k repeats is incomplete, as after a failed run, only the missing ones are started. Repeats
+    get different seeds if the executor has one; they must be declared and without a `row_limit`.
 
     Raises:
         JobError: The choices do not fit together.
@@ -158,15 +148,7 @@ def check(
     *,
     by_hand: bool = False,
 ) -> dict[str, catalogue.SettingValue]:
-    """Check that a run can be started. Arguments as for `start`.
-
-    Returns:
-        The typed settings.
-
-    Raises:
-        JobError: The choices do not fit together.
-        SettingsError: Names every invalid setting.
-    """
+    """Check that a run can be started; returns the typed settings. Raises JobError or SettingsError."""
     if not version.is_open:
         raise JobError(f"{version} takes no submissions.")
     known = catalogue.executors_for(version) if by_hand else catalogue.offered(version)
@@ -179,20 +161,15 @@ def check(
 
 
 def asked_with(version: Version, chosen: catalogue.Executor) -> dict[str, catalogue.SettingValue]:
-    """Default settings that a version prescribes, of those the executor has."""
+    """Default settings that a version prescribes, if the executor has them."""
     known = {setting.name for setting in chosen.settings}
     return {name: value for name, value in version.bound.settings.asked_with().items() if name in known}
 
 
 def expanded(version: Version, names: Sequence[str]) -> list[str]:
-    """The named splits, in the version's order. On a sealed version a visible form stands for all splits that
-    show it.
+    """The named splits (all if none) in the version's order; on a sealed version forms stand for their splits.
 
-    Args:
-        names: Splits, or forms of a sealed version; empty for all.
-
-    Raises:
-        JobError: A split does not exist, or the choice would reveal a sealed one: the rows of a run are public.
+    Raises JobError if one does not exist or would reveal a sealed split: the rows of a run are public.
     """
     form_of, known = version.suite.form_of, list(version.conditions)
     sealed = version.disclosure.hides_splits
@@ -217,7 +194,6 @@ def execute(
     """Execute one run. Safe to repeat and to kill. True if it finished here.
 
     Args:
-        grade_now: Grade the result here instead of leaving it to a worker.
         on_progress: Called after each row with (rows done, rows in all, rows per second).
         stop: Set by the caller to cancel.
     """

@@ -71,15 +71,7 @@ class Watch:
         states: Mapping[str, int] | None = None,
         cost: float = 0.0,
     ) -> None:
-        """Write the progress.
-
-        Progress resets `attempts`: a run that advances is in no crash loop.
-
-        Args:
-            rate: Rows per second.
-            states: Number of rows per `RowState`; None if not counted.
-            cost: Cost of the rows done, if known.
-        """
+        """Write the progress, in rows per second. It resets `attempts`: advancing is no crash loop."""
         if self._on_progress:
             self._on_progress(done, total, rate)
         self._rows_done = done

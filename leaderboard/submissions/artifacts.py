@@ -54,11 +54,7 @@ def may_be_read_by(submission: Submission, user: Any) -> bool:
 
 
 def artifacts(submission: Submission) -> tuple[Artifact, ...]:
-    """The artifacts of a submission, sorted by episode id, an order that does not reveal which belong together.
-
-    Raises:
-        storage.DamagedFileError: A stored file is missing or changed.
-    """
+    """Artifacts by episode id, so that the order reveals nothing. Raises storage.DamagedFileError."""
     if not has_artifacts(submission):
         return ()
     version = submission.version

@@ -11,8 +11,6 @@ from evaluation.core.suite import Suite
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
-    """The builder of a result's contexts and its revision then."""
-
     builder: str
     revision: int
     now: int  # present revision on this site
@@ -28,10 +26,7 @@ class Contexts:
 
 
 def contexts(suite: Suite, provenance: Mapping[str, Any]) -> Contexts | None:
-    """The builder of a result's contexts; None if the suite knows no such builder.
-
-    A provenance without a revision counts as revision 1.
-    """
+    """The builder of a result's contexts; None if the suite knows none. No revision counts as revision 1."""
     name, _, revision = str(provenance.get("contexts", "")).partition("/")
     name = name or (provenance.get("settings") or {}).get("strategy") or provenance.get("executor", "")
     system = suite.systems().get(name)

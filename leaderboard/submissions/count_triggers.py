@@ -69,7 +69,6 @@ def _after_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
 
 
 def drop(using: str) -> None:
-    """Drop all triggers of a database, given by its alias."""
     connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS[connection.vendor])
@@ -79,7 +78,6 @@ def drop(using: str) -> None:
 
 
 def create(using: str) -> None:
-    """Create all triggers of a database, given by its alias."""
     drop(using)
     connection = connections[using]
     form = _postgresql if connection.vendor == "postgresql" else _sqlite
@@ -91,7 +89,6 @@ def create(using: str) -> None:
 
 
 def _body(kind: str, rows: list[str], count: str) -> str:
-    """Statements of a trigger for the rows before and after a write."""
     if kind == "system":
         return "\n".join(_COUNT_SYSTEM.format(row=row, change=CHANGE[row]) for row in rows)
     named = {row: ", ".join(f"{row}.{key}" for key in KEYS) for row in rows}
@@ -99,7 +96,6 @@ def _body(kind: str, rows: list[str], count: str) -> str:
 
 
 def _when(event: str, columns: tuple[str, ...], differs: str) -> tuple[str, str]:
-    """The event of a trigger, and its condition."""
     if event != "update":
         return event.upper(), ""
     changed = " OR ".join(f"OLD.{column} {differs} NEW.{column}" for column in columns)

@@ -25,11 +25,7 @@ class Examined:
 
 
 def examine() -> Iterator[Examined]:
-    """Verify the files of every submission, oldest first.
-
-    Raises:
-        Exception: From the storage if it cannot be read; says nothing about a file.
-    """
+    """Verify the files of every submission, oldest first. Errors of the storage say nothing about a file."""
     submissions = Submission.objects.select_related("score", "version__benchmark", "system").order_by(
         "created_at"
     )

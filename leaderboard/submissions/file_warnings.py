@@ -1,11 +1,8 @@
 """Warnings about valid files that look mistaken: shown to the sender before and after, never blocking.
 
-The check of the file makes most of them (`evaluation.core.diagnosis`); they are stored with the submission.
-Whether the same file was sent before is looked up each time, among public submissions and the sender's own:
-so it never reveals another account's private submission. No warning uses answers.
-
-If a file is refused for unknown ids, they may tell which version it belongs to. That search is bounded: some
-of its lines, some of the readable versions (never a draft), a few seconds.
+Most come from the check of the file (`evaluation.core.diagnosis`) and are stored. The same file is looked up
+among public submissions and the sender's own, so that no private submission of others is revealed. No warning
+uses answers. The search for the version that a refused file belongs to is bounded.
 """
 
 from __future__ import annotations
@@ -39,12 +36,7 @@ NEARLY_ALL = 0.9  # share of the lines that such a version must know
 
 
 def same_file(version: Version, sha256: str, user: Any, *, but: Submission | None = None) -> list[Finding]:
-    """A warning that names the earliest submission with the same lines; empty if there is none.
-
-    Args:
-        user: The sender. Private submissions of others are ignored.
-        but: The submission that the file became, if any.
-    """
+    """A warning naming the earliest same file that `user` may know, other than `but`; empty if none."""
     seen = Q(visibility=Submission.Visibility.PUBLIC) & ~Q(status=Submission.Status.FAILED)
     others = Submission.objects.filter(
         Q(submitter__in=teams.accounts_of(user)) | seen, version=version, file_sha256=sha256
@@ -85,11 +77,7 @@ def stored_findings(stored: Sequence[Mapping[str, str]]) -> list[Finding]:
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """The frozen or retired version that a refused file answers.
-
-    Returns:
-        None if few ids are unknown, or no other version knows nearly all.
-    """
+    """The version that a refused file answers; None if few ids are unknown or no other knows nearly all."""
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))

@@ -35,8 +35,6 @@ ANSWERS = ("value", "output", "text", "completion", "response")
 
 
 class Flag(TypedDict):
-    """A finding for moderators."""
-
     code: str
     text: str
     evidence: dict[str, object]
@@ -53,11 +51,7 @@ def inspect(submission: Submission) -> list[Flag] | None:
 
 
 def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
-    """Flags of the intake checks, and present likenesses with other files.
-
-    Returns:
-        Without evidence that needs `view_gold` if the reader lacks it; None for readers who may not see flags.
-    """
+    """Flags and present likenesses, evidence only with `view_gold`; None for readers without the right."""
     if not permissions.may(reader, permissions.VIEW_SUBMISSION):
         return None
     alike = wording.readable(submission, reader)

@@ -25,8 +25,6 @@ class Fold(NamedTuple):
 
 
 class ByBenchmark(ModelChoiceIterator[Version]):
-    """Versions grouped by benchmark."""
-
     def __iter__(self) -> Iterator[Any]:
         yield ("", self.field.empty_label)
         groups: dict[str, list[Any]] = {}
@@ -36,8 +34,6 @@ class ByBenchmark(ModelChoiceIterator[Version]):
 
 
 class VersionField(ModelChoiceField[Version]):
-    """A version, grouped by benchmark."""
-
     iterator = ByBenchmark
 
     def label_from_instance(self, version: Version) -> str:
@@ -63,11 +59,7 @@ def repeats_field(help_text: str) -> forms.IntegerField:
 
 
 def system_name(name: str, owner: Any) -> str:
-    """The checked name of a system, new or the owner's.
-
-    Raises:
-        ValidationError: It is new, and reserved or with invisible characters.
-    """
+    """The checked name. Raises ValidationError if it is new, and reserved or with invisible characters."""
     if (text := usernames.system_problem(name)) and not System.objects.filter(owner=owner).named(
         name
     ).exists():
@@ -232,7 +224,6 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         return Fold(fields, any(said))
 
     def ask_about_unanswered(self, message: str) -> None:
-        """Report unanswered lines, and offer to submit anyway."""
         self.add_error(None, message)
         self.asks_about_unanswered = True
 

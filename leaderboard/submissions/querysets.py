@@ -48,9 +48,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return self.filter(visibility=self.model.Visibility.PUBLIC).exclude(status=self.model.Status.FAILED)
 
     def for_boards(self) -> SubmissionQuerySet:
-        """Public submissions that boards and feeds may show: the site's own, and of others those of confirmed
-        accounts and approved ones, if the site requires that.
-        """
+        """Public submissions by this site, and by others if confirmed and approved where that is required."""
         ours, shown = Q(verified=True) | Q(source__in=self.model.OURS), self.public()
         if confirmation.is_asked_for():
             shown = shown.filter(ours | Q(submitter__in=confirmation.confirmed_accounts()))

@@ -25,16 +25,15 @@ def rotate() -> SigningKey:
 
 
 def sign(score: Score, key: SigningKey) -> None:
-    """Sign a score as it is shown now."""
     envelope = receipts.sign(statement(score), keyid=key.keyid, private=bytes.fromhex(key.private))
     Receipt.objects.update_or_create(score=score, defaults={"envelope": dict(envelope)})
 
 
 def statement(score: Score) -> dict[str, object]:
-    """An in-toto statement: the predictions, and what was found of them.
+    """An in-toto statement on the predictions and their score.
 
-    Verdicts of a version that keeps its answers stand under a keyed hash: a plain one would tell whether a guess at
-    which rows are right is true.
+    Verdicts of a version that keeps its answers are under a keyed hash: a plain one would confirm guesses at
+    which rows are right.
     """
     submission, version = score.submission, score.submission.version
     name = version.headline.name
@@ -87,6 +86,6 @@ def _on_retired(sender: type[Version], *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Sign scores as they are written; call it behind what has a retired version show exact figures."""
+    """Sign scores as they are written; connect it after the receiver that makes retired versions exact."""
     post_save.connect(_on_saved, sender=Score, dispatch_uid="scores are signed")
     retired.connect(_on_retired, dispatch_uid="scores of a retired version are signed as they are shown then")

@@ -1,7 +1,4 @@
-"""Regrade results of older graders or releases.
-
-Each submission gets a new score revision and keeps the old one; the same grader overwrites its own.
-"""
+"""Regrade results of older graders: each gets a new score revision; the same grader overwrites its own."""
 
 from __future__ import annotations
 
@@ -23,9 +20,7 @@ def graded(version: Version) -> QuerySet[Submission]:
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Submissions graded by another grader than the present one, without sums for paired tests, or trials with
-    figures over all rows.
-    """
+    """Submissions of other graders or without sums for paired tests, and trials with figures of all rows."""
     by_another = ~Q(score__grader=version.present_grader)
     over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
     return graded(version).filter(by_another | Q(score__metric_sums=b"") | over_all_rows)
@@ -45,11 +40,7 @@ class Progress:
 
 
 def queue(version: Version, *, again: bool = False) -> list[str]:
-    """Queue every outdated submission of a version for regrading; returns their ids, oldest first.
-
-    Args:
-        again: Include submissions of the present grader.
-    """
+    """Queue outdated submissions (all with `again`) for regrading; returns their ids, oldest first."""
     queued = list(graded(version) if again else outdated(version))
     for submission in queued:
         submissions.regrade(submission)
@@ -57,7 +48,6 @@ def queue(version: Version, *, again: bool = False) -> list[str]:
 
 
 def progress(ids: list[str]) -> Progress:
-    """Progress of these submissions, from the database."""
     pending, failed = 0, 0
     for start in range(0, len(ids), 500):
         chunk = Submission.objects.filter(pk__in=ids[start : start + 500])

@@ -43,11 +43,7 @@ def may_be_read_by(submission: Submission, user: Any) -> bool:
 
 
 def find(submission: Submission, row_ids: Collection[str]) -> dict[str, TranscriptLine]:
-    """Row id -> transcript, for those that exist. Makes a copy with random access at first use.
-
-    Raises:
-        storage.DamagedFileError: The stored file is missing or changed.
-    """
+    """Row id -> transcript; makes a copy for random access at first use. Raises storage.DamagedFileError."""
     if not (sha256 := submission.transcripts_sha256):
         return {}
     path, footer = copies.copy_of(sha256) or copies.make(sha256, partial(_copy, sha256))

@@ -1,8 +1,4 @@
-"""The ranking as a forest plot in SVG: one linked line per system, in the order and with the brackets of the table.
-
-There is a wide drawing, which is also the download, and a narrow one; the style sheet shows one of them. Text has the
-same size in both.
-"""
+"""The ranking as a forest plot in SVG, wide (also the download) and narrow; the style sheet shows one."""
 
 from __future__ import annotations
 
@@ -90,7 +86,6 @@ def _body(rows: Sequence[BoardRow], lines: Sequence[ReferenceLine], headline: Co
 
 
 def _ground(lines: Sequence[ReferenceLine], headline: Column, frame: _Frame, bottom: float) -> str:
-    """The axis with its grid, the guessing band, and the named lines of guessing and the oracle."""
     body = ""
     for line in lines:
         x = frame.across(line.value)
@@ -110,7 +105,6 @@ def _ground(lines: Sequence[ReferenceLine], headline: Column, frame: _Frame, bot
 
 
 def _names(lines: Sequence[ReferenceLine], frame: _Frame) -> str:
-    """The names of the lines above the plot."""
     return "".join(
         f'<text x="{frame.across(line.value):.1f}" y="{frame.top - 8}" text-anchor="{line.anchor}">'
         f"{line.role} {number(line.value)}</text>"
@@ -119,7 +113,6 @@ def _names(lines: Sequence[ReferenceLine], frame: _Frame) -> str:
 
 
 def _row(row: BoardRow, at: int, headline: Column, frame: _Frame) -> str:
-    """One system: rank, linked name, mark, score and interval."""
     top = frame.top + frame.row * at
     middle = top + (frame.row / 2 if frame.is_wide else 32)
     text_at = middle + 4 if frame.is_wide else top + 17

@@ -1,4 +1,4 @@
-"""Small charts of the front page: intervals, ticks of a board, and those of tiles. As wide as their cell."""
+"""Small charts of the front page: intervals, ticks of a board, and tiles. As wide as their cell."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ def _svg(kind: str, words: str, body: str) -> SafeString:
 
 
 def _guessing(guessing: float | None) -> str:
-    """The band below the guessing line, with its edge."""
     if not guessing:
         return ""
     x = _x(guessing)
@@ -86,7 +85,6 @@ def tile_mark(look: str, specks: Sequence[Speck]) -> SafeString | str:
 
 
 def _speck(look: str, speck: Speck, count: int) -> str:
-    """A system in the chart of a tile: a bar, a dot, or a tick."""
     css, x = ' class="named"' if speck.named else "", 4 + speck.x * (TILE_WIDTH - 8)
     if look == "dots":
         y, radius = TILE_HEIGHT - 4 - speck.y * (TILE_HEIGHT - 8), 4.5 if speck.named else 3

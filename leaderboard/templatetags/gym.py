@@ -1,7 +1,4 @@
-"""Learning curves of gym loops: inline SVG with text alternatives, and the finding in a sentence.
-
-Colours and strokes are in `static/css/results.css`; the SVG has only geometry and words.
-"""
+"""Learning curves of gym loops: inline SVG styled by `results.css`, and the finding in a sentence."""
 
 from __future__ import annotations
 
@@ -55,7 +52,6 @@ def curve_of(loop: GymLoop) -> list[Point]:
 
 
 def _words_of(points: Sequence[Point], levels: Sequence[tuple[int, float]] = ()) -> str:
-    """Text alternative of a curve."""
     named = dict(levels)
     said = [
         f"{f'round {each.x}' if each.x else 'untrained'}{f' (level {named[each.x]:g})' if each.x in named else ''} "
@@ -99,7 +95,6 @@ def loop_of(made: Mapping[str, Any]) -> GymLoop | None:
 
 @register.filter
 def arm_words(loop: GymLoop) -> str:
-    """How a loop chooses its tasks."""
     return ARMS.get(loop.settings.get("arm", ""), "")
 
 
@@ -135,7 +130,6 @@ def places_picture(places: Sequence[Rate]) -> SafeString:
 
 @register.simple_tag
 def unmaking_picture(told: Story) -> SafeString:
-    """The rate in the worst order as training goes on."""
     points = [
         Point(x, rate["rate"], rate.get("low", rate["rate"]), rate.get("high", rate["rate"]))
         for x, rate in told["path"]
@@ -218,7 +212,6 @@ def _line(points: Sequence[Point], last: int) -> str:
 
 
 def _ends(points: Sequence[Point], levels: Sequence[tuple[int, float]]) -> str:
-    """The names of the two lines at their ends, moved apart."""
     if not points:
         return ""
     x, y = WIDTH - RIGHT + 6, _up(points[-1].rate) + 4

@@ -72,7 +72,7 @@ def system_words(system: System) -> str:
 
 @register.simple_tag
 def submission_card(submission: Submission) -> str:
-    """The card of a submission; for a private one, that of the site."""
+    """The card of a submission; for a private one, the card of the site."""
     if not submission.is_public or submission.status == Submission.Status.FAILED:
         return reverse("leaderboard:site_card")
     return reverse("leaderboard:submission_card", args=[submission.pk])

@@ -1,7 +1,4 @@
-"""Curves by length, and maps of length by depth: inline SVG with text alternatives.
-
-Colours and strokes are in the style sheets; the SVG has only geometry and words.
-"""
+"""Curves by length, and maps of length by depth: inline SVG with text alternatives, styled by CSS."""
 
 from __future__ import annotations
 
@@ -37,13 +34,11 @@ class _Frame(NamedTuple):
     has_axes: bool
 
     def across(self, tokens: int, ladder: Sequence[int]) -> float:
-        """The x coordinate of a length, on a logarithmic axis."""
         first, last = log2(ladder[0]), log2(ladder[-1])
         share = (log2(tokens) - first) / (last - first) if last > first else 0.5
         return self.left + share * (self.width - self.left - self.right)
 
     def up(self, rate: float) -> float:
-        """The y coordinate of a rate from 0 to 1."""
         return self.height - self.bottom - rate * (self.height - self.top - self.bottom)
 
 
@@ -163,7 +158,6 @@ def _stretches(points: Iterable[Point]) -> list[list[Point]]:
 
 
 def _band(stretch: Sequence[Point], tokens: Sequence[int], frame: _Frame) -> str:
-    """The line through some points, and the band of their intervals."""
     places = [(frame.across(point.tokens, tokens), point) for point in stretch]
     line = " ".join(f"{x:.1f},{frame.up(point.rate or 0.0):.1f}" for x, point in places)
     known = [(x, *point.interval) for x, point in places if point.interval]
@@ -192,7 +186,6 @@ def _bar(lengths: Lengths, frame: _Frame) -> str:
 
 
 def _axes(tokens: Sequence[int], frame: _Frame) -> str:
-    """Lines at 0, a half and 1 with their numbers, and the lengths below."""
     right, below = frame.width - frame.right, frame.height - 5
     grid = "".join(f"M{frame.left} {frame.up(rate):.1f}H{right}" for rate in (0.0, 0.5, 1.0))
     rates = "".join(
@@ -208,7 +201,7 @@ def _axes(tokens: Sequence[int], frame: _Frame) -> str:
 
 
 def _apart(tokens: Sequence[int], frame: _Frame) -> list[int]:
-    """The lengths with room for a label: the first, and those far enough from the last labelled one."""
+    """The lengths with room for a label: the first, and lengths far enough from the last labelled one."""
     named: list[int] = []
     for each in tokens:
         if not named or frame.across(each, tokens) - frame.across(named[-1], tokens) >= DEPTH_ROOM:

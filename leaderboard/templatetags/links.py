@@ -24,11 +24,7 @@ def sort_heading(
     better: str = "lower",
     help: str = "",
 ) -> SafeString:
-    """A `<th>` whose link sorts by `name`, and reverses the order when followed again.
-
-    The first click shows the better end first (`better`: lower or higher). Without `?sort=` a table is ordered by
-    rank. `help` is shown by a button after the link.
-    """
+    """A `<th>` whose link sorts by `name`, first with the `better` end on top; a button opens `help`."""
     query = context["request"].GET.copy()
     current = query.get("sort") or "rank"
     first, second = (f"-{name}", name) if better == "higher" else (name, f"-{name}")
@@ -49,10 +45,7 @@ def sort_heading(
 def column_heading(
     context: Context, column: Column, *, name: str = "", note: str = "", css: str = ""
 ) -> SafeString:
-    """The heading of a column of figures, which sorts by `name`, else by the column's own name.
-
-    `note` defaults to "lower is better" where it is; the headline passes a `name` and its rows as `note`.
-    """
+    """The heading of a column of figures; `name` and `note` replace its own name and "lower is better"."""
     return sort_heading(
         context,
         name or column.name,

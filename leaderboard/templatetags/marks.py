@@ -1,8 +1,4 @@
-"""Figures as text and as marks: small inline SVG with words for a screen reader.
-
-Missing is "not reported", never 0. Colours and strokes are in `static/css/site.css`; a mark has only geometry and
-words.
-"""
+"""Figures as text and as marks: small inline SVG with words for screen readers; missing is never 0."""
 
 from __future__ import annotations
 
@@ -47,10 +43,7 @@ def cell(value: Any) -> str:
 
 @register.simple_tag
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
-    """An interval as text: `91.7–96.3`, or its bound if a rate is 0 or 1, `at least 95.6%`.
-
-    Empty without one, and if its ends are equal because every unit has the same mean.
-    """
+    """An interval as text: `91.7–96.3`, or `at least 95.6%` at a bound; empty if it has no width."""
     if low is None or high is None or not (_known(low) and _known(high)) or low == high:
         return ""
     if kind == "ratio" and (low == 0 or high == 1) and (low, high) != (0, 1):
@@ -132,7 +125,6 @@ def _svg(kind: str, words: str, body: str, *, width: float | str, height: float)
 
 
 def _unit(value: float) -> float:
-    """Clipped to the scale from 0 to 1."""
     return min(1.0, max(0.0, value))
 
 
@@ -149,10 +141,9 @@ def scale_mark(
     lines: Any = False,
     claimed: bool = False,
 ) -> SafeString | str:
-    """A tick on the scale from 0 to 1 over its interval as a bar. As wide as its cell.
+    """A tick on the scale from 0 to 1 over its interval as a bar; dashed if `claimed`. As wide as its cell.
 
-    Where lower is better, a ring marks 0 as the goal. With `lines`, the guessing band and the oracle are drawn behind,
-    from the definitions of `reference_labels` in the column head. A dashed outline: self-reported.
+    Where lower is better, a ring marks 0 as the goal. `lines` draws what `reference_labels` defined behind it.
     """
     if value is None or not _known(value) or not 0 <= value <= 1:
         return ""
@@ -184,11 +175,7 @@ def _guessing_band(line: ReferenceLine, better: str) -> str:
 
 @register.simple_tag
 def reference_labels(lines: Sequence[ReferenceLine], better: str = "higher") -> SafeString | str:
-    """The names of the lines of a scale, each at its line. As wide as its cell.
-
-    The lines and the guessing band are defined here and reused by every cell; in per cent, so that they fit its width.
-    They are taller than a row, whose cell cuts them off.
-    """
+    """The names of the lines of a scale, and the definitions of lines and band that every cell reuses."""
     if not lines:
         return ""
     body = _reference_names(lines)
@@ -200,7 +187,7 @@ def reference_labels(lines: Sequence[ReferenceLine], better: str = "higher") -> 
 
 @register.simple_tag
 def reference_key(lines: Sequence[ReferenceLine]) -> SafeString | str:
-    """The same names above a board without a head, as on a phone; without definitions for the cells."""
+    """The names of reference lines above a board without a head, as on a phone; without definitions."""
     if not lines:
         return ""
     return _svg("scale labels", _reference_words(lines), _reference_names(lines), width="100%", height=18)
@@ -273,10 +260,7 @@ def _paths(paths: Mapping[str, str]) -> str:
 def order_mark(
     order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, float | None] | None = None
 ) -> SafeString:
-    """The order bias: a joined dot for each place; the one named by the mark is hollow and not joined.
-
-    A dashed line shows random choice, if the metrics of the score have it.
-    """
+    """The order bias: a joined dot per place, the mark's own hollow; a dashed line shows random choice."""
     order = [(label.replace("_", " "), value) for label, value in order or ()]
     if not order or all(value is None for _, value in order):
         return missing()
@@ -392,7 +376,7 @@ def legend_order(mark: Mark) -> SafeString:
 
 @register.simple_tag
 def legend_gates(gates: Sequence[Gate] = ()) -> SafeString:
-    """Sample gates for a legend, those of the version if it has some: the first passes, the others fail."""
+    """Sample gates for a legend, the version's own if it has some: the first passes, the others fail."""
     letters = [(gate.letter, gate.said) for gate in gates] or [("A", "Example"), ("B", "Another")]
     shown = [
         Gate(letter, name, "fail" if at else "pass", "an example of the mark")

@@ -43,10 +43,7 @@ def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
 
 @register.simple_tag
 def shared_ending(version: Version, verdicts: Sequence[ShownVerdict]) -> str:
-    """The lines that the questions of all these verdicts end with; may be empty.
-
-    The first line of a question is never shared, and a single question shares nothing.
-    """
+    """The lines that the questions of several verdicts end with, never their first; may be empty."""
     questions = [preview.question for each in verdicts if (preview := reading(version, each))]
     if len(questions) < 2:
         return ""

@@ -37,7 +37,7 @@ def mark_shape(x: str, look: str, *, is_crowded: bool = False) -> SafeString:
 
 @register.simple_tag
 def legend_shape(look: str) -> SafeString:
-    """The same for a legend."""
+    """The shape of a mark for a legend."""
     if look == "stroke":
         return format_html(
             '<svg class="shape stroke" viewBox="-6 -6 12 12" width="12" height="12" aria-hidden="true">{}</svg>',

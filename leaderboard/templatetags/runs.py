@@ -55,7 +55,6 @@ def costs(efficiency: Mapping[str, float | None], rows: int) -> list[tuple[str, 
 
 @register.simple_tag
 def provenance_lines(made: Mapping[str, object], version: Version) -> list[tuple[str, Any, bool]]:
-    """The provenance as (label, text, whether it is a hash)."""
     return provenance.lines(made, version.suite)
 
 

@@ -33,7 +33,7 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 
 @register.simple_tag
 def figure_rows(version: Version) -> str:
-    """The rows behind figures that name no others: those of the suite's own headline; empty: all."""
+    """The rows behind figures that name no others: the rows of the suite's own headline; empty: all."""
     usual = version.benchmark.usual.headline().name
     choices = (
         [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []
@@ -56,16 +56,12 @@ def headline_splits(version: Version) -> dict[str, int]:
 
 @register.simple_tag
 def headline_count(version: Version) -> int:
-    """How many rows the headline is over."""
     return sum(headline_splits(version).values())
 
 
 @register.simple_tag
 def version_tells(version: Version) -> Power:
-    """The statistical power of a version: the precision of a rate, and the smallest difference it detects.
-
-    If the headline is the lowest of several rates, this is for one of them.
-    """
+    """The statistical power of a version; for one of its rates if the headline is the lowest of several."""
     units = version.drawn.units
     rows = headline_count(version) or version.row_count
     return version_power(units, rows // max(count_lowest(version), 1), icc=version.bound.unit_icc)
@@ -97,7 +93,7 @@ def count_lowest(version: Version) -> int:
 
 @register.simple_tag
 def drawn_word(version: Version, count: int = 2) -> str:
-    """The word for what is drawn independently, and so is the unit of intervals and ranks: `episodes`, `template`."""
+    """The word for the independently drawn unit of intervals and ranks: `episodes`, `template`."""
     word = version.drawn.unit
     return noun(count, word)
 
@@ -127,10 +123,7 @@ def row_word(version: Version, count: int = 2) -> str:
 
 @register.simple_tag
 def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
-    """Templates to `include`, the first existing one, with a suite's text on a topic.
-
-    `templates/suites/<suite>/<part>.html`; `any` holds text for all suites, and for pages without a version.
-    """
+    """Templates to `include`, the first that exists: a suite's text on a topic, or the text for all."""
     folders = ([version.benchmark.suite] if version else []) + ["any"]
     return tuple(f"suites/{folder}/{part}.html" for folder in folders)
 
@@ -197,7 +190,7 @@ def direction(column: Column) -> str:
 
 @register.simple_tag
 def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str, list[Column]]]:
-    """The columns under their headings, in the suite's order; only those of heading `only`, if it exists."""
+    """The columns under their headings, in the suite's order; only under the heading `only`, if it exists."""
     by_section: dict[str, list[Column]] = {}
     for column in columns:
         by_section.setdefault(column.section, []).append(column)
@@ -222,7 +215,7 @@ def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> lis
 def board_marks(
     version: Version | None, shows: Any = None, whole: Any = False
 ) -> tuple[Mark | None, Mark | None, Mark | None]:
-    """The marks that a legend explains: those shown on a board, or with `whole` all of the suite."""
+    """The marks that a legend explains: marks shown on a board, or with `whole` all of the suite."""
     display = version.suite.display if version else None
     if display and whole:
         return display.steps, display.dots, display.own_steps
@@ -231,7 +224,7 @@ def board_marks(
 
 @register.simple_tag
 def with_rows(sentence: str, rows: str) -> str:
-    """A suite's sentence on rows other than those of the score, filled in."""
+    """A suite's sentence on rows outside the score, filled in."""
     return sentence.replace("{rows}", rows)
 
 

@@ -37,11 +37,7 @@ def exposition() -> bytes:
 
 
 def serve(address: str) -> None:
-    """Serve this machine's process metrics from a thread; site metrics come from web servers.
-
-    Args:
-        address: Host and port, open to everyone who can reach it.
-    """
+    """Serve this machine's process metrics at host:port from a thread; web servers have site metrics."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry, path=str(settings.METRICS_DIR))
     host, _, port = address.rpartition(":")

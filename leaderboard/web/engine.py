@@ -1,8 +1,4 @@
-"""The engine's wheel: built from this site's source without a network, served at a stable address.
-
-Its name contains the engine's version, as pip requires. It is stored in `DATA_DIR`; without it the site
-explains how to install the engine from a checkout.
-"""
+"""The engine's wheel, built from this site's source into `DATA_DIR`, served at a stable address."""
 
 from __future__ import annotations
 

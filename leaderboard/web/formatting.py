@@ -18,11 +18,7 @@ MINUS = "−"
 
 
 def number(value: Any, kind: str = "ratio") -> str:
-    """A figure as text with a true minus sign; `NOT_REPORTED` unless it is a finite number.
-
-    Args:
-        kind: Format of a column: ratio (shown in percent), points (a difference of ratios), count or seconds.
-    """
+    """A figure as text: ratio (in percent), points, count or seconds; `NOT_REPORTED` unless finite."""
     if not _known(value):
         return NOT_REPORTED
     match kind:

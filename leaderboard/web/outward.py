@@ -28,8 +28,6 @@ class RefusedAddressError(ValueError):
 
 
 class Target(NamedTuple):
-    """A checked address."""
-
     is_secure: bool
     host: str
     port: int
@@ -38,11 +36,7 @@ class Target(NamedTuple):
 
 
 def target_of(url: str) -> Target:
-    """Check where a URL leads now.
-
-    Raises:
-        RefusedAddressError: It is not an https URL, its host is unknown, or one of its addresses is an inner one.
-    """
+    """Check where a URL leads now. Raises RefusedAddressError for other schemes, unknown and inner hosts."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -87,12 +81,7 @@ def _is_allowed_loopback(address: ipaddress.IPv4Address | ipaddress.IPv6Address)
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Send a body and return the status. The answer's own body is not read.
-
-    Raises:
-        RefusedAddressError: See `target_of`.
-        OSError, http.client.HTTPException: No answer came.
-    """
+    """Send a body, and return the status. Raises RefusedAddressError, OSError or HTTPException."""
     target = target_of(url)
     connection = _Connection(target)
     watch = threading.Timer(WHOLE_S, connection.cut)

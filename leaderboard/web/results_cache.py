@@ -1,7 +1,4 @@
-"""The cache of computed results (placements, matrices of verdicts, estimates) and sent messages.
-
-Limits (of API and sign-in) count in the default cache. Neither can evict the other's entries.
-"""
+"""The cache of computed results and sent messages. Limits are in another: neither evicts the other."""
 
 from __future__ import annotations
 

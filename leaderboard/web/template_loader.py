@@ -27,10 +27,7 @@ KEPT = "\0"
 
 
 class Loader(filesystem.Loader):
-    """Removes the indentation of HTML templates, a seventh of every page.
-
-    Rendering is unchanged: white space between words is neither added nor removed.
-    """
+    """Removes the indentation of HTML templates, a seventh of every page; spaces between words stay."""
 
     def get_contents(self, origin: Origin) -> str:
         source = super().get_contents(origin)

@@ -15,10 +15,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
-    """Mark a view as accepting files of IMPORT_MAX_BYTES from accounts that satisfy `may`.
-
-    The body is read before the view is called, so that the view itself could only refuse it afterwards.
-    """
+    """Let a view take files of IMPORT_MAX_BYTES from accounts that `may`; it runs after the body is read."""
 
     def mark(view: View) -> View:
         view.takes_imports = may  # type: ignore[attr-defined]
@@ -37,10 +34,7 @@ def limit(request: Any) -> int:
 
 
 class BoundedUploadHandler(FileUploadHandler):
-    """Aborts the upload once a file exceeds its limit, and sets `request.upload_too_large`.
-
-    Chunks go on to the next handler, which writes them to a temporary file.
-    """
+    """Aborts an upload over its limit and sets `upload_too_large`; passes chunks to the next handler."""
 
     request: UploadRequest | None
 

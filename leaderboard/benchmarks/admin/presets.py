@@ -150,7 +150,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
     def response_change(self, request: HttpRequest, obj: Preset) -> HttpResponse:
-        """Freezing saves first, so that the frozen settings are those on the page."""
+        """Freezing saves first, so that the settings on the page are frozen."""
         if not {"_freeze", "_freeze_open"} & request.POST.keys():
             return super().response_change(request, obj)
         try:
@@ -202,12 +202,7 @@ def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, ob
 
 @transaction.atomic
 def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
-    """Draft the versions of a preset and, for sealed ones, their public twins.
-
-    Raises:
-        BenchmarkError: The settings do not validate.
-        freezing.FreezeError: There are too many versions of that name.
-    """
+    """Draft the versions of a preset, and public twins. Raises BenchmarkError or freezing.FreezeError."""
     versions = freezing.start_each(preset=preset, open_demo=open_demo)
     for version in versions:
         if not open_demo and not twins.why_none(version):

@@ -14,7 +14,7 @@ from evaluation.core.suite import SUITES, Suite, SuiteVersion, get_suite
 
 
 def suite_choices() -> list[tuple[str, str]]:
-    """All suites, those of plugins included."""
+    """All suites, plugins included."""
     return [(name, name) for name in SUITES]
 
 

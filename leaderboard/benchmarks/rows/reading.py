@@ -1,7 +1,4 @@
-"""Frozen rows of a version with their texts, which are in a separate file if rows share them.
-
-A text is read when its row is reached, and few stay in memory: rows and documents have the same order.
-"""
+"""Frozen rows of a version with their texts, read on demand: rows and documents have the same order."""
 
 from __future__ import annotations
 
@@ -18,11 +15,7 @@ from leaderboard.benchmarks.storage import DamagedFileError
 
 
 def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documents | None:
-    """The stored documents of a version, read on demand; None if the rows hold their texts.
-
-    Args:
-        keep: Number of texts held in memory, as in `Documents`.
-    """
+    """The stored documents of a version, of which `keep` stay in memory; None if rows hold their texts."""
     if not documents_sha256:
         return None
     return Documents(
@@ -33,14 +26,9 @@ def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documen
 
 
 def rows_of(version: Version, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows of a frozen version with their texts, in file order.
+    """The public rows of a frozen version with their texts, in file order; `keep` of None holds all texts.
 
-    Args:
-        keep: Number of texts held in memory; None for all, if the caller holds all rows.
-
-    Raises:
-        storage.MissingFileError: A file is not there.
-        storage.DamagedFileError: A file is unreadable, does not match its hash, or lacks a row's document.
+    Raises storage.MissingFileError, or storage.DamagedFileError if a file is unreadable, changed or incomplete
     """
     rows = cast(Iterator[Row], storage.rows(version.rows_sha256))
     documents = documents_of(version.documents_sha256, keep=keep)

@@ -27,15 +27,7 @@ def attacked(
     gold_sha256: str,
     beat: Callable[[], None],
 ) -> Attacked | None:
-    """Scores of programs that do not understand a version's text, from its stored files.
-
-    Args:
-        version: Imported versions have no attackers: there is no second set of rows to learn from.
-        beat: Called every `EVERY` lines.
-
-    Returns:
-        The report, and scores of guessing by part of the rows; None without attackers.
-    """
+    """Scores of attackers, and of guessing by part of the rows, from stored files; None without attackers."""
     if version.is_import:
         return None
     return attack(
@@ -65,11 +57,7 @@ def lacks_guesses(version: Version) -> bool:
 
 
 def store_guesses(version: Version) -> bool:
-    """Compute missing scores of guessing of a frozen version. True if they were computed.
-
-    Raises:
-        storage.DamagedFileError: Its files differ from the sealed ones.
-    """
+    """Compute missing scores of guessing; True if computed. Raises storage.DamagedFileError."""
     if not lacks_guesses(version):
         return False
     files = {name: getattr(version, name) for name in Version.FILES}

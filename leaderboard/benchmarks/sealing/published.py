@@ -10,8 +10,6 @@ from leaderboard.benchmarks.models import Version
 
 
 class Download(NamedTuple):
-    """A file that can be downloaded."""
-
     what: str  # rows | documents | gold
     content_sha256: str  # of the uncompressed lines: never changes
     file_sha256: str  # of the gzip file; empty if missing
@@ -29,7 +27,7 @@ def downloads_of(version: Version) -> list[Download]:
 
 
 def file_sha256(sha256: str) -> str:
-    """SHA-256 of the gzip file, given that of its lines; empty if the file is missing."""
+    """SHA-256 of the gzip file, given the SHA-256 of its lines; empty if the file is missing."""
     with suppress(storage.MissingFileError):
         return storage.packed_sha256(sha256)
     return ""

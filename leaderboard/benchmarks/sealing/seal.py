@@ -21,8 +21,6 @@ from leaderboard.benchmarks.sources import Source
 
 
 class AttackColumns(TypedDict, total=False):
-    """Columns with attackers' scores."""
-
     attacks: Mapping[str, object]  # empty without attackers
     guessing: Guesses
 
@@ -55,16 +53,11 @@ def write_files(
     only: Collection[str] | None = None,
     attack: bool = True,
 ) -> dict[str, object]:
-    """Write rows and gold, verified before they get their names.
+    """Write rows and gold, verified before they get their names, and return the sealed columns.
 
     Args:
-        version: Its fingerprint of the source is filled in.
         pulse: Called repeatedly with the source and the number of finished units.
         only: Hashes of files that may be stored; None for all.
-        attack: Measure attackers' scores.
-
-    Returns:
-        The sealed columns, and the derived scores of guessing.
 
     Raises:
         BenchmarkError: The settings yield no rows.
@@ -152,12 +145,7 @@ def digest(
     documents_sha256: str = "",
     **_: Any,
 ) -> str:
-    """SHA-256 over suite, settings, grader, rows, documents and gold: the identity of a version.
-
-    Args:
-        documents_sha256: Empty, and not part of the hash, if the rows hold their texts.
-        **_: Other sealed columns, ignored.
-    """
+    """SHA-256 over suite, settings, grader, rows, documents (if apart) and gold: identity of a version."""
     manifest = {
         "suite": version.benchmark.suite,
         "settings": version.settings,

@@ -22,12 +22,7 @@ NOTHING = Shown(None, None)
 
 
 def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) -> float:
-    """Rounding step of a figure; 0 if the version shows exact ones.
-
-    Args:
-        rows: None if unknown.
-        ends: The exact interval, if any.
-    """
+    """Rounding step of a figure by its rows and exact interval; 0 if the version shows exact figures."""
     if not version.shown_step:
         return 0.0
     units = version.drawn.units
@@ -35,16 +30,10 @@ def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) 
 
 
 def figure(version: Version, value: float | None, ends: Sequence[float] | None, rows: float | None) -> Shown:
-    """A figure as a version shows it.
+    """A figure as a version shows it: exact, or if sealed rounded to its step, and the interval outward.
 
-    Args:
-        value: None is not reported.
-        ends: Its interval, if any.
-        rows: None if unknown: then the interval determines the step.
-
-    Returns:
-        The exact figure unless the version is sealed. Otherwise the nearest multiple of its step with the interval
-        rounded outward; nothing over fewer than `LEAST_ROWS` rows, or if both rows and interval are unknown.
+    Hidden over fewer than `LEAST_ROWS` rows, and if rows and interval are unknown. With unknown rows the
+    interval determines the step.
     """
     if value is None or not version.shown_step:
         return Shown(value, (ends[0], ends[1]) if ends else None)
@@ -67,10 +56,7 @@ def is_of_few(version: Version, rows: float | None) -> bool:
 
 
 def count(version: Version, number: int) -> int:
-    """A number of rows as a version shows it: rounded to its step.
-
-    The numbers of all rows, of a split and of the headline's rows are public and stay exact.
-    """
+    """A number of rows, rounded to the version's step unless it is public, as of all rows or of a split."""
     if not version.shown_step or number in _public_counts(version):
         return number
     of_rows = max(1, round(version.shown_step * version.row_count))

@@ -30,11 +30,7 @@ def why_none(version: Version) -> str:
 
 @transaction.atomic
 def make(version: Version, *, wake_worker: bool = True) -> Version:
-    """Draft the public twin of a version, and wake a worker to freeze it unless the caller does.
-
-    Raises:
-        freezing.FreezeError: The version gets none; the text says why.
-    """
+    """Draft the public twin of a version. Raises freezing.FreezeError if it can have none."""
     version = Version.objects.select_for_update(of=("self",)).select_related("benchmark").get(pk=version.pk)
     if reason := why_none(version):
         raise freezing.FreezeError(reason)

@@ -25,10 +25,7 @@ def enqueue_verification(version: Version) -> None:
 
 
 def verify(version_id: int) -> bool:
-    """Recompute a frozen version's hashes and record the outcome; True if they match.
-
-    Errors of the storage are raised: they say nothing about the version.
-    """
+    """Recompute and record a frozen version's hashes; True if they match. Storage errors are raised."""
     version = Version.objects.readable().get(pk=version_id)
     try:
         seal.check(version)
@@ -45,10 +42,7 @@ def verify(version_id: int) -> bool:
 
 
 def repair(version_id: int) -> bool:
-    """Rebuild damaged files from the settings or the imported file; True if they match afterwards.
-
-    Stores only files that hash to the sealed names. Raises RepairError if the rows differ or cannot be made.
-    """
+    """Rebuild damaged files, storing none with other hashes; True if they match then. Raises RepairError."""
     version = Version.objects.readable().get(pk=version_id)
     sealed = set(version.file_names)
     try:

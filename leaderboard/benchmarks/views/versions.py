@@ -53,7 +53,6 @@ def _imported(version: Version) -> list[tuple[str, str]]:
 
 @require_safe
 def gold(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase:
-    """The gold as gzipped JSON lines, once it is published."""
     return downloads.send_gold(request, Version.objects.get_readable(benchmark, version))
 
 
@@ -71,5 +70,4 @@ def documents(request: HttpRequest, benchmark: str, version: str) -> HttpRespons
 
 @require_safe
 def rows_in_format(request: HttpRequest, benchmark: str, version: str, name: str) -> HttpResponseBase:
-    """The rows as JSON lines in another format of the suite, streamed."""
     return downloads.send_in_format(Version.objects.get_readable(benchmark, version), name)

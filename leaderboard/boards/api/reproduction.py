@@ -153,7 +153,6 @@ def _rounding(version: Version, by_split: bool) -> dict[str, object] | None:
 
 
 def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
-    """The fields about gold and predictions."""
     version = submission.version
     made_by = list(submission.members.order_by("repeat")) if submission.is_mean else [submission]
     if not version.lists_predictions:

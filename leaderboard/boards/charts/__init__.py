@@ -1,8 +1,7 @@
 """Charts of a system and of a board: tidy DataFrames, shown as a table and drawn by Plotly.
 
-A suite declares its own charts (`Display.plots`); each kind of plot has a module with `draw(plot, subject) -> Figure`.
-The charts of all suites (`EVERY`) have a module each, with `TITLE` and `draw(subject) -> Figure`. The table holds what
-is drawn, so a reader without a screen gets the same numbers.
+Each kind of plot that a suite declares (`Display.plots`) has a module with `draw(plot, subject) -> Figure`.
+The charts of all suites (`EVERY`) have a module each, with `TITLE` and `draw(subject) -> Figure`.
 """
 
 from __future__ import annotations
@@ -60,14 +59,9 @@ def draw_board(
     empty: str = "",
     references: Mapping[str, str] | None = None,
 ) -> Figure:
-    """Draw a chart of several systems.
+    """Draw a chart of several systems by their metrics over the group `where` (empty for all rows).
 
-    Args:
-        plot: Declared by the suite for a board page.
-        lines: Name and metrics of each system.
-        where: The group of the metrics; empty for all rows.
-        empty: Why there are no systems, if there are none.
-        references: The role of each reference system, by name.
+    `references` maps names to roles; `empty` says why there are no systems.
     """
     figure: Figure = _drawing(plot, "draw_board")(plot, lines, references or {})
     if figure.empty and empty:

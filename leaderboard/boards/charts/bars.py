@@ -18,7 +18,6 @@ PER_BAR, FRAME = 28, 110  # pixels: of a bar, and of the frame around all of the
 
 
 def draw(plot: Bars, subject: Subject) -> Figure:
-    """A bar per group that reports the rate; irrelevant if none does."""
     groups = subject.groups(plot.grouping).items()
     lines = ((label(name), *value_of(group, plot.rate.metric)) for name, group in groups)
     bars = frames.tidy(lines, ["name", "value", "low", "high"]).dropna(subset="value")
@@ -28,7 +27,7 @@ def draw(plot: Bars, subject: Subject) -> Figure:
 def draw_board(
     plot: Bars, lines: Sequence[tuple[str, Mapping[str, float | None]]], references: Mapping[str, str]
 ) -> Figure:
-    """A bar per system that reports the rate, best on top; those of references (name -> role) are hatched."""
+    """A bar per system that reports the rate, best on top; bars of references (name -> role) are hatched."""
     names = {name: f"{name} ({references[name]})" if name in references else name for name, _ in lines}
     rates = ((names[name], metrics.get(plot.rate.metric)) for name, metrics in lines)
     bars = frames.tidy(rates, ["name", "value"]).dropna(subset="value")

@@ -17,7 +17,6 @@ GAP = 0.5  # of a panel: room for its ranges and the title of the next
 
 
 def draw(plot: Buckets, subject: Subject) -> Figure:
-    """One panel per grouping that reports the rate, stacked; irrelevant if none does."""
     buckets = _buckets(plot, subject)
     if buckets.empty:
         return irrelevant()
@@ -42,7 +41,6 @@ def draw(plot: Buckets, subject: Subject) -> Figure:
 
 
 def _buckets(plot: Buckets, subject: Subject) -> DataFrame:
-    """The ordered groups of each grouping that reports the rate, with panel and range."""
     lines = (
         (label, name.replace("-", "\N{EN DASH}"), *value_of(group, plot.rate.metric))  # `1600+` stays
         for grouping, label in plot.panels.items()
@@ -70,7 +68,6 @@ def _trace(at: int, label: str, marks: DataFrame) -> Trace:
 
 
 def _layout(labels: list[str], rate: str) -> dict[str, object]:
-    """The panels stacked, the first on top."""
     height = 1 / (len(labels) + GAP * (len(labels) - 1))
     annotations = list[dict[str, object]]()
     layout = {"showlegend": False, "height": 60 + PER_PANEL * len(labels), "annotations": annotations}

@@ -96,7 +96,6 @@ def _about_references(points: DataFrame) -> str:
 
 
 def _about(line: DataFrame) -> str:
-    """The caption of the line; a single point makes none."""
     if line.empty:
         return "No system is ranked on this board yet."
     if len(line) == 1:
@@ -107,7 +106,6 @@ def _about(line: DataFrame) -> str:
 
 
 def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, float]) -> list[Trace]:
-    """The line, systems off it, named ones on it, the references, and this system with those at the same point."""
     places = points.assign(place=pairs(points), dot=pairs(rounded(points)))
     is_here = places["dot"].isin(places.loc[points["system"] == own, "dot"])
     is_here &= (points["reference"] == "") | (points["system"] == own)
@@ -131,12 +129,7 @@ def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, f
 
 
 def dots(points: DataFrame, tip: str = TIP) -> Trace:
-    """Systems named only in their tooltips.
-
-    Args:
-        points: `name`, `x`, `y` and optionally `url` of each.
-        tip: Plotly's template of the tooltip, after the name.
-    """
+    """Systems named only in their tooltips; `points` has `name`, `x`, `y` and optionally `url`."""
     return trace(
         points.assign(text=points["name"].map(literal)),
         {"x": "x", "y": "y", "text": "text"},
@@ -149,10 +142,7 @@ def dots(points: DataFrame, tip: str = TIP) -> Trace:
 
 
 def axis_ticks(costs: list[float]) -> Ticks:
-    """Ticks of a logarithmic axis at 1, 2 and 5 times the powers of ten, one beyond the points on either side.
-
-    `costs` are those of the points: at least one, all above 0.
-    """
+    """Ticks at 1, 2 and 5 times the powers of ten, one beyond the costs (all above 0) on either side."""
     low, high = math.floor(math.log10(min(costs))), math.ceil(math.log10(max(costs)))
     marks = [step * 10.0**power for power in range(low - 1, high + 1) for step in (1, 2, 5)]
     first = max(at for at, mark in enumerate(marks) if mark <= min(costs))

@@ -16,7 +16,6 @@ SPLIT = (0.0, 0.24), (0.36, 1.0)  # shares of the height: the amount below, rate
 
 
 def draw(plot: Curves, subject: Subject) -> Figure:
-    """Rates above, the amount below; irrelevant if the score has no measures."""
     if not subject.score or not subject.score.measures:
         return irrelevant()
     names = list(dict.fromkeys([*plot.columns, plot.x, plot.amount, *plot.rates]))

@@ -52,7 +52,6 @@ def draw(comparison: Comparison) -> Figure:
 
 
 def _points(comparison: Comparison) -> DataFrame:
-    """One line per difference of a rate from that of the first contender."""
     lines = (
         [line.column.label, _label(line.column), each.letter, *_figures(cell, cell.difference)]
         for line in comparison.paired

@@ -41,20 +41,16 @@ class Subject:
 
 
 def value_of(group: Figures, metric: str) -> tuple[float | None, float | None, float | None]:
-    """(value, low, high) of a metric; None where it is not reported or has no interval.
-
-    `group` holds the `metrics` and `intervals` of a score or of one of its groups; old graders wrote no intervals.
-    """
+    """(value, low, high) of a metric, each None if not reported; old graders wrote no intervals."""
     low, high = interval(group.get("intervals") or {}, metric) or (None, None)
     return group.get("metrics", {}).get(metric), low, high
 
 
 @dataclass
 class Figure:
-    """A chart: marks shown as a table, and traces for Plotly.
+    """A chart: marks shown as a table, and traces for Plotly; `empty` says why there is nothing to see.
 
-    `draw` makes the traces lazily: a page only needs the table, and fetches a chart when it scrolls into view. `empty`
-    says why there is nothing to see.
+    `draw` is lazy: a page only needs the table, and fetches a chart when it scrolls into view.
     """
 
     sentence: str = ""  # the finding in one supported statement, above the caption
@@ -88,7 +84,6 @@ class Figure:
 
     @cached_property
     def rows(self) -> list[list[Any]]:
-        """The lines of the table, one per mark."""
         return self._lines(list(self.headings))
 
     @cached_property

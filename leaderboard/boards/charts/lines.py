@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def draw(plot: Lines, subject: Subject) -> Figure:
-    """One line per series with more than one place.
-
-    Irrelevant if the version has no such series; empty with a reason if the score reports none of their rates.
-    """
+    """One line per series with more than one place; irrelevant without one, empty if no rate is reported."""
     places = list(_places(plot, subject))
     if not places:
         return irrelevant()
@@ -52,7 +49,7 @@ def draw(plot: Lines, subject: Subject) -> Figure:
 
 
 def _chance(group: Figures | None, plot: Lines, whole: float | None) -> float | None:
-    """The rate of random choice in a group; that of the whole version in reports that lack it by group."""
+    """The rate of random choice in a group, or in the whole version if a report lacks it by group."""
     return None if group is None else group.get("metrics", {}).get(plot.chance, whole)
 
 

@@ -1,8 +1,4 @@
-"""From a tidy DataFrame to Plotly's traces: one line per mark, one column per property.
-
-A chart says which column becomes which attribute of Plotly. Colours belong to the page: a role ("gold") becomes the
-custom property of the style sheet.
-"""
+"""Tidy DataFrames as traces of Plotly; a colour role ("gold") names a custom property of the style sheet."""
 
 from __future__ import annotations
 
@@ -38,9 +34,7 @@ def trace(
         marks: One line per mark; null is not reported.
         places: Attribute of Plotly -> column, such as `{"x": "budget", "y": "value"}`.
         whiskers: "x" or "y": the axis along which the columns `low` and `high` are an interval; empty for none.
-        tip: Plotly's template of the tooltip; empty for Plotly's default.
         role: Colour role of the marks: one for all, or one per mark; empty for the colour of the series.
-        style: Attributes of Plotly, such as `mode` and `name`.
     """
     drawn: Trace = {"type": "scatter"} | style
     drawn |= {attribute: frames.plain(marks[column]) for attribute, column in places.items()}
@@ -59,7 +53,6 @@ def _whiskers(marks: DataFrame, column: str) -> dict[str, object]:
 
 
 def _coloured(drawn: Trace, role: str | Sequence[str]) -> Trace:
-    """The trace in the colour of its role, including line and whiskers."""
     one = isinstance(role, str)
     colour = {"color": f"--{role}" if one else [f"--{each}" for each in role]}
     parts = ["marker"] + [part for part in ("line", "error_y") if one and part in drawn]
@@ -69,15 +62,10 @@ def _coloured(drawn: Trace, role: str | Sequence[str]) -> Trace:
 
 
 def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow: bool = False) -> Trace:
-    """One dot per place, labelled with one name; the tooltip has all names of the place.
-
-    A name without room on the canvas is only in the tooltip. On a narrow screen the page writes numbers beside the
-    points instead, and the names below the chart.
+    """One dot per place, labelled with its first name if the canvas has room; the tooltip has all names.
 
     Args:
-        points: `name`, `x`, `y` and optionally `url` of each; the first at a place gives its label and link.
-        role: Colour role of the dots.
-        tip: Plotly's template of the tooltip, after the names.
+        points: `name`, `x`, `y` and optionally `url`; the first at a place gives its label and link.
         canvas: The occupied room of the chart. Placed names are added to it.
         hollow: Draw rings, as for references.
     """
@@ -115,7 +103,6 @@ def reference_dots(points: DataFrame, *, tip: str, canvas: Canvas) -> Trace:
 
 
 def pairs_of(points: DataFrame, first: str, second: str) -> list[tuple[Any, Any]]:
-    """Two columns of each point."""
     return list(zip(frames.plain(points[first]), frames.plain(points[second]), strict=True))
 
 
@@ -125,7 +112,6 @@ def rounded(points: DataFrame) -> DataFrame:
 
 
 def pairs(points: DataFrame) -> list[tuple[float, float]]:
-    """(x, y) of each point."""
     return list(zip(frames.plain(points["x"]), frames.plain(points["y"]), strict=True))
 
 
@@ -135,11 +121,7 @@ def best_first(points: DataFrame, *, across: str, up: str) -> DataFrame:
 
 
 def front(points: DataFrame, *, across: str, up: str) -> DataFrame:
-    """The Pareto front: points that no other one equals or beats in both figures, best `x` first.
-
-    `across` and `up` say for `x` and `y` whether "lower" or "higher" is better. Of points at one place the first is
-    kept.
-    """
+    """The Pareto front, directions as in `best_first`, best `x` first; of equal points the first is kept."""
     ordered = best_first(points, across=across, up=up)
     loss = _loss(ordered["y"], up)
     return ordered[loss < np.minimum.accumulate(np.append(np.inf, loss[:-1]))]
@@ -152,12 +134,7 @@ def _loss(values: Series, better: str) -> FloatArray:
 
 
 def steps(corners: DataFrame, *, shape: str) -> Trace:
-    """The dotted line through the points of a front.
-
-    Args:
-        corners: `x` and `y` of each, from left to right.
-        shape: "hv" if the line goes across first, "vh" if it goes up first.
-    """
+    """The dotted line through the points of a front: "hv" goes across first, "vh" goes up first."""
     line = {"shape": shape, "dash": "dot"}
     return trace(corners, {"x": "x", "y": "y"}, role="soft", mode="lines", line=line, hoverinfo="skip")
 

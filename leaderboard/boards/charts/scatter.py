@@ -20,10 +20,7 @@ Lines = Sequence[tuple[str, Mapping[str, float | None]]]  # system, its metrics
 
 
 def draw(plot: Scatter, subject: Subject) -> Figure:
-    """A point per group that reports both rates; the caption says how many do not, and why.
-
-    Irrelevant if no group does, and for kinds that are not ranked: they give no decisions to plot.
-    """
+    """A point per group that reports both rates; irrelevant for unranked kinds, which decide nothing."""
     if subject.system.kind in subject.version.suite.unranked:
         return irrelevant()
     groups = _points(
@@ -44,10 +41,7 @@ def draw(plot: Scatter, subject: Subject) -> Figure:
 
 
 def draw_board(plot: Scatter, lines: Lines, references: Mapping[str, str]) -> Figure:
-    """A point per system that reports both rates, a ring per reference, with the Pareto line.
-
-    The caption says how many are left out. `references` maps names to roles.
-    """
+    """A point per system that reports both rates, a ring per reference, with the Pareto line."""
     points = _points(plot, lines).dropna(subset=["x", "y"])
     if points.empty:
         return Figure(empty="No system here reports both figures.")
@@ -122,7 +116,6 @@ def _silent_groups(plot: Scatter, groups: DataFrame) -> str:
 
 
 def _about(line: DataFrame) -> str:
-    """The caption of the line; a single point makes none."""
     return (
         " The dotted line joins the systems that no other one beats in both figures." if len(line) > 1 else ""
     )

@@ -19,10 +19,7 @@ LABEL_WIDTH = 8  # characters: length of the longest word
 
 
 def draw(plot: Waterfall, subject: Subject) -> Figure:
-    """A bar per step of `Display.decomposition`, or of the system's own retrieval.
-
-    Irrelevant before grading and for suites without steps; empty with a reason if the score lacks a step.
-    """
+    """A bar per step of `Display.decomposition`, or of own retrieval; empty if the score lacks a step."""
     if subject.score is None:
         return irrelevant()
     steps = _steps(plot, subject.version.suite, subject.score.metrics)

@@ -40,19 +40,13 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def shown_difference(gap: float, first: Interval, other: Interval, step: float) -> Contrast | None:
-    """Difference of two shown figures, treated as independent.
+    """Difference of two shown figures, treated as independent: wider than a paired interval, so conservative.
 
-    Paired systems agree on many rows, so this interval is wider than a paired one: it is conservative.
+    The half width is the root of the summed squared half widths; None unless both figures have an interval.
 
     Args:
         gap: The other figure minus the first.
-        first: The shown interval of the first; None without one.
-        other: That of the other.
         step: The rounding grid; the interval is rounded outward.
-
-    Returns:
-        The difference with p and an interval whose half width is the root of the summed squared half widths; None
-        unless both figures have an interval.
     """
     if first is None or other is None:
         return None
@@ -174,8 +168,6 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class SplitLine:
-    """A split over all contenders: correct rows, and the decomposition if the suite has one."""
-
     name: str
     rows: int
     cells: list[Cell]
@@ -262,7 +254,6 @@ class Comparison:
 
     @property
     def paired(self) -> list[Line]:
-        """The columns whose differences can be paired."""
         return [line for line in self.lines if line.is_paired]
 
     @property
@@ -282,10 +273,7 @@ class Comparison:
             yield Cell(value, spread, gap, difference, column.better)
 
     def _difference(self, column: Column, at: int) -> Contrast | None:
-        """Paired difference of a contender from the first, from the sums of both scores.
-
-        None if a score has no sums of this figure, or if both report it in fewer than two units.
-        """
+        """Paired difference from the first contender; None without sums or with fewer than two units."""
         metric = self.metrics.get(column.name)
         first, other = (self.contenders[i].sums.get(column.name) for i in (0, at))
         if metric is None or first is None or other is None or not _are_alike(first, other):
@@ -301,7 +289,6 @@ class Comparison:
 
     @property
     def unranked(self) -> list[tuple[Contender, Unranked]]:
-        """The contenders of a kind that the suite does not rank."""
         kinds = self.suite.unranked
         pairs = [(each, kinds.get(each.submission.system.kind)) for each in self.contenders]
         return [(each, kind) for each, kind in pairs if kind is not None]
@@ -331,11 +318,7 @@ class Comparison:
         return SplitLine(name, int(rows.sum()), cells, steps)
 
     def _split_difference(self, name: str, rows: Mask, at: int) -> Contrast | None:
-        """Difference of a contender from the first under a split, over the units that rank that split.
-
-        Units of the verdicts are used if the suite has no facet of splits. None if the two gradings used different
-        units.
-        """
+        """Paired difference from the first contender; None if the gradings used different units."""
         facet = next((f for f in facets_of(self.version) if name in dict(f.choices)), None)
         if facet is None:
             sums = [self.verdict_matrix.by_unit(CORRECT, i, rows) for i in (at, 0)]
@@ -351,7 +334,6 @@ class Comparison:
         return statistics.paired_contrast(sums[0], sums[1], strata)
 
     def _steps(self, metrics: Mapping[str, float | None]) -> Steps:
-        """The decomposition of a split: of candidates, or of the system's own retrieval."""
         return self.suite.display.decomposition(metrics) or self.suite.display.own_decomposition(metrics)
 
     @cached_property

@@ -36,18 +36,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the benchmark over all contenders."""
-
     id: str
     split: str
     marks: list[Mark]
 
 
 class Matrix:
-    """The rows that some contenders got right and others wrong, under filters.
-
-    Without a split these are headline rows, as in the counts above the matrix.
-    """
+    """The rows on which contenders differ, under filters; without a split, the headline rows."""
 
     def __init__(self, comparison: Comparison, *, pattern: str = "", split: str = "") -> None:
         self.comparison = comparison
@@ -71,7 +66,7 @@ class Matrix:
 
     @property
     def total(self) -> int:
-        """How many rows differ in the chosen split, else among those of the headline."""
+        """Number of differing rows in the chosen split, else among the headline rows."""
         return int(np.count_nonzero(self._differ & self._in_split()))
 
     @property
@@ -80,7 +75,6 @@ class Matrix:
         return names if len(names) > 1 else []
 
     def page(self, number: Any) -> Page[Row]:
-        """One page of rows, in the order of the version."""
         page: Page[Any] = Paginator(self._chosen(), PAGE_SIZE).get_page(number)
         page.object_list = self._rows(np.asarray(page.object_list))
         return page
@@ -137,7 +131,6 @@ class Matrix:
         return [Row(*row) for row in zip(ids, splits, map(list, zip(*marks, strict=True)), strict=True)]
 
     def _marks(self, system: int, ids: list[str], rows: NDArray[Any]) -> list[Mark]:
-        """The cells of a contender, each with the address of the row on its page."""
         submission = self.comparison.contenders[system].submission
         path = reverse("leaderboard:submission_rows", args=[submission.pk])
         urls = [f"{path}?{urlencode({'failure': '', 'q': name})}" for name in ids]
@@ -146,6 +139,6 @@ class Matrix:
 
 
 def _signs(correct: NDArray[np.float32]) -> NDArray[np.str_]:
-    """[systems, rows]: the state of each answer as a key of `STATES`; for a mean, that of most repeats."""
+    """[systems, rows]: the state of each answer as a key of `STATES`; for a mean, in most repeats."""
     signs: NDArray[np.str_] = np.where(np.isnan(correct), "-", np.where(correct > MOST, "r", "w"))
     return signs

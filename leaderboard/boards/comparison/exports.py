@@ -39,7 +39,6 @@ def respond_tidy(comparison: Comparison, kind: str) -> HttpResponse:
 
 
 def tidy_records(comparison: Comparison) -> Iterator[Record]:
-    """The lines of `schema.COMPARISON`: first of the version, then split by split."""
     yield from _figure_records(comparison)
     yield from _split_records(comparison)
 
@@ -60,10 +59,7 @@ def _split_records(comparison: Comparison) -> Iterator[Record]:
 
 
 def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Record]:
-    """One line per contender.
-
-    `gap` is a column only of the wide table: the paired difference if there is one, else the plain one.
-    """
+    """One line per contender; `gap` is the paired difference if there is one, else the plain one."""
     for each, cell in zip(comparison.contenders, cells, strict=True):
         low, high = cell.interval or (None, None)
         figure = _named(each) | {"value": cell.value, "low": low, "high": high, "gap": cell.gap}
@@ -83,7 +79,6 @@ def _differences(comparison: Comparison) -> DataFrame:
 
 
 def _splits(comparison: Comparison) -> DataFrame:
-    """One line per split: correct rows, then the decompositions."""
     figures = _frame(_split_records(comparison))
     is_correct = figures["metric"] == CORRECT
     wide = _wide(figures[is_correct], ["split"], comparison.contenders)

@@ -41,12 +41,10 @@ class SinceLast:
 
     @property
     def refusal(self) -> str:
-        """Why the two are not compared; empty if they are."""
         return self.comparison.refusal
 
     @property
     def url(self) -> str:
-        """The page of the whole comparison."""
         return f"{reverse('leaderboard:compare')}?{self._query()}"
 
     @property

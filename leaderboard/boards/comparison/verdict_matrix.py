@@ -1,8 +1,4 @@
-"""The verdicts of several submissions side by side, as arrays: the input of comparisons.
-
-One row of the matrix is one row of the version. NaN marks rows a submission has no verdict for (its split was left out,
-or the figure does not apply): a comparison only uses rows that both sides have.
-"""
+"""Verdicts of several submissions side by side; NaN is a missing verdict. Only shared rows are compared."""
 
 from __future__ import annotations
 
@@ -57,16 +53,7 @@ class VerdictMatrix:
         return mask
 
     def by_unit(self, field: str, system: int, rows: Mask) -> FloatArray:
-        """The sums of a field by unit, as `evaluation.core.statistics` takes them.
-
-        Args:
-            field: A name of `values`.
-            system: Index of the system.
-            rows: [rows], which of them to count. Rows whose value is NaN are left out.
-
-        Returns:
-            [units, 2]: the sum of the field and the number of rows; zeros for a unit without rows.
-        """
+        """[units, 2]: sum of a field and number of rows per unit, for `rows` [rows] with a value."""
         values, units = self.values[field][system][rows], self.units[rows]
         size = int(self.units.max(initial=-1)) + 1
         known = ~np.isnan(values)
@@ -75,17 +62,9 @@ class VerdictMatrix:
 
 
 def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """The matrix of graded submissions of one version, cached for a day.
+    """The matrix of graded submissions of one version, cached for a day; others are left out.
 
-    Args:
-        submissions: With their scores, in the order of the systems of the matrix. Ungraded ones are left out.
-        fields: Further fields of a verdict; `correct` is always included.
-
-    Returns:
-        The matrix, with the rows that any of the submissions covers.
-
-    Raises:
-        storage.DamagedFileError: Stored verdicts are missing or changed.
+    `correct` is always among the fields. Raises storage.DamagedFileError if verdicts are missing or changed.
     """
     files = [verdict_hashes(submission) for submission in submissions if submission.score]
     facts = files, [s.conditions for s in submissions], sorted(fields)
@@ -130,10 +109,7 @@ def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> V
 
 
 def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
-    """The verdicts of the splits that a submission's file covers: it has no answers to the others.
-
-    For a mean, these are shares of its repeats, with the failures of the first of them.
-    """
+    """The verdicts of the splits that a file covers; for a mean, shares of its repeats."""
     frames = [_frame(sha256, splits, fields) for sha256 in verdict_hashes(submission)]
     frame, others = frames[0], frames[1:]
     if others:
@@ -144,7 +120,7 @@ def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequenc
 
 
 def verdict_hashes(submission: Submission) -> list[str]:
-    """The verdict files behind a score: one, or those of the repeats of a mean. The score must be loaded."""
+    """The verdict files behind a score: one, or one per repeat of a mean. The score must be loaded."""
     if submission.is_mean:
         members = submission.members.order_by("repeat")
         return list(members.values_list("score__verdicts_sha256", flat=True))

@@ -1,7 +1,6 @@
-"""Charts of a whole board: one module each, with a supported sentence, a table, and a file of all systems.
+"""Charts of a whole board: one module each, with `TITLE` and `draw(board) -> Figure`.
 
-A module of `KINDS` has `TITLE` and `draw(board) -> Figure`, which returns `irrelevant()` if the board lacks the data.
-They read systems through `data`, which loads them once per state of the board.
+`draw` returns `irrelevant()` if the board lacks the data. Systems are read through `data`.
 """
 
 from __future__ import annotations

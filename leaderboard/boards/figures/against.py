@@ -1,8 +1,4 @@
-"""One point per system: a property on the x axis against the headline on the y axis, with the Pareto front.
-
-The front describes the figures as they are. Ranks decide which of its steps are beyond chance, and the sentence says
-so.
-"""
+"""A property of each system against its headline, with the Pareto front and the steps that ranks support."""
 
 from __future__ import annotations
 
@@ -115,7 +111,6 @@ def _joined(*parts: DataFrame) -> DataFrame:
 
 
 def _traces(points: DataFrame, line: DataFrame, bounds: DataFrame, axis: Axis) -> list[Trace]:
-    """The line, systems off it, the references, and named systems on it."""
     everybody = _joined(points, bounds)
     canvas = Canvas(axis.ticks(everybody["x"].tolist())["range"], RATES, logarithmic=axis.logarithmic)
     canvas.add_dots(pairs(everybody))

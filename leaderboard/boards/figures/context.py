@@ -22,7 +22,6 @@ LEAST = 2  # systems with both
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; irrelevant if fewer than two systems have both figures."""
     rungs = [rung.tokens for rung in rungs_of(board.version)]
     points = _points(board) if rungs else frames.tidy([], ["name"])
     if len(points) < LEAST:
@@ -59,7 +58,6 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def _points(board: FiguresBoard) -> DataFrame:
-    """The systems with a claimed window and a known effective length, in board order."""
     lengths = computing.board_lengths(board.version)
     lines = (
         (each.name, each.facts.context, of.effective, each.url)
@@ -72,7 +70,6 @@ def _points(board: FiguresBoard) -> DataFrame:
 
 
 def _traces(points: DataFrame, ground: int) -> list[Trace]:
-    """The diagonal, and a dot per system."""
     ends = [min(points["context"].min(), ground), points["context"].max()]
     diagonal = trace(
         frames.tidy(((each, each) for each in ends), ["x", "y"]),

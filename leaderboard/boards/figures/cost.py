@@ -20,5 +20,4 @@ TOKENS = against.Axis(
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; empty if no system reports its tokens."""
     return against.draw(board, TOKENS)

@@ -1,7 +1,6 @@
-"""Input of the charts of a board: a few numbers of each system, read once per state of the board.
+"""Input of the charts of a board: a few numbers of each system, cached under the fingerprint of the board.
 
-A thousand scores are some 20 MB of JSON. The parts that charts need are cached under the fingerprint of the board,
-without names, which may change without a new grading.
+A thousand scores are some 20 MB of JSON. Names are not cached: they may change without a new grading.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ GroupFigure = tuple[float | None, float | None, float | None]  # value, low, hig
 
 
 class Reported(NamedTuple):
-    """The figures of a system's score. Those of a sealed version are rounded."""
+    """The figures of a system's score, rounded if the version is sealed."""
 
     value: float | None  # the headline
     ends: Interval
@@ -58,8 +57,6 @@ class Reported(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """Properties of a system beside its score."""
-
     owner: str
     slug: str
     model: str
@@ -75,8 +72,6 @@ FACTS = ("owner__username", "slug", "model", "reading", "released", "context")
 
 @dataclass(frozen=True, slots=True)
 class BoardSystem:
-    """A system on the board."""
-
     placement: Placement
     facts: Facts
     reported: Reported
@@ -94,7 +89,6 @@ class BoardSystem:
 
     @property
     def reference(self) -> str:
-        """Its role, if it is a reference; else empty."""
         return self.placement.reference
 
     @property
@@ -160,7 +154,6 @@ class FiguresBoard:
         return not verdicts.why_withheld(self.version, AnonymousUser())
 
     def value(self, system: BoardSystem) -> float | None:
-        """The headline of a system over the chosen rows."""
         return (
             part_headline(self.version, system.placement.figure).value if self.part else system.reported.value
         )

@@ -25,7 +25,6 @@ WITHOUT = "figures beside the headline"
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; empty with a reason if no row failed."""
     lines = lines_of(
         board,
         lambda each: each.reported.by_split and each.reported.rows,
@@ -107,7 +106,6 @@ def _table(board: FiguresBoard, systems: Sequence[BoardSystem], kinds: Sequence[
 
 
 def _long(systems: Sequence[BoardSystem], codes: Sequence[str]) -> DataFrame:
-    """One line per system and failure, for the file."""
     lines = (
         (
             each.name,
@@ -164,7 +162,6 @@ def _label(kind: str) -> str:
 
 
 def _about(board: FiguresBoard, systems: Sequence[BoardSystem], counts: dict[str, int]) -> str:
-    """The most frequent failure over all systems, with its denominator."""
     total, most = sum(each.reported.rows for each in systems), max(counts.values())
     first, *alike = (label(code) for code, rows in counts.items() if rows == most)
     also = f" (as often as {len(alike):,} {noun(len(alike), 'other')})" if alike else ""

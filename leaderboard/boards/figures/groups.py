@@ -26,10 +26,7 @@ class Groups:
     def figures(
         self, members: Mapping[str, Figures]
     ) -> dict[str, tuple[float | None, float | None, float | None]]:
-        """(value, low, high) of each reported group; the ends are None without an interval.
-
-        `members` are the groups of this grouping in a score.
-        """
+        """(value, low, high) of each reported group in a score; the ends are None without an interval."""
         found = dict[str, tuple[float | None, float | None, float | None]]()
         for name, column in self.columns.items():
             group = members.get(name) or NO_FIGURES

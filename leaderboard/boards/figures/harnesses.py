@@ -32,7 +32,6 @@ LOOKS = {
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; irrelevant if no model has two systems with a figure."""
     models = _models(board)
     if not models:
         return irrelevant()
@@ -95,7 +94,6 @@ def _points(board: FiguresBoard, models: dict[str, list[BoardSystem]]) -> DataFr
 
 
 def _traces(points: DataFrame) -> list[Trace]:
-    """One trace per way of reading."""
     readings = dict(System.Reading.choices)
     traces = []
     for reading, (colour, symbol) in LOOKS.items():
@@ -118,7 +116,6 @@ def _traces(points: DataFrame) -> list[Trace]:
 
 
 def _sentence(board: FiguresBoard, models: dict[str, list[BoardSystem]]) -> str:
-    """For how many models the ranks separate two ways of reading."""
     several = f"{number_of(len(models), 'model')} {noun(len(models), 'reads', 'read')} in several ways"
     if board.why_no_ranks:
         return f"{several}; whether that matters is not shown: {board.why_no_ranks}."

@@ -1,10 +1,8 @@
 """Answers by system and item, read ahead by a worker: no request opens the verdicts of a thousand systems.
 
-Each verdict file is cached once read, so a new submission reads one file. Everything is in the results cache and can be
-rebuilt; a reader who does not find it requests it, as for ranks.
-
-For a sealed version nothing is read: each new file would shift the share of every item it answers correctly, which
-reveals the answers that rounding hides.
+All is in the results cache and can be rebuilt; a reader who does not find it requests it, as for ranks. A
+sealed version is not read: each new file would shift the share of the items it answers correctly, which reveals
+the answers that rounding hides.
 """
 
 from __future__ import annotations
@@ -65,7 +63,6 @@ def read(version: Version) -> Items | None:
 
 
 def is_late(version: Version) -> bool:
-    """Whether a version lacks current items."""
     return is_public(version) and _kept(version) is None and bool(_sources(version))
 
 
@@ -107,7 +104,7 @@ def _fingerprint(version: Version) -> str:
 
 
 def _sources(version: Version) -> list[tuple[str, ...]]:
-    """The verdict files of each ranked system, the best first: one, or those of its repeats."""
+    """The verdict files of each ranked system, the best first: one, or one per repeat."""
     exempt = exemptions(version)
     shown = Submission.objects.on_board(version).filter(score__isnull=False, system__reference="")
     contesting = shown.exclude(system__kind__in=list(exempt.kinds)).order_by("-score__headline", "pk")

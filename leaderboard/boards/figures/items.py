@@ -37,7 +37,6 @@ COMPUTING = "Items are being computed."
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; empty with a reason if items are not public, or too few systems answered."""
     version = board.version
     if not item_answers.is_public(version):
         return Figure(empty=KEPT, elsewhere=_twin(version))
@@ -68,12 +67,10 @@ def is_late(figure: Figure) -> bool:
 
 
 def _tells(items: Items) -> bool:
-    """Whether there are enough systems for a correlation."""
     return items.systems >= LEAST_SYSTEMS
 
 
 def _lines(items: Items) -> DataFrame:
-    """One line per answered item, in the order of the version."""
     found = items.statistics
     numbers = zip(found.share.tolist(), found.systems.tolist(), found.discrimination.tolist(), strict=True)
     lines = (
@@ -87,7 +84,6 @@ def _lines(items: Items) -> DataFrame:
 
 
 def _leading(version: Version, lines: DataFrame) -> DataFrame:
-    """Items with the addresses of their rows."""
     named = [version.benchmark.slug, version.slug]
     urls = [reverse("leaderboard:version_row", args=[*named, item]) for item in lines["item"].tolist()]
     return lines.assign(url=urls)
@@ -168,7 +164,6 @@ def _layout_of_bars(systems: int) -> dict[str, object]:
 
 
 def _about(lines: DataFrame, items: Items) -> str:
-    """How many items all systems and no system got right, and how the others discriminate."""
     count, shares = len(lines), lines["share"].to_numpy(dtype=np.float64)
     if not count:
         return "No item was answered."
@@ -215,7 +210,6 @@ def _about_missing(lines: DataFrame, items: Items) -> str:
 
 
 def _limits(board: FiguresBoard, items: Items) -> str:
-    """The systems left out, and a note if the chart ignores the filters."""
     limited = (
         f" Left out: {number_of(items.left_out, 'system')}, beyond the first {item_answers.MOST_SYSTEMS:,} or "
         f"{item_answers.MOST_ANSWERS / 1e6:.0f} million answers, or with a damaged file."

@@ -27,7 +27,6 @@ Guesses = Sequence[tuple[int, Guessing]]  # by the tokens of a length
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; irrelevant if the version has no lengths."""
     rungs = rungs_of(board.version)
     if not rungs:
         return irrelevant()
@@ -66,13 +65,11 @@ def draw(board: FiguresBoard) -> Figure:
 def _curves(
     systems: Sequence[BoardSystem], lengths: Mapping[Any, Lengths]
 ) -> list[tuple[BoardSystem, Lengths]]:
-    """The systems with a rate at some length."""
     found = [(each, lengths[each.placement.key]) for each in systems if each.placement.key in lengths]
     return [(each, of) for each, of in found if any(point.rate is not None for point in of.points)]
 
 
 def _guesses(board: FiguresBoard) -> Guesses:
-    """The guessing line by length, where it is known."""
     rungs, known = rungs_of(board.version), computing.guesses_of(board.version)
     return [(rung.tokens, guess) for rung, guess in zip(rungs, known, strict=True) if guess]
 
@@ -158,7 +155,6 @@ def _line(system: BoardSystem, lengths: Lengths, colour: str, group: str) -> Tra
 
 
 def _bound(name: str, points: Sequence[tuple[int, float | None]]) -> Trace:
-    """A reference or guessing: a dotted line."""
     return trace(
         frames.tidy((point for point in points if point[1] is not None), ["x", "y"]),
         {"x": "x", "y": "y"},
@@ -171,7 +167,6 @@ def _bound(name: str, points: Sequence[tuple[int, float | None]]) -> Trace:
 
 
 def _about(curves: Curves) -> str:
-    """How many systems are reliable, and up to which length."""
     effective = [of.effective for _, of in curves if of.effective is not None]
     if not effective:
         return f"None of {number_of(len(curves), 'system')} answered the shortest texts: no effective length is known."

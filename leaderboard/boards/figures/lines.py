@@ -21,8 +21,6 @@ LEAST = 170
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The systems of a chart with one line per system."""
-
     systems: Sequence[BoardSystem]  # systems with the drawn figures, in board order, without references
     bounds: Sequence[BoardSystem]  # references with these figures
     folded: Sequence[BoardSystem]  # the same, merged into one line if their figures are equal
@@ -58,19 +56,13 @@ class Lines:
 def lines_of(
     board: FiguresBoard, has: Callable[[BoardSystem], Any], drawn: Callable[[BoardSystem], Any]
 ) -> Lines:
-    """The systems of a board that have the figures a chart draws.
-
-    Args:
-        board: The board.
-        has: Whether a system has the figures.
-        drawn: The figures of a system; references with equal ones share a line.
-    """
+    """The systems with the figures of a chart; references with equal figures (`drawn`) share a line."""
     systems, bounds = list(filter(has, board.systems)), list(filter(has, board.references))
     return Lines(systems, bounds, _folded(bounds, drawn), len(board.systems) - len(systems))
 
 
 def _folded(bounds: Sequence[BoardSystem], drawn: Callable[[BoardSystem], Any]) -> list[BoardSystem]:
-    """The first reference of each role and figures, with the names of those that look the same."""
+    """The first reference of each role and figures, with the names of equal ones."""
     alike: dict[str, list[BoardSystem]] = {}
     for each in bounds:
         alike.setdefault(repr((each.reference, drawn(each))), []).append(each)
@@ -97,16 +89,13 @@ def axis_of_names(systems: Sequence[BoardSystem]) -> dict[str, object]:
 
 
 def margin(systems: Sequence[BoardSystem], *, top: int = 12, bottom: int = 44) -> dict[str, int]:
-    """Pixels around a chart with these names on the left, which `figures.js` shortens on a phone.
-
-    With automatic margins Plotly draws everything up to five times, taking ten times as long.
-    """
+    """Pixels around a chart with these names; automatic margins take Plotly ten times as long."""
     longest = max((len(name) for name in short_names([each.label for each in systems])), default=0)
     return {"l": round(24 + LETTER * longest), "r": 16, "t": top, "b": bottom}
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names shortened for the axis; those that would look alike keep their ends, too."""
+    """Names shortened for the axis; names that would look alike keep their ends, too."""
     short = [shorten(name) for name in names]
     times = Counter(short)
     half = LONGEST // 2

@@ -23,7 +23,6 @@ WITHOUT = "rates in two orders"
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; irrelevant if the version marks no order."""
     dots = board.version.suite.display.dots
     if dots is None or not (any(map(_answered, board.systems)) or _has_orders(board)):
         return irrelevant()
@@ -102,7 +101,6 @@ def _colours(orders: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _bars(points: DataFrame) -> Trace:
-    """A bar from the lowest to the highest rate of each system."""
     ends = points.groupby("line")["rate"].agg(["min", "max"]).reset_index()
     ends = ends.assign(width=ends["max"] - ends["min"])
     places = {"x": "width", "y": "line", "base": "min"}

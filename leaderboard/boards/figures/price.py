@@ -28,5 +28,4 @@ PRICE = against.Axis(
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; irrelevant if fewer than two systems have a price and token counts."""
     return against.draw(board, PRICE)

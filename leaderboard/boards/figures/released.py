@@ -1,4 +1,4 @@
-"""The headline by release date of the model, with the line of those that no earlier one beats."""
+"""The headline by release date of the model, with the line of systems that no earlier one beats."""
 
 from __future__ import annotations
 
@@ -45,5 +45,4 @@ RELEASED = against.Axis(
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; irrelevant if fewer than two systems have a release date."""
     return against.draw(board, RELEASED)

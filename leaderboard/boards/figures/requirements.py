@@ -24,7 +24,6 @@ STATES = {
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; irrelevant if requirements are known for fewer than two systems, or all are met."""
     names = [gate.said for gate in board.version.bound.gates({}, {})]
     judged = [each for each in board.systems if names and len(each.reported.gates) == len(names)]
     if len(judged) < LEAST or not any("fail" in each.reported.gates for each in judged):
@@ -57,7 +56,6 @@ def _bars(names: list[str], judged: list[BoardSystem]) -> DataFrame:
 
 
 def _traces(bars: DataFrame) -> list[Trace]:
-    """One trace per state, stacked."""
     return [
         trace(
             some.assign(bar=some["requirement"].map(literal)),
@@ -75,7 +73,6 @@ def _traces(bars: DataFrame) -> list[Trace]:
 
 
 def _sentence(names: list[str], judged: list[BoardSystem]) -> str:
-    """How many systems fail each requirement, and the first that fails none."""
     of = number_of(len(judged), "system")
     failing = [sum(each.reported.gates[at] == "fail" for each in judged) for at in range(len(names))]
     said = ", ".join(

@@ -30,7 +30,6 @@ SLANT = 0.58  # height of a slanted name as a share of its length: the sine of 3
 
 
 def draw(board: FiguresBoard) -> Figure:
-    """The chart; irrelevant if the rows of the version do not divide."""
     groups = board.groups
     if groups is None:
         return irrelevant()
@@ -72,7 +71,6 @@ def _table(systems: Sequence[BoardSystem], names: Sequence[str]) -> DataFrame:
 
 
 def _long(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> DataFrame:
-    """One line per system and group, for the file."""
     lines = (
         (
             each.name,
@@ -160,7 +158,6 @@ def _layout(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]
 
 
 def _short(text: str) -> str:
-    """A name above a column, in two lines if it is long."""
     if len(text) <= LETTERS or " " not in text:
         return literal(shorten(text))
     words, middle = text.split(" "), len(text) / 2
@@ -169,14 +166,12 @@ def _short(text: str) -> str:
 
 
 def _figures(groups: Groups, names: Sequence[str]) -> str:
-    """Labels of the figures in the cells; several if splits have figures of their own."""
     labels = list(dict.fromkeys(groups.columns[name].label for name in names))
     first, *others = labels
     return " or ".join([first, *(in_sentence(other) for other in others)])
 
 
 def _about(board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> str:
-    """The lowest and highest group, by the median of the systems that answered."""
     medians = _medians(groups, systems, names)
     if step := board.version.shown_step:  # the median of two rounded figures may lie between two steps
         medians = {name: rounded_number(value, step) for name, value in medians.items()}
@@ -205,6 +200,5 @@ def _medians(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str
 
 
 def _named(groups: Groups, medians: Mapping[str, float], value: float) -> str:
-    """The first group with this median, and how many more have it."""
     first, *others = (groups.labels[name] for name, each in medians.items() if number(each) == number(value))
     return f"“{first}”" + (f" and {len(others):,} more" if others else "")

@@ -1,7 +1,4 @@
-"""Tiles of the front page: the longest reliable length, the price of being among the best, and the hardest questions.
-
-Each statement is one of those in docs/statistics.md, otherwise there is no tile. A version without ranks has none.
-"""
+"""Tiles of the front page, each a statement of docs/statistics.md; a version without ranks has none."""
 
 from __future__ import annotations
 
@@ -64,7 +61,6 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
 
 
 def _spread_over(at: int, count: int) -> float:
-    """Position from 0 to 1 of one of `count` side by side."""
     return (at + 0.5) / count
 
 
@@ -75,19 +71,13 @@ def _said_of_track(submission: Submission, others: int, failed: int) -> str:
 
 
 class Spread(NamedTuple):
-    """How far a system's rate moves between orders."""
-
     submission: Submission
     low: float
     high: float
 
 
 def least_affected_by_order(contest: Contest) -> Card | None:
-    """The lowest bound on how far a rate moves with the order.
-
-    None if the suite has no such figure, if fewer than two systems report it and beat chance in every order, or if no
-    interval separates any two.
-    """
+    """Lowest bound on how far a rate moves with the order; None unless an interval separates two systems."""
     metric = spread_metric(contest.version)
     if metric is None:
         return None
@@ -164,7 +154,6 @@ def under_a_dollar(contest: Contest) -> Card | None:
 
 
 def _priced(contest: Contest, known: Sequence[tuple[Placement, float]], named: Placement) -> list[Speck]:
-    """The logarithm of the price, and the result, of each system."""
     logs = [log10(max(cost, 0.001)) for _, cost in known]
     first, span = min(logs), max(logs) - min(logs)
     return [
@@ -200,8 +189,6 @@ MOST_CARDS = 3
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
-    """A card and its board."""
-
     card: Card
     version: Version
 

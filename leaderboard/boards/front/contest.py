@@ -41,8 +41,6 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A board with ranks."""
-
     version: Version
     contesting: list[Placement]  # in board order, without references and unranked kinds
     lengths: Mapping[Any, Lengths]  # of all of them; empty if the version has no lengths
@@ -76,5 +74,4 @@ def sentence_of_gates(submission: Submission) -> str:
 
 
 def sentence_of_rivals(others: int) -> str:
-    """A sentence on ties of the system that a card names; empty without any."""
     return f"Tied with {others:,} other{'s' if others > 1 else ''}." if others else ""

@@ -1,7 +1,4 @@
-"""The share of correct answers of a board's systems to questions like a suite's example.
-
-Computed from the stored sums by unit for parts of the rows: nothing is graded or resampled.
-"""
+"""Share of correct answers of a board's systems to questions like an example, from stored sums by unit."""
 
 from __future__ import annotations
 
@@ -32,8 +29,6 @@ Figures = tuple[int, int, float, tuple[float, float] | None]
 
 
 class Share(NamedTuple):
-    """The share of correct answers to such questions, over all ranked systems of a board."""
-
     version: Version
     systems: int
     questions: int  # asked of each of them
@@ -66,15 +61,11 @@ class Share(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The board filtered to these questions."""
         return f"{self.version.get_board_url()}?{self.part}"
 
 
 def share_of(versions: Sequence[Version], example: Example) -> Share | None:
-    """The share on the first board that has one; None if no ranked system answered such questions.
-
-    `versions` are of the suite of the example.
-    """
+    """The share on the first board that has one; None if no ranked system answered such questions."""
     found = (_version_share(version, part) for version in versions if (part := part_like(version, example)))
     return next((share for share in found if share is not None), None)
 
@@ -101,7 +92,6 @@ def _version_share(version: Version, part: BoardSlice) -> Share | None:
 
 
 def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | tuple[()]:
-    """Systems, questions, rate and interval; empty if no ranked system answered any."""
     tables = same_units(contestants)
     if not tables:
         return ()
@@ -116,7 +106,7 @@ def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | t
 
 
 def same_units(contestants: Sequence[Contestant]) -> list[NDArray[np.float64]]:
-    """[units, 2] of each ranked system that answered the part; only of those over the most units."""
+    """[units, 2] of each ranked system that answered the part over the most units."""
     tables = [unit_scores(each.units).astype(np.float64) for each in contestants if not each.unranked]
     most = max((len(table) for table in tables), default=0)
     return [table for table in tables if len(table) == most > 0 and table[:, 1].any()]

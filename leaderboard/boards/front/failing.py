@@ -58,15 +58,11 @@ def hardest_for_all(contest: Contest) -> Card | None:
 
 
 def _shown(contest: Contest, rate: float, rows: int) -> float:
-    """A rate as the version shows it."""
     return sealed.figure(contest.version, rate, None, rows).value or 0.0
 
 
 def bounds_of(contest: Contest) -> list[Bound]:
-    """An upper bound of accuracy for each part of a board, all bounds together at 95%.
-
-    Only for parts that several systems answered, all over the same units.
-    """
+    """An upper bound of accuracy per part that several systems answered, all bounds together at 95%."""
     version = contest.version
     parts = [part for part in placements.ranked_parts(version) if part and not slices.worst_of(version, part)]
     parts = [part for part in parts if slices.headline(version, part).better == "higher"]
@@ -82,7 +78,6 @@ def bounds_of(contest: Contest) -> list[Bound]:
 
 
 def _contesting(contestants: list[Contestant]) -> list[Contestant]:
-    """The systems that answered the part, without references and unranked kinds."""
     return [each for each in contestants if not each.unranked and each.units]
 
 
@@ -107,7 +102,7 @@ def _bound(
 def _over_runs(
     contestants: list[Contestant], rates: NDArray[np.float64], limits: statistics.Limits
 ) -> NDArray[np.float64]:
-    """Upper ends; those of means are widened by the variance between their repeats."""
+    """Upper ends, widened for means by the variance between their repeats."""
     highs = np.array(limits.high, dtype=np.float64)
     for at, contestant in enumerate(contestants):
         if len(contestant.runs) > 1:

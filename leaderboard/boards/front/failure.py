@@ -41,8 +41,6 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One wrong answer."""
-
     submission: Submission
     row_id: str
     sentence: str
@@ -85,7 +83,6 @@ def _submission_failure(version: Version, submission: Submission) -> Failure | N
 
 
 def _wrong(submission: Submission, only: str = "") -> Iterator[Verdict]:
-    """The first wrong answers of a submission, or only the one to a given question."""
     if submission.score is None or not submission.score.verdicts_sha256:
         return iter(())
     file = files.opened(submission.score.verdicts_sha256)

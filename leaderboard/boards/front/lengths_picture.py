@@ -39,7 +39,6 @@ class Frame(NamedTuple):
     letters: int  # longest name at the end of a curve
 
     def y(self, rate: float) -> float:
-        """The y coordinate of a rate from 0 to 1."""
         return round(self.height - self.bottom - rate * (self.height - self.top - self.bottom), 1)
 
 
@@ -83,8 +82,6 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class LengthsPicture:
-    """The chart with its sentence and its text alternative."""
-
     board: Board
     finding: str
     about: str
@@ -115,16 +112,12 @@ def picture_of(board: Board) -> LengthsPicture | None:
 
 
 def _curves(board: Board, lengths: Mapping[Any, Lengths]) -> list[Named]:
-    """The models with a rate at some length, in board order."""
     found = [(each, lengths[each.placement.key]) for each in board.standings if each.placement.key in lengths]
     return [(each, of) for each, of in found if any(point.rate is not None for point in of.points)]
 
 
 def finding_of(curves: Sequence[Named], tokens: Sequence[int]) -> str:
-    """Which models keep track the longest, and how many fail sooner, as far as intervals show.
-
-    `curves` has one per model, in board order; `tokens` are the lengths of the version.
-    """
+    """Which models keep track the longest, and how many fail sooner, as far as intervals show."""
     first, last = tokens_label(tokens[0]), tokens_label(tokens[-1])
     if not curves:
         return f"No model tested yet, from {first} to {last} tokens"
@@ -150,7 +143,6 @@ def _longest(holding: Sequence[Standing], total: int, longest: int, tokens: Sequ
 
 
 def _sooner(curves: Sequence[Named], longest: int) -> str:
-    """How many are shown to fail at or before that length; empty for none."""
     failed = sum(of.possible is not None and of.possible < longest for _, of in curves)
     return (
         f"{failed:,} of {number_of(len(curves), 'model')} {noun(failed, 'loses', 'lose')} track sooner."
@@ -160,14 +152,12 @@ def _sooner(curves: Sequence[Named], longest: int) -> str:
 
 
 def _about(board: Board) -> str:
-    """The content of the chart in a line."""
     rows = {board.version.conditions.get(rung.split, 0) for rung in rungs_of(board.version)}
     each = f"{next(iter(rows)):,} questions at each length, " if len(rows) == 1 and 0 not in rows else ""
     return f"{board.version.headline.label} by length of the text, {each}with 95% intervals"
 
 
 def _key(curves: Sequence[Named]) -> str:
-    """The legend, limited to what is drawn."""
     coloured, grey = _coloured(curves), len(curves) - len(_coloured(curves))
     dashed = any(each.entrant.reading in DASHES for each, _ in coloured)
     said = (
@@ -182,7 +172,6 @@ def _key(curves: Sequence[Named]) -> str:
 
 
 def _words(curves: Sequence[Named]) -> str:
-    """The curves as text."""
     described = (
         f"{each.entrant.title}: "
         + ", ".join(f"{point.label} {point.rate:.1%}" for point in of.points if point.rate is not None)

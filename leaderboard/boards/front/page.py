@@ -37,7 +37,6 @@ class Try:
 
     @property
     def share_words(self) -> str:
-        """The sentence that follows the share; empty without one."""
         return self.share.words(self.example.like) if self.share else ""
 
     @property
@@ -81,8 +80,6 @@ def moments_of(example: Example) -> list[Moment]:
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A benchmark with its example for readers to answer."""
-
     benchmark: Benchmark
     attempt: Try
 
@@ -97,21 +94,17 @@ class First:
 
     @property
     def prices(self) -> bool:
-        """Whether any of them has a price."""
         return any(cards.dollars(row.submission) is not None for row in self.rows)
 
 
 @dataclass(frozen=True)
 class Front:
-    """The contents of the page."""
-
     benchmarks: Sequence[Benchmark]
     boards: Sequence[Board]
     asked: Mapping[str, str]  # of the address
 
     @property
     def leads(self) -> bool:
-        """Whether the page names leaders."""
         return any(board.leads for board in self.boards if board.version.is_open)
 
     @cached_property
@@ -129,7 +122,7 @@ class Front:
 
     @property
     def subject(self) -> Board | None:
-        """The board at the top of the page: that of the chart, unless another leads."""
+        """The board at the top of the page: the board of the chart, unless another leads."""
         best = self._best(self.live)
         board = self.picture.board if self.picture else best
         return best if best and board and best.leads > board.leads else board
@@ -147,7 +140,6 @@ class Front:
 
     @cached_property
     def cards(self) -> list[cards.PlacedCard]:
-        """The tiles of boards that lead."""
         return cards.cards_of([board.version for board in self.live if board.leads])
 
     @cached_property
@@ -176,7 +168,7 @@ class Front:
 
     @property
     def groups(self) -> list[tuple[Benchmark, list[Board]]]:
-        """The unfolded boards by benchmark: those with results; if none has any, all that take submissions."""
+        """The unfolded boards by benchmark: boards with results, or if none has any, all open ones."""
         shown = [board for board in self.live if board.standings] or self.live
         grouped = [
             (each, [board for board in shown if board.is_of(each)][:MOST_BOARDS]) for each in self.benchmarks
@@ -213,10 +205,7 @@ class Front:
 
 
 def front(versions: Sequence[Version], asked: Mapping[str, str]) -> Front:
-    """The page over readable versions, in order of precedence.
-
-    `asked` is the query: `example` is the slug of a benchmark and `answer` the number of a choice, from 1.
-    """
+    """The page; in `asked`, `example` is the slug of a benchmark and `answer` a choice, from 1."""
     benchmarks = list(Benchmark.objects.filter(suite__in=usable()))
     return Front(benchmarks, boards_of(versions), asked)
 

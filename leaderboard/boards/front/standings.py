@@ -38,13 +38,10 @@ class Entrant(NamedTuple):
 
     @property
     def has_model(self) -> bool:
-        """Whether a language model is part of the system."""
         return self.kind not in System.WITHOUT_MODEL
 
 
 class Standing(NamedTuple):
-    """The place of a model on a board."""
-
     placement: Placement
     entrant: Entrant
 
@@ -71,7 +68,6 @@ class Board:
 
     @property
     def counting(self) -> list[Standing]:
-        """The models that count, see `Standing.counts`."""
         return [each for each in self.standings if each.counts]
 
     @property
@@ -85,7 +81,6 @@ class Board:
 
     @property
     def leader(self) -> Standing | None:
-        """The first ranked model."""
         return next(iter(self.ranked), None)
 
     @property
@@ -99,7 +94,6 @@ class Board:
 
     @property
     def why_no_leader(self) -> str:
-        """Why the board has no leader, in a few words."""
         if self.why_no_ranks == ranking.COMPUTING:
             return "ranks are being computed"
         if self.why_no_ranks:
@@ -134,7 +128,6 @@ def boards_of(versions: Sequence[Version]) -> list[Board]:
 
 
 def _entrants(versions: Sequence[Version]) -> dict[UUID, Entrant]:
-    """The entrants of all boards, by submission."""
     shown = Submission.objects.filter(shown=True, version__in=versions, score__isnull=False).order_by()
     of_system = ("system_id", "system__kind", "system__name", "system__model", "system__reading")
     rows = shown.values_list("pk", *of_system, "score__headline", "source", "verified", "created_at")

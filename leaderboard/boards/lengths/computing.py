@@ -35,12 +35,10 @@ def read(version: Version, of: str) -> dict[Any, LengthFigures] | None:
 
 
 def is_fresh(version: Version, of: str) -> bool:
-    """Whether figures with the fingerprint `of` are stored."""
     return StoredLengths.objects.filter(version=version, method=METHOD, fingerprint=of).exists()
 
 
 def write(version: Version, of: str, figures: Mapping[Any, LengthFigures]) -> None:
-    """Store the figures of a version, by submission, replacing former ones."""
     systems = {str(key): list(each) for key, each in figures.items()}
     packed = zlib.compress(jsonl.dumps({"fields": FIELDS, "systems": systems}))
     fields = {"method": METHOD, "fingerprint": of, "figures": packed}
@@ -54,7 +52,6 @@ def _unpacked(data: bytes) -> dict[Any, LengthFigures]:
 
 
 def _figures(fields: dict[str, Any]) -> LengthFigures:
-    """Turn the lists of JSON back into tuples."""
     for name in ("rates", "ratios"):
         fields[name] = tuple(fields[name])
     for name in ("intervals", "ratio_intervals"):
@@ -67,10 +64,7 @@ KEEP_SECONDS = 24 * 3600
 
 
 def store(version: Version) -> int:
-    """Compute and store the figures of a version with rungs if they are out of date; returns how many systems.
-
-    Few units are enough: only ranks need many.
-    """
+    """Compute and store the figures of a version with rungs if out of date; returns how many systems."""
     if not rungs_of(version):
         return 0
     of = _fingerprint(version)
@@ -106,10 +100,7 @@ def board_lengths(version: Version) -> dict[Any, Lengths]:
 
 
 def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
-    """Values to sort a board by: column -> submission -> value.
-
-    Equal effective lengths are ordered by the high end of their interval, then by area.
-    """
+    """Column -> submission -> sort value; equal lengths by the high end of their interval, then by area."""
     return {
         EFFECTIVE.name: {key: _order(each) for key, each in lengths.items()},
         AREA.name: {key: each.figures.area for key, each in lengths.items()},
@@ -124,10 +115,7 @@ def _order(lengths: Lengths) -> tuple[float, ...] | None:
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:
-    """The figures of every submission on the board of a version with rungs.
-
-    Systems without decisions, and those whose parts are not shown, have none.
-    """
+    """Figures of every submission that decides and shows its parts, on a board with rungs."""
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
     boards = contestants_of(version, shown, parts_of(version, rungs))
@@ -178,7 +166,6 @@ def _runs(of_system: Sequence[Contestant]) -> list[tuple[float, ...]]:
 
 
 def _fingerprint(version: Version) -> str:
-    """Fingerprint of the input: the scores on the board, the guesses, and the rungs."""
     state = placements.board_state(version, Submission.objects.on_board(version)).fingerprint
     rungs = [(rung.split, rung.tokens) for rung in rungs_of(version)]
     return hashlib.sha256(f"{state} {rungs} {version.guessing}".encode()).hexdigest()

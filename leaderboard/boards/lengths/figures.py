@@ -52,7 +52,6 @@ def rungs_of(version: Version) -> tuple[Rung, ...]:
 
 
 def parts_of(version: Version, rungs: Sequence[Rung]) -> list[BoardSlice]:
-    """The rows of each rung, as a part of the version."""
     facet = next(
         facet
         for facet in slices.facets_of(version)
@@ -62,12 +61,11 @@ def parts_of(version: Version, rungs: Sequence[Rung]) -> list[BoardSlice]:
 
 
 def columns(version: Version) -> list[Column]:
-    """The columns of a board beside those of its suite; empty without rungs."""
+    """The columns that a board adds to its suite's; empty without rungs."""
     return [EFFECTIVE, AREA] if rungs_of(version) else []
 
 
 def columns_of_files(version: Version) -> list[Column]:
-    """The same for files and the API."""
     return [EFFECTIVE, PERHAPS, AREA] if rungs_of(version) else []
 
 
@@ -80,10 +78,7 @@ def tokens_label(tokens: int) -> str:
 
 
 def points_of_groups(version: Version, groups: Groups) -> list[Point]:
-    """The curve of any score from its `Report.groups`, without ratios, on a board or not.
-
-    Empty if the version has no lengths, or the score answers none.
-    """
+    """The curve of any score, on a board or not, without ratios; empty without lengths or answers to them."""
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
     members = next((each for each in groups.values() if splits & set(each)), {})
@@ -102,8 +97,6 @@ def points_of_groups(version: Version, groups: Groups) -> list[Point]:
 
 
 class Point(NamedTuple):
-    """A system at one length."""
-
     label: str
     tokens: int
     rate: float | None
@@ -114,8 +107,6 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """The results of one system by length."""
-
     tokens: tuple[int, ...]  # of the rungs, ascending
     figures: LengthFigures
 
@@ -141,7 +132,7 @@ class Lengths:
 
     @property
     def label(self) -> str:
-        """The low end of the effective length, or what is known without one; empty if unknown."""
+        """The low end of the effective length, or its bound (`at most 8k`); empty if unknown."""
         if self.effective is None:
             return ""
         if self.effective:
@@ -176,7 +167,6 @@ class Lengths:
 
     @property
     def points(self) -> list[Point]:
-        """The curve, shortest length first."""
         figures = self.figures
         curve, ratios = (figures.rates, figures.intervals), (figures.ratios, figures.ratio_intervals)
         return [
@@ -192,7 +182,6 @@ class Lengths:
 
     @property
     def cells(self) -> list[MetricCell]:
-        """Its figures under `columns`."""
         ends = None if self.effective is None else (float(self.effective), float(self.possible or 0))
         return [
             (EFFECTIVE, self.effective, ends),

@@ -17,16 +17,12 @@ GROUPING, BETWEEN = "length_depth", "|"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The accuracy at one length and depth."""
-
     value: float | None  # None: not answered
     interval: Interval
 
 
 @dataclass(frozen=True, slots=True)
 class DepthMap:
-    """The accuracy of one system at every length and depth."""
-
     lengths: tuple[str, ...]  # shortest first
     depths: tuple[str, ...]  # earliest first
     cells: tuple[tuple[Cell, ...], ...]  # [depths][lengths]

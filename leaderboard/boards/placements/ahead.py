@@ -1,8 +1,7 @@
 """Compute ranks in a worker when a submission is graded, before a reader asks for them.
 
-A grading sets a mark on its version and queues one task. The task claims the mark and computes; later gradings set a
-new one. While submissions of the version are still being graded, the task waits, up to `PATIENCE`: a thousand regrades
-take a handful of computations.
+A grading marks its version and queues one task, which claims the mark and computes. It waits, up to `PATIENCE`,
+while submissions of the version are still being graded.
 """
 
 from __future__ import annotations
@@ -42,10 +41,8 @@ def plan(*, version_id: int, **_: Any) -> None:
 
 
 def ask(version_id: int) -> None:
-    """Request placements that a reader did not find, at most once per `LOST_AFTER_S`.
-
-    The worker sets the mark: reading a page writes nothing to the database.
-    """
+    """Request placements that a reader did not find, at most once per `LOST_AFTER_S`."""
+    # The worker sets the mark: reading a page writes nothing to the database.
     if cache.add(f"placements-asked:{version_id}", 1, LOST_AFTER_S):
         dispatch.enqueue("mark_placements", version_id)
 
@@ -58,10 +55,7 @@ def mark(version_id: int) -> None:
 
 
 def claim(version_id: int) -> bool:
-    """Take the mark of a version; True if the caller should compute the placements now.
-
-    While gradings go on the mark stays, and a later task is queued.
-    """
+    """Take the mark of a version; False, with a later task queued, while gradings go on."""
     dispatch.begun(TASK, version_id)
     due = DuePlacements.objects.filter(version=version_id)
     since = due.values_list("since", flat=True).first()
@@ -94,7 +88,7 @@ def is_at_work(version_id: int) -> bool:
 
 
 def enqueue_overdue() -> int:
-    """Queue tasks for marks without one, such as those of an earlier release; returns how many."""
+    """Queue tasks for marks without one, such as marks of an earlier release; returns how many."""
     long_ago = timezone.now() - timedelta(seconds=LOST_AFTER_S)
     overdue = list(DuePlacements.objects.filter(since__lt=long_ago).values_list("pk", flat=True))
     return sum(_enqueue(pk) for pk in overdue)

@@ -28,13 +28,7 @@ def compute(version_id: int) -> int:
 
 
 def store(version: Version) -> int:
-    """Compute and store what changed on the boards and regrade rounds of a readable version.
-
-    A version with too few units for ranks gets only its figures of lengths and items.
-
-    Returns:
-        How many boards were computed.
-    """
+    """Store what changed on a version's boards (lengths and items if diagnostic); returns how many boards."""
     with ahead.at_work(version.pk):
         _store_guesses(version)
         lengths.store(version)

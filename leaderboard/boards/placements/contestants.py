@@ -58,13 +58,7 @@ def exemptions(version: Version) -> Exemptions:
 def contestants_of(
     version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]
 ) -> list[list[Contestant]]:
-    """The contestants of each part of a board, by name. One query; with parts, a second for the repeats of means.
-
-    Args:
-        version: The version of the board.
-        shown: The submissions on it.
-        parts: The rows to rank by: the headline is recomputed over the rows of each.
-    """
+    """Contestants of each part of a board, by name. One query; with parts, another for repeats of means."""
     exempt, headline = exemptions(version), version.headline.name
     worst = [slices.worst_of(version, part) for part in parts]
     cells = ("score__cells", "score__cell_scores") if any(parts) or any(worst) else ()
@@ -91,7 +85,6 @@ def contestants_of(
 
 
 def _cells_of_repeats(shown: QuerySet[Submission]) -> dict[Any, list[Cells]]:
-    """The cells of the repeats behind each mean on a board."""
     means = shown.order_by().filter(source=Submission.Source.MEAN).values("pk")
     members = Submission.objects.filter(mean__in=means, score__isnull=False).order_by("repeat")
     by_mean: dict[Any, list[Cells]] = {}
@@ -129,12 +122,7 @@ def _ends(stored_ends: Sequence[float] | None) -> tuple[float, float] | None:
 
 
 def contestants_of_scores(version: Version, scores: Mapping[Any, Score]) -> list[Contestant]:
-    """The contestants of given scores of one version, such as older revisions.
-
-    Args:
-        version: The version of all scores.
-        scores: By submission, with submissions and systems loaded.
-    """
+    """The contestants of given scores, such as older revisions; submissions and systems must be loaded."""
     exempt, lowest = exemptions(version), slices.worst_of(version, WHOLE)
     contestants = []
     for key, score in scores.items():

@@ -32,10 +32,7 @@ class Entry:
 
 
 def entry_of(submission: Submission, reader: Any) -> Entry | None:
-    """The text for a submission; None before it is graded, and for a trial, which never appears on a board.
-
-    The submitter is also told the next step.
-    """
+    """The text for a submission, with the submitter's next step; None before grading, and for a trial."""
     if submission.score_id is None or submission.is_trial:
         return None
     on_board = Submission.objects.on_board(submission.version).filter(system=submission.system_id)

@@ -1,7 +1,4 @@
-"""A board whose ranks are out of date: the previous ranks, and the progress of the new ones.
-
-Only board pages show previous ranks, with their date. Files, the API and comparisons have current ranks or none.
-"""
+"""Previous ranks and progress of a late board. Only board pages show them, with their date."""
 
 from __future__ import annotations
 
@@ -45,17 +42,7 @@ class LateRanks(NamedTuple):
 def with_former_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, now: Sequence[Placement]
 ) -> tuple[list[Placement], LateRanks | None]:
-    """The placements of a board, with previous ranks where the current ones are late.
-
-    Args:
-        version: The version of the board.
-        shown: The submissions on it.
-        part: The rows to rank by.
-        now: Its placements, see `placements.board_placements`.
-
-    Returns:
-        The placements in order; and the progress, None if ranks are current or there will be none.
-    """
+    """The placements `now` with previous ranks if late, and the worker's progress (None if not late)."""
     if ranking.why_no_ranks(now) != COMPUTING:
         return list(now), None
     former = stored.former(version, part.name)

@@ -1,8 +1,7 @@
 """The placements on a board: every shown submission in order, ranked where a worker has computed the ranks.
 
-A board may have a thousand systems, so this reads tuples, not model instances. Nothing is ranked in a request: a worker
-calls `store`, and `board_placements` reads the result. Two crossed facets give figures in order without ranks.
-Filters hide placements and change none.
+A board may have a thousand systems, so this reads tuples, not model instances. Nothing is ranked in a request:
+a worker calls `store`, and `board_placements` reads the result. Filters hide placements and change none.
 """
 
 from __future__ import annotations
@@ -62,14 +61,7 @@ class State(NamedTuple):
 def board_placements(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, state: State | None = None
 ) -> list[Placement]:
-    """The placements of the submissions of a board, best first, those without a rank last.
-
-    Args:
-        version: The version of the board.
-        shown: The submissions on it.
-        part: The rows to rank by.
-        state: The state of the board, if already known.
-    """
+    """The placements of the submissions of a board, best first, those without a rank last."""
     state = state or board_state(version, shown)
     named = hashlib.sha256(f"{state} {part.name}".encode()).hexdigest()[:32]
     key = f"{KEY}:{version.pk}:{named}"
@@ -88,7 +80,7 @@ def board_placements(
 
 
 def stored_parts(version: Version, parts: Sequence[BoardSlice], state: State) -> dict[str, list[Placement]]:
-    """The placements of those parts of a board that are stored in this state, by name of the part. One query."""
+    """The stored placements of parts of a board in this state, by name of the part. One query."""
     if why_diagnostic(version):
         return {}
     found = stored.read_several(version, [part.name for part in parts], state.fingerprint)
@@ -166,16 +158,7 @@ def store(version: Version) -> int:
 
 
 def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]) -> int:
-    """Compute and store the placements of some boards of a version where they are out of date.
-
-    Args:
-        version: The version of the boards.
-        shown: The submissions on them.
-        parts: The rows to rank by, one per board.
-
-    Returns:
-        How many boards were computed.
-    """
+    """Compute and store the placements of some boards where they are out of date; returns how many."""
     now = board_state(version, shown).fingerprint
     late = [part for part in parts if not stored.is_fresh(version, part.name, now)]
     for part, contestants in zip(late, contestants_of(version, shown, late), strict=True):
@@ -209,7 +192,6 @@ def _last_test(former: stored.Former | None) -> ranking.LastTest:
 
 
 def is_late(version: Version) -> bool:
-    """Whether a board of this version lacks current ranks."""
     if why_diagnostic(version):
         return False
     now = board_state(version, Submission.objects.on_board(version)).fingerprint
@@ -217,13 +199,7 @@ def is_late(version: Version) -> bool:
 
 
 def score_placements(version: Version, scores: Mapping[Any, Score], board: str) -> list[Placement]:
-    """The placements of given scores, as `store_scores` stored them; in order and unranked if these are not stored.
-
-    Args:
-        version: The version of all scores.
-        scores: By submission, with submissions and systems loaded.
-        board: The name under which the placements are stored.
-    """
+    """Placements of given scores, with systems loaded, as `store_scores` stored them; else unranked."""
     if why := why_diagnostic(version):
         return rank(version, contestants_of_scores(version, scores), unranked=why)
     placements = stored.read(version, board, _fingerprint_of(version, scores))
@@ -261,10 +237,7 @@ def _fingerprint(version: Version, scores: Iterable[object]) -> str:
 
 
 def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse", "tied"] | None:
-    """How the first submission compares with the second on the whole board; None unless both are ranked.
-
-    The claim holds for all pairs of the board together.
-    """
+    """How two submissions of a board compare, for all pairs together; None unless both are ranked."""
     board = board_placements(version, Submission.objects.on_board(version), WHOLE)
     one, other = (find(board, key)[0] for key in (first, second))
     if one is None or other is None or one.rank is None or other.rank is None:
@@ -329,15 +302,7 @@ def rank(
     unranked: str = "",
     last: ranking.LastTest | None = None,
 ) -> list[Placement]:
-    """Placements in the order of the headline, ranked by units. Slow: for a worker, unless `unranked` is given.
-
-    Args:
-        version: The version whose headline is ranked.
-        contestants: In any order, including references.
-        part: The rows behind their values.
-        unranked: Why there are no ranks at all; empty: the test decides.
-        last: See `ranking.place`.
-    """
+    """Placements by headline. Slow, so for a worker, unless `unranked` says why there are no ranks."""
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
     word = version.drawn.unit
@@ -363,17 +328,14 @@ def sort(
     in_place: Any = False,
     beside: Mapping[str, Mapping[Any, Any]] | None = None,
 ) -> list[Placement]:
-    """Order placements as a reader asked.
+    """Order placements as a reader asked; an unknown name keeps the order by rank.
 
-    Missing values go last either way, then systems not above guessing, then those in a table of their own. An unknown
-    name keeps the order by rank.
+    Missing values go last either way, then systems not above guessing, then systems in a table of their own.
 
     Args:
-        version: The version of the board.
-        shown: The submissions that the values are read from: at least those of the placements.
-        placements: In board order.
-        by: A column of the suite, `system`, `value`, `tokens`, `price`, `when`, `released` or `context`; a leading
-            minus reverses it, as in `-rank`.
+        shown: The submissions that the values are read from: at least the submissions of the placements.
+        by: A column of the suite, `system`, `value`, `tokens`, `price`, `when`, `released` or `context`; a
+            leading minus reverses it, as in `-rank`.
         part: The part whose figures are sorted by. With two crossed facets only the headline is available.
         in_place: Whether references stand among the others, in the order of the value, instead of behind them.
         beside: Values of further columns: name -> submission -> value.

@@ -1,10 +1,8 @@
 """The effect of a new grader on a board: the rank of every system before and after a regrade round.
 
-A *round* is named by the grader: all of its scores that are not the first revision of their submission. It compares
-two gradings of **the same submissions**: those with a score of the round and one of the revision before, that are now
-public and not withdrawn. On each side a system is represented by the submission that a board would show, and a worker
-ranks both boards with the function that ranks every board. Later submissions, and those never regraded, are left out,
-so only the grader differs.
+A *round* is all scores of one grader that are not the first revision of their submission. It compares two
+gradings of **the same submissions**, public and not withdrawn. Later submissions, and ones never regraded,
+are left out, so only the grader differs.
 """
 
 from __future__ import annotations
@@ -25,8 +23,6 @@ from leaderboard.submissions.models import Score, Submission, System
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One system: its row of the board before and after."""
-
     before: BoardRow
     after: BoardRow
 
@@ -47,7 +43,6 @@ class Change:
 
     @property
     def difference(self) -> float | None:
-        """The headline after minus before."""
         if self.before.value is None or self.after.value is None:
             return None
         return self.after.value - self.before.value
@@ -59,8 +54,6 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Every system that a grader regraded, in the order of the board after."""
-
     grader: str
     before: str
     started_at: datetime
@@ -70,7 +63,6 @@ class Round:
 
     @property
     def moved(self) -> int:
-        """How many systems changed rank."""
         return sum(change.moved for change in self.changes)
 
 

@@ -109,8 +109,6 @@ class LastTest:
 
 
 class Figure(NamedTuple):
-    """The headline over some rows."""
-
     value: float
     interval: tuple[float, float] | None
     rows: int
@@ -134,18 +132,14 @@ def place(
     """Placements in the order of the headline.
 
     Args:
-        contestants: In any order.
-        better: `higher` or `lower`.
-        unit: The word for a unit on pages.
         strata: [units], the stratum number of each unit; None is one stratum.
         unranked: Why there are no ranks at all; empty: the test decides.
         guessing: The headline that guessing reaches; None: not known, and every system counts as above it.
         last: The last test of the board; updated, and run again only if its input changed.
 
     Returns:
-        The systems above guessing, those that are not, those without a figure; then references and self-reported
-        ones in the order of the headline, and unranked kinds by name. The last three are in no test: the others have
-        the same place without them.
+        The systems above guessing, the others, ones without a figure; then references and self-reported ones in
+        the order of the headline, and unranked kinds by name. The last three are in no test.
     """
     sign = -1 if better == "higher" else 1
     ordered = sorted(contestants, key=lambda c: (c.value is None, sign * (c.value or 0.0), c.name))
@@ -180,14 +174,7 @@ def place(
 def test_name(
     compared: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> str:
-    """Name a test by everything its outcome depends on: two tests of one name give the same placements.
-
-    Args:
-        compared: The systems, in board order.
-        better: `higher` or `lower`.
-        strata: [units], the stratum number of each unit.
-        above: The keys of those above guessing.
-    """
+    """Name a test by everything its outcome depends on: two tests of one name give the same placements."""
     named = hashlib.sha256(f"{RANKING} {better} {len(compared)}".encode())
     named.update(b"" if strata is None else np.asarray(strata, dtype=np.int64).tobytes())
     for each in compared:
@@ -216,15 +203,7 @@ def reference_reason(role: str) -> str:
 def in_order(
     placements: Sequence[Placement], values: Mapping[Any, float | None], *, better: str = "higher"
 ) -> list[Placement]:
-    """Placements of contestants with references among them, by the headline.
-
-    Those not above guessing, or without a figure, stay behind.
-
-    Args:
-        placements: Contestants in board order, and references.
-        values: The headline by key.
-        better: `higher` or `lower`.
-    """
+    """Contestants and references in the order of `values`; systems below guessing or without a value last."""
     sign = -1 if better == "higher" else 1
     behind = [p for p in placements if not p.above or values.get(p.key) is None]
     keys = {placement.key for placement in behind}
@@ -240,12 +219,10 @@ def why_no_ranks(placements: Iterable[Placement]) -> str:
 
 
 def count_units(contestant: Contestant) -> int:
-    """Number of units that count in the headline of a contestant."""
     return int(np.count_nonzero(unit_scores(contestant.units)[:, 1]))
 
 
 def count_rows(contestant: Contestant) -> int:
-    """Number of rows that count in the headline of a contestant."""
     return int(unit_scores(contestant.units)[:, 1].sum())
 
 
@@ -276,10 +253,7 @@ def _describe(placement: Placement, contestant: Contestant) -> None:
 def _ranked(
     contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> list[Placement]:
-    """The placements of systems above guessing, in the order of the headline, all over the same units.
-
-    The test is over all systems: the figures decide who is above guessing, so testing only those would cost coverage.
-    """
+    """Placements of systems above guessing. All are tested: choosing by the figures would cost coverage."""
     numbered = [at for at, contestant in enumerate(contestants) if contestant.key in above]
     if not numbered:
         return []
@@ -357,10 +331,9 @@ def figures(
     """The headline of each contestant with rows, with its interval.
 
     Args:
-        contestants: In any order. Systems whose earlier grader counted other units get their intervals separately.
         strata: [units], the stratum number of each unit; None is one stratum.
         icc: Prior of the correlation of rows within a unit.
-        known: Lowest rates computed before; replaced by those of these contestants.
+        known: Lowest rates computed before; replaced by the rates of these contestants.
     """
     alike: dict[int, list[Contestant]] = {}
     for contestant in contestants:
@@ -383,7 +356,6 @@ def figures(
 def _figures_alike(
     having: Sequence[Contestant], strata: NDArray[np.int64] | None, icc: float
 ) -> dict[Any, Figure]:
-    """`figures` of contestants over the same units."""
     tables = [unit_table(contestant) for contestant in having]
     rates = statistics.rates_with_intervals(tables, strata, icc=icc)
     return {
@@ -396,10 +368,7 @@ def _figures_alike(
 def _lowest_figures(
     contestants: Sequence[Contestant], strata: NDArray[np.int64] | None, known: Lowest, used: Lowest
 ) -> dict[Any, Figure]:
-    """`figures` of a headline that is the lowest of several rates; none for a system that lacks one of them.
-
-    `known` holds rates already computed; all rates needed here are added to `used`.
-    """
+    """`figures` for the lowest of several rates, each taken from `known` or computed, and added to `used`."""
     figures_of = {}
     of_strata = b"" if strata is None else strata.tobytes()
     for contestant in contestants:

@@ -24,10 +24,7 @@ FIELDS = tuple(field.name for field in dataclasses.fields(Placement) if field.na
 
 
 def fingerprint(state: Iterable[object]) -> str:
-    """Fingerprint of what is ranked; also changes with the fields of a placement.
-
-    `state` has one value per score that differs between gradings, in any order.
-    """
+    """Fingerprint of what is ranked, and of the fields of a placement; `state` has one value per score."""
     return hashlib.sha256(f"{FIELDS} {sorted(map(str, state))}".encode()).hexdigest()
 
 
@@ -69,7 +66,6 @@ def count_fresh(version: Version, parts: Iterable[str], of: str) -> int:
 
 
 def is_fresh(version: Version, part: str, of: str) -> bool:
-    """Whether placements with the fingerprint `of` are stored."""
     kept = StoredPlacements.objects.filter(version=version, part=part, ranking=RANKING, fingerprint=of)
     return kept.exists()
 

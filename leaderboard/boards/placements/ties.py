@@ -45,12 +45,7 @@ def spans(placements: Sequence[Placement]) -> list[tuple[int, int]]:
 
 
 def brackets(placements: Sequence[Placement], shown: slice = slice(None)) -> dict[Any, list[TieMark]]:
-    """The brackets beside each placement on a page: key -> its parts of brackets, at most one per lane.
-
-    Args:
-        placements: In board order, as a page lists them.
-        shown: The ones on the page; a bracket that continues beyond it has no end there.
-    """
+    """The brackets beside each placement, one per lane; a bracket beyond `shown` has no end there."""
     start, stop, _ = shown.indices(len(placements))
     near = slice(max(start - 1, 0), stop + 1)
     marks: dict[Any, list[TieMark]] = {}

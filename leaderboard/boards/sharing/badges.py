@@ -28,7 +28,7 @@ def text_of(standing: SystemPlacement | None) -> str:
 
 
 def shield(version: Version, standing: SystemPlacement | None) -> dict[str, object]:
-    """The same for https://shields.io/badges/endpoint-badge."""
+    """The badge for https://shields.io/badges/endpoint-badge."""
     return {
         "schemaVersion": 1,
         "label": version.title,

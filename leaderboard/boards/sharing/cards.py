@@ -1,7 +1,4 @@
-"""Link previews for other sites: a sentence, and a card with rank range, interval and results so far.
-
-Cards contain only public data, and claim no more than the page. `drawing` renders them.
-"""
+"""Link previews for other sites: a sentence and a card, of public data only. `drawing` renders them."""
 
 from __future__ import annotations
 
@@ -29,8 +26,6 @@ ABOUT = "Benchmarks of long-context state tracking, ranked by evidence."
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A system on the card of a board."""
-
     name: str
     rank: str  # range of ranks; empty without one
     value: float | None
@@ -41,8 +36,6 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The contents of a preview picture."""
-
     eyebrow: str
     title: str
     sentence: str = ""
@@ -68,18 +61,15 @@ def site_card() -> Card:
 
 
 def board_card(version: Version) -> Card:
-    """The board of a version: its finding, and the first systems with their intervals."""
     label = version.headline.label
     return Card(version.benchmark.title, version.title, _summary(version), label=label, lines=_lines(version))
 
 
 def version_card(version: Version) -> Card:
-    """A version: its size, and who may know its answers."""
     return Card(version.benchmark.title, version.title, version_words(version), lines=_lines(version))
 
 
 def submission_card(submission: Submission) -> Card:
-    """A public result: its figure, its possible ranks, and the system's results so far."""
     version = submission.version
     results = {} if submission.result is None else _results(submission)
     return Card(
@@ -161,7 +151,6 @@ def _summary(version: Version) -> str:
 
 
 def _lines(version: Version) -> list[Line]:
-    """The first systems of the board in its order, then references."""
     everybody = placements.board_placements(version, Submission.objects.on_board(version), WHOLE)
     contest = [each for each in everybody if not each.apart]
     first = [*contest, *(each for each in everybody if each.apart and each.reference)][:MOST_LINES]

@@ -1,4 +1,4 @@
-"""BibTeX of versions and results: everything a paper needs to identify what it used."""
+"""BibTeX of versions and results: everything a paper needs to identify its data."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A version as Croissant 1.1: JSON-LD by which data set searches, loaders and `mlcroissant` know it.
-
-https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html
-"""
+"""Versions as Croissant 1.1: https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html"""
 
 from __future__ import annotations
 
@@ -46,13 +43,7 @@ CONTEXT: Mapping[str, object] = {
 def croissant(
     version: Version, table: TableFile, whole: Callable[[str], str], citation: str
 ) -> dict[str, Any]:
-    """The description of a frozen version.
-
-    Args:
-        table: The file of its rows.
-        whole: A path as a whole address.
-        citation: BibTeX.
-    """
+    """JSON-LD of a frozen version; `whole` makes a path a whole address, and `citation` is BibTeX."""
     benchmark = version.benchmark
     frozen = version.frozen_at or version.created_at
     licence = spdx_url(version.licence)

@@ -1,8 +1,4 @@
-"""A card as a PNG of 1200 × 630, the usual size of link previews, drawn with Pillow.
-
-Shapes are drawn at twice the size and scaled down, which smooths them. Letters outside the font (Latin, Greek and
-Cyrillic) become boxes.
-"""
+"""A card as a 1200 × 630 PNG, drawn by Pillow at twice the size; letters outside the font become boxes."""
 
 from __future__ import annotations
 
@@ -33,7 +29,6 @@ SPARK = (EDGE, 470, 520, 540)  # box of the results so far: left, top, right, bo
 
 
 def png(card: Card, *, site: str) -> bytes:
-    """Draw a card as PNG, with the name of the site at the bottom."""
     from PIL import Image, ImageDraw  # imported only for a card: it slows down the start of the site
 
     picture = Image.new("RGB", (WIDTH * FINE, HEIGHT * FINE), PAPER)
@@ -59,7 +54,6 @@ def _size_for(pen: _Pen, text: str, sizes: Sequence[int], room: int) -> int:
 
 
 def _board(pen: _Pen, card: Card) -> None:
-    """The sentence, and a line per system: ranks, name, whisker."""
     y = 206
     for words in pen.wrapped(card.sentence, 28, WIDTH - 2 * EDGE, most=2):
         pen.text(EDGE, y, words, 28, INK)
@@ -110,7 +104,6 @@ def _whisker(
 
 
 def _result(pen: _Pen, card: Card) -> None:
-    """One result: the figure, its interval on a scale, its place, and the results so far."""
     if card.sentence:
         pen.text(EDGE, 200, card.sentence, 28, SOFT, room=WIDTH - 2 * EDGE)
     if card.value is None:
@@ -138,7 +131,6 @@ def _scale(pen: _Pen, card: Card) -> None:
 
 
 def _place(pen: _Pen, words: str) -> None:
-    """The possible ranks in large type; the reason for none in lines."""
     y = 440
     head, _, tail = words.partition(" of ") if words.startswith("rank ") else ("", "", words)
     if head:

@@ -25,11 +25,7 @@ Whole = Callable[[str], str]
 
 
 def record(submission: Submission, whole: Whole) -> dict[str, Any]:
-    """The record of a graded submission.
-
-    Args:
-        whole: A path as a whole address.
-    """
+    """The record of a graded submission; `whole` makes a path a whole address."""
     version, model = submission.version, _model(submission.system)
     graded = (submission.graded_at or submission.created_at).astimezone(UTC)
     moment = str(int(graded.timestamp()))
@@ -64,7 +60,7 @@ def path_of(submission: Submission, model_id: str) -> str:
 
 
 def archive(submissions: Iterable[Submission], whole: Whole) -> bytes:
-    """A zip of the records of graded submissions, as the data store has them; the same ones are the same bytes."""
+    """A zip of the records of graded submissions, as the data store has them; the bytes are reproducible."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         for submission in submissions:
@@ -75,7 +71,7 @@ def archive(submissions: Iterable[Submission], whole: Whole) -> bytes:
 
 
 def _model(system: System) -> dict[str, Any]:
-    """The Hub's id where it is one of owner and name; else that of the system here."""
+    """The model; its id is the Hub's if that is owner/name, else the address of the system here."""
     known = system.hub_id if "/" in system.hub_id else ""
     card = {name: str(value) for name in CARD_FIELDS if (value := getattr(system, name)) not in (None, "")}
     told = {

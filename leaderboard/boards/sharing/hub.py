@@ -1,4 +1,4 @@
-"""What the Hugging Face Hub reads: `eval.yaml` of a data set, `.eval_results` and model-index of a model.
+"""Files that the Hugging Face Hub reads: `eval.yaml` of a data set, `.eval_results` and model-index of a model.
 
 https://huggingface.co/docs/hub/eval-results and https://github.com/huggingface/hub-docs/blob/main/modelcard.md
 """
@@ -39,11 +39,7 @@ def dataset_id(version: Version) -> str:
 
 
 def eval_results(submission: Submission, whole: Callable[[str], str]) -> str:
-    """A file of the folder `.eval_results` of the model's repository; the submission is graded.
-
-    Args:
-        whole: A path as a whole address.
-    """
+    """A file of the folder `.eval_results` of the model's repository; the submission is graded."""
     version, system = submission.version, submission.system
     graded = submission.graded_at or submission.created_at
     said = (system.harness, system.quantization, submission.origin.label, f"grader {version.grader}")

@@ -146,7 +146,7 @@ def _rows(
     part: BoardSlice,
     **shown_with: Any,
 ) -> tuple[list[boards.BoardRow], list[boards.BoardRow]]:
-    """The rows of a page, and those of the references, which every page shows as lines."""
+    """The rows of a page, and the rows of references, which every page shows as lines."""
     bounds = [placement for placement in everybody if placement.reference][:PAGE_SIZE]
     there = {placement.key for placement in listed}
     both = [*listed, *(placement for placement in bounds if placement.key not in there)]
@@ -208,7 +208,6 @@ def _rungs(version: Version) -> list[str]:
 
 @require_safe
 def measures_figure(request: HttpRequest, benchmark: str, version: str, kind: str) -> JsonResponse:
-    """The chart of the measures of an unranked kind, as JSON for Plotly."""
     frozen = Version.objects.get_readable(benchmark, version)
     shown, filters, part = filtered(request.GET, frozen)
     everybody = filters.kept(placements.board_placements(frozen, shown, part))
@@ -221,7 +220,6 @@ def measures_figure(request: HttpRequest, benchmark: str, version: str, kind: st
 
 @require_safe
 def measures_export(request: HttpRequest, benchmark: str, version: str, kind: str) -> HttpResponse:
-    """The measures of all unranked kinds, at every budget, as a file."""
     frozen = Version.objects.get_readable(benchmark, version)
     if kind not in exports.KINDS or not frozen.suite.unranked:
         raise Http404
@@ -320,7 +318,6 @@ def facts(version: Version) -> list[tuple[str, str]]:
 
 @require_safe
 def export(request: HttpRequest, benchmark: str, version: str, kind: str) -> HttpResponse:
-    """The board as shown, as a file."""
     if kind not in exports.KINDS:
         raise Http404
     frozen = Version.objects.get_readable(benchmark, version)

@@ -59,7 +59,6 @@ def system_badge(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 
 @require_safe
 def system_shield(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """The badge as JSON of a shields.io endpoint."""
     system = systems.named(owner, slug)
     version = _version(system, request.GET.get("version", ""))
     response = JsonResponse(badges.shield(version, outcomes.system_placement(system, version)))

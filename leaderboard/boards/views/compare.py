@@ -63,13 +63,11 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def figure(request: HttpRequest) -> HttpResponse:
-    """The differences as a Plotly figure."""
     return JsonResponse(differences.draw(_comparison(request)).as_json())
 
 
 @require_safe
 def export(request: HttpRequest, table: str) -> HttpResponse:
-    """One table of the comparison as CSV."""
     if table not in comparison_exports.TABLES:
         raise Http404
     comparison = _comparison(request)
@@ -78,7 +76,6 @@ def export(request: HttpRequest, table: str) -> HttpResponse:
 
 @require_safe
 def export_tidy(request: HttpRequest, kind: str) -> HttpResponse:
-    """All figures of the comparison as one typed table."""
     if kind not in KINDS:
         raise Http404
     return comparison_exports.respond_tidy(_comparison(request), kind)

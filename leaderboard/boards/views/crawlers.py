@@ -89,8 +89,6 @@ class Charts(Boards):
 
 
 class Systems(Sitemap[System]):
-    """Systems with a public submission."""
-
     def items(self) -> Any:
         return System.objects.filter(counts__public__gt=0).select_related("owner").order_by("pk")
 

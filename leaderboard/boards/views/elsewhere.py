@@ -20,7 +20,6 @@ YAML = "text/plain; charset=utf-8"  # browsers show it, and save what is called 
 
 @require_safe
 def version_table(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase:
-    """The rows with their texts as Parquet."""
     frozen = Version.objects.get_readable(benchmark, version)
     table = table_of(frozen)
     name = f"{frozen.benchmark.slug}-{frozen.slug}.parquet"

@@ -44,7 +44,6 @@ def figure(request: HttpRequest, benchmark: str, version: str, figure: str) -> H
 
 @require_safe
 def table(request: HttpRequest, benchmark: str, version: str, figure: str) -> HttpResponse:
-    """The data behind a chart as CSV, with all filtered systems."""
     board = _board(request, benchmark, version)
     drawn = _drawn(board, figure)
     if drawn.marks is None:

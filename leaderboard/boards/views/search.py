@@ -1,5 +1,3 @@
-"""The search page."""
-
 from __future__ import annotations
 
 from django import forms

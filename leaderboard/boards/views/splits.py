@@ -1,7 +1,4 @@
-"""A board part by part: the figures of every system in one group of its rows, and a chart of them.
-
-The suite declares grouping, address and chart (`Display.page`).
-"""
+"""A board by the parts of one group of its rows; `Display.page` declares grouping, address and chart."""
 
 from __future__ import annotations
 
@@ -88,7 +85,6 @@ def _shown(version: Version) -> list[Submission]:
 
 
 def _group(submission: Submission, page: SplitPage, part: str) -> Figures:
-    """The figures of a submission in one part, or over all."""
     score = submission.score
     assert score is not None  # only graded ones are shown
     if not part:

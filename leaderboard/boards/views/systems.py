@@ -33,7 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def named(owner: str, slug: str) -> System:
-    """The system at an address, or Http404. Callers must check what the reader may see of it."""
+    """The system at an address, or Http404. Callers must check the reader's rights."""
     return get_object_or_404(System.objects.select_related("owner"), owner__username=owner, slug=slug)
 
 
@@ -84,7 +84,6 @@ def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 
 
 def _lengths(chosen: Submission | None) -> dict[str, object]:
-    """The figures by length of a submission that a board shows."""
     on_board = computing.board_lengths(chosen.version) if chosen else {}
     if chosen is None or chosen.pk not in on_board:
         return {"lengths": None, "length_map": None}
@@ -93,7 +92,6 @@ def _lengths(chosen: Submission | None) -> dict[str, object]:
 
 
 def _card(system: System, submission: Submission) -> dict[str, object]:
-    """The place and headline of a submission on its board."""
     headline = submission.version.headline
     return {
         "submission": submission,

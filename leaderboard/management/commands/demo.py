@@ -113,7 +113,6 @@ class Command(SiteCommand):
                 self.run_one(earlier or _started(version, name))
 
     def run_again(self, version: Version) -> None:
-        """Repeat runs of earlier releases with outdated contexts."""
         for run in rerunning.outdated([version]):
             if not rerunning.why_not_here(run):
                 self.tell(f"  again, with contexts as they are now: {run}")
@@ -179,15 +178,13 @@ SERVER_RUNS = 4
 
 
 def _commands(port: int) -> list[list[str]]:
-    """The web server, and workers for grading, for models, and for servers if any are configured.
-
-    Without servers, the worker for models also resumes runs that were started by hand on a server.
-    """
+    """The web server, and workers for grading, for models, and for servers if any are configured."""
     python = [sys.executable, "-m"]
     celery = [sys.executable, "-W", QUIET_ROOT, "-m", "celery", "-A", "benchsite", "--quiet"]
     worker = [*celery, "worker", "--loglevel", "WARNING"]
     alone = ["--concurrency", "1"]
     asking = [*worker, "--concurrency", str(SERVER_RUNS), "-Q", "servers", "-n", "servers@%h"]
+    # Without servers, this worker also resumes runs that were started by hand on a server.
     models = "models" if settings.MODEL_SERVERS else "models,servers"
     threads = ["--workers", "2", "--threads", "4", "--worker-class", "benchsite.server.BufferingWorker"]
     threads += ["--log-level", "warning", "--bind", f"127.0.0.1:{port}"]
@@ -211,7 +208,7 @@ def _interrupt(*_: Any) -> None:
 
 
 def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Ask the processes to end, and kill the groups of those that do not."""
+    """Ask the processes to end, and kill the groups of processes that do not."""
     for process in processes:
         process.terminate()
     deadline = time.monotonic() + 8

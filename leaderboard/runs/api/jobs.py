@@ -56,8 +56,6 @@ class JobFilters(Paging):
 
 
 class Asked(TypedDict):
-    """Arguments common to the services that start a job."""
-
     executor: str
     model_file: ModelFile | None
     values: dict[str, SettingValue]

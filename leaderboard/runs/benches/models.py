@@ -26,8 +26,6 @@ class BenchQuerySet(JobQuerySet["Bench"]):
 
 
 class PartProgress(TypedDict):
-    """Progress of one part of a bench."""
-
     name: str
     title: str
     cells: int
@@ -131,8 +129,6 @@ class Bench(ModelJob):
 
 
 class BenchEvent(JobEvent):
-    """An event in the history of a bench."""
-
     bench = models.ForeignKey(Bench, on_delete=models.CASCADE, related_name="events")
 
     class Meta(JobEvent.Meta):

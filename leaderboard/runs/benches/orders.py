@@ -44,15 +44,7 @@ def executor_named(suite: str, name: str) -> Executor:
 
 
 def checked(bench: Bench) -> list[PlannedPart]:
-    """Check an unsaved bench, and fill in its typed settings, name and queue.
-
-    Returns:
-        The planned parts.
-
-    Raises:
-        JobError: The choices do not fit together.
-        SettingsError: Names every invalid setting.
-    """
+    """Check an unsaved bench; fill in settings, name and queue; plan it. Raises JobError or SettingsError."""
     executor, benches = executor_named(bench.suite_name, bench.executor), benches_named(bench.suite_name)
     model_file = bench.model_file
     executor.check_file(model_file)
@@ -68,11 +60,7 @@ def checked(bench: Bench) -> list[PlannedPart]:
 
 
 def order_of(bench: Bench, executor: Executor) -> BenchOrder:
-    """The engine's order for a bench.
-
-    Raises:
-        SettingsError: A file of a setting is no longer registered, or the server is unknown.
-    """
+    """The engine's order for a bench. Raises SettingsError if a file or the server is no longer known."""
     settings = catalogue.with_files(executor, bench.settings, bench.model_file) if executor.is_adapter else {}
     return BenchOrder(
         name=bench.name,

@@ -1,7 +1,4 @@
-"""Start and execute benches: the engine runs the cells into a folder, and resumes there.
-
-`runs.life` handles cancelling, resuming and ending.
-"""
+"""Start and execute benches: the engine runs the cells in a folder, and resumes there (see `runs.life`)."""
 
 from __future__ import annotations
 
@@ -52,15 +49,7 @@ def start(
     parts: list[str] | None = None,
     thresholds: dict[str, float] | None = None,
 ) -> Bench:
-    """Queue a bench.
-
-    Args:
-        executor: Name of the system, such as `adapter:llama_cpp`.
-        size: Name of a size of the suite.
-        values: Settings that differ from the defaults.
-        seeds: 0 for those of the size.
-        parts: None for all that the system can answer.
-        thresholds: Name of a bar -> its threshold.
+    """Queue a bench; `seeds` of 0 is the number of the size, no `parts` means all that the system can answer.
 
     Raises:
         JobError: The choices do not fit together.
@@ -124,10 +113,7 @@ class BenchWatch(Watch):
         self._started = time.monotonic()
 
     def report(self, progress: BenchProgress) -> None:
-        """Write the progress. Raises leases.LostError.
-
-        Progress resets `attempts`: a bench that advances is in no crash loop.
-        """
+        """Write the progress. It resets `attempts`: advancing is no crash loop. Raises leases.LostError."""
         self.lease.check()
         done, total = (sum(counts) for counts in zip(*progress.cells.values(), strict=True))
         self._bench.progress_done = done
@@ -187,7 +173,6 @@ def files_of(bench: Bench) -> list[ModelFile]:
 
 
 def folder_of(bench: Bench) -> Path:
-    """Working folder of a bench until it is done."""
     return Path(settings.DATA_DIR) / "benches" / str(bench.pk)
 
 
@@ -203,12 +188,7 @@ def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
 
 
 def kept_files(bench: Bench) -> str:
-    """Archive the folder in the storage. Returns the SHA-256.
-
-    Raises:
-        storage.DamagedFileError: The stored bytes differ.
-        OSError: The disk is full.
-    """
+    """Archive the folder in the storage; returns the SHA-256. Raises storage.DamagedFileError or OSError."""
     with tempfile.SpooledTemporaryFile(_SPOOLED) as archive:
         _pack(folder_of(bench), orders.benches_named(bench.suite_name), archive)
         return storage.keep_bytes(archive, ARCHIVE)

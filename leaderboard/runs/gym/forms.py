@@ -32,8 +32,6 @@ def _count(label: str, name: str, least: int, initial: int, help_text: str = "")
 
 
 class LoopForm(forms.Form):
-    """Learner, tasks and duration of a gym loop."""
-
     learner = forms.ChoiceField(
         label="Learner",
         choices=[
@@ -55,5 +53,4 @@ class LoopForm(forms.Form):
             self.add_error(name if name in self.fields else None, " ".join(said))
 
     def asked(self) -> dict[str, Any]:
-        """Arguments of `services.start`."""
         return dict(self.cleaned_data)

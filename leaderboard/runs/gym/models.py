@@ -1,7 +1,4 @@
-"""Gym loops: a small learner trained on its mistakes, round by round, as one job.
-
-Public except for the seed of its evaluation, which stays in its folder.
-"""
+"""Gym loops: small learners trained on their mistakes. Public, except for the seed of the evaluation."""
 
 from __future__ import annotations
 
@@ -64,7 +61,6 @@ class GymLoop(ModelJob):
 
     @property
     def short_id(self) -> str:
-        """First eight digits of the id."""
         return self.pk.hex[:8]
 
     @classmethod
@@ -107,8 +103,6 @@ class GymLoop(ModelJob):
 
 
 class GymLoopEvent(JobEvent):
-    """An event in the history of a gym loop."""
-
     loop = models.ForeignKey(GymLoop, on_delete=models.CASCADE, related_name="events")
 
     class Meta(JobEvent.Meta):

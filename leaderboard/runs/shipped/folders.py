@@ -1,7 +1,6 @@
 """A shipped run on disk: `<system>/<suite>-<preset>/` with predictions, transcripts and `run.json`.
 
-A folder without `run.json` is an unfinished run. Files are gzipped without a timestamp, so that the same
-lines give the same bytes.
+A folder without `run.json` is an unfinished run. Gzip has no timestamp, so that equal lines are equal bytes.
 """
 
 from __future__ import annotations
@@ -31,12 +30,10 @@ class FolderError(BenchmarkError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShippedRun:
-    """Content of `run.json`.
+    """Content of `run.json`; `made_at` is the end of the run (UTC).
 
-    `made_at` is the end of the run (UTC). A run is made again if its `identity` changes. The two SHA-256 are
-    of uncompressed lines, as in the site's storage; `transcripts_sha256` is empty if no model was asked. A
-    run is valid for versions with the same rows and documents; `version_sha256` only records the version at
-    the time.
+    A run is made again if its `identity` changes. Hashes are of uncompressed lines; without transcripts empty.
+    Rows and documents must match a version; `version_sha256` only records the version then.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)
@@ -57,10 +54,7 @@ class ShippedRun:
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def answers(self, version: Version) -> bool:
-        """True if the version has the rows and documents of this run, whatever its grader.
-
-        Runs of earlier releases record no rows: they match one version only.
-        """
+        """True if rows and documents are the same, whatever the grader; old runs match one version only."""
         if not self.rows_sha256:
             return self.version_sha256 == version.sha256
         there = (version.rows_sha256, version.documents_sha256)
@@ -79,7 +73,6 @@ REMEDY = "Take the folder as it came with the source, or make the run again: `ma
 
 
 def folder_of(root: Path, system: str, suite: str, preset: str) -> Path:
-    """The folder of a run. `preset` is as in addresses."""
     return root / system / f"{suite}-{preset}"
 
 
@@ -89,11 +82,7 @@ def folders(root: Path = SHIPPED) -> Iterator[Path]:
 
 
 def read(folder: Path) -> ShippedRun:
-    """The run of a folder, after verifying its files.
-
-    Raises:
-        FolderError: `run.json` is invalid, or a file is missing or does not match its hash.
-    """
+    """The run of a folder, after verifying its files. Raises FolderError if one is invalid or missing."""
     try:
         run = _RUN.validate_json((folder / RUN).read_bytes())
     except OSError as error:

@@ -22,21 +22,12 @@ Tell = Callable[[str], None]
 
 
 def load(version: Version, *, tell: Tell, root: Path = folders.SHIPPED) -> list[Submission]:
-    """Submit the runs shipped for a version, unless done before. A newer run replaces the older one.
-
-    Args:
-        version: An open version. Runs of its preset that answer other rows are skipped.
-        tell: Called with a line per submitted or refused run.
-
-    Returns:
-        The new graded submissions.
-    """
+    """Submit the runs shipped for an open version, unless done before; newer runs replace older ones."""
     taken = (_taken(version, folder, tell) for folder in _of_preset(version, root))
     return [submission for submission in taken if submission is not None]
 
 
 def _of_preset(version: Version, root: Path) -> Iterator[Path]:
-    """Folders of complete runs over the version's preset."""
     if version.preset is not None:
         wanted = f"{version.benchmark.suite}-{version.preset.name}"
         yield from (folder for folder in folders.folders(root) if folder.name == wanted)

@@ -41,8 +41,6 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One system over one version."""
-
     system: ShippedSystem
     suite: str
     preset: str
@@ -78,9 +76,6 @@ def make(
     """Make one run, unless it exists. True if it was made now.
 
     Args:
-        root: Folder of all shipped runs.
-        model: The GGUF file.
-        should_stop: Called between rows and within one.
         limit: Maximum number of questions, for a trial; None for all.
         machine: Settings that affect only speed; recorded in the provenance.
 
@@ -112,11 +107,7 @@ def make(
 
 
 def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, float, float]:
-    """Estimated cost of a run, from a few rows of each size of text.
-
-    Returns:
-        Rows, tokens to evaluate, and seconds on this machine.
-    """
+    """Rows, tokens to evaluate and seconds of a run, estimated from a few rows of each size of text."""
     version = freezing.rehearse(job.suite, job.preset, store=True)
     kind, rows = get_kind(job.suite), _questions(version, None)
     told = reading(kind, rows, _protocol(version))
@@ -181,7 +172,7 @@ def _answered(
     tell: Tell,
     should_stop: ShouldStop,
 ) -> tuple[runner.RunSummary, Any]:
-    """Ask the remaining questions. The run, and the cost of all its attempts."""
+    """Ask the remaining questions; returns the run and the cost of all its attempts."""
     rows, kind = _questions(version, limit), get_kind(job.suite)
     goes_on = dict(begun_by(path)) == dict(identity)
     if not goes_on:
@@ -230,7 +221,6 @@ def _packed(
     usage: Any,
     command: str,
 ) -> ShippedRun:
-    """Pack the files of a finished run and write `run.json`."""
     working = RunFiles(folder / WORKING, identity, resume=True, kind=get_kind(job.suite))
     working.close()
     transcripts = working.transcripts.pack()

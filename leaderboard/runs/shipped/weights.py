@@ -20,11 +20,7 @@ class NoModelError(Exception):
 
 
 def path(model: ShippedModel) -> Path:
-    """The file to run; if requantized, the copy is made once.
-
-    Raises:
-        NoModelError: The package or file is missing, or requantizing failed.
-    """
+    """The file to run; a requantized copy is made once. Raises NoModelError."""
     source = _source(model)
     return requantized(source, model.quantization) if model.quantization else source
 
@@ -45,14 +41,7 @@ def _folder_of(package: str) -> Path | None:
 
 
 def requantized(source: Path, quantization: str) -> Path:
-    """A copy of a GGUF file in another type, written by llama.cpp. The source's hash names the copy.
-
-    Args:
-        quantization: A llama.cpp type without its prefix, such as `Q4_0`.
-
-    Raises:
-        NoModelError: llama.cpp has no such type or could not write the file.
-    """
+    """A copy of a GGUF file in another type, such as `Q4_0`, named by hash. Raises NoModelError."""
     api = llama_api()
     number = getattr(api, f"LLAMA_FTYPE_MOSTLY_{quantization}", None)
     if number is None:

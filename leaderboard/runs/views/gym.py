@@ -67,7 +67,6 @@ class GymPages(JobPages):
         return render(request, "leaderboard/gym.html", context)
 
     def order_bias(self, request: HttpRequest) -> HttpResponse:
-        """Cause and removal of order bias, in three charts."""
         context = self._named(
             stories=[(story, findings(story)) for story in stories()],
             boards=Version.objects.open()
@@ -110,11 +109,7 @@ class GymPages(JobPages):
 
 
 def results_of(loops: Iterable[GymLoop]) -> dict[Any, list[Submission]]:
-    """Public results shown on boards, of the model files that loops trained.
-
-    Returns:
-        Key of a loop -> its results, newest first.
-    """
+    """Key of a loop -> results on boards of the model it trained, newest first."""
     trained: dict[int | None, Any] = {loop.model_file_id: loop.pk for loop in loops if loop.model_file_id}
     found: dict[Any, list[Submission]] = defaultdict(list)
     shown = Submission.objects.public().listed().filter(run__model_file__in=trained, shown=True)

@@ -70,7 +70,7 @@ class JobPages:
         raise NotImplementedError
 
     def detail_context(self, job: Any, user: Any) -> dict[str, object]:
-        """Further context of a job's page, restricted to what the user may see."""
+        """Further context of a job's page, restricted by the user's rights."""
         raise NotImplementedError
 
     @property

@@ -87,7 +87,6 @@ def check_status(request: HttpRequest, pk: int) -> HttpResponse:
 @needs(permissions.ADD_MODEL)
 @require_POST
 def check(request: HttpRequest, pk: int) -> HttpResponse:
-    """Queue a check, again if there was one before."""
     model = get_object_or_404(ModelFile, pk=pk)
     if model_checks.ask(model) is None:
         messages.error(request, f"{model} was checked as it was registered: it is no language model.")

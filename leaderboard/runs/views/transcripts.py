@@ -18,7 +18,6 @@ from leaderboard.submissions.models import Submission
 
 @require_safe
 def transcript(request: HttpRequest, pk: Any) -> HttpResponse:
-    """Prompt and reply of the row at `?id=`."""
     submission, row_id = _readable(request, pk), request.GET.get("id", "")
     line = transcripts.find(submission, {row_id}).get(row_id)
     if line is None:
@@ -39,7 +38,6 @@ def transcript(request: HttpRequest, pk: Any) -> HttpResponse:
 
 @require_safe
 def transcript_lines(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """All transcripts, as the run wrote them."""
     submission = _readable(request, pk)
     name = f"{submission.system.slug}-{submission.version.slug}.transcripts.jsonl.gz"
     return downloads.send(request, submission.transcripts_sha256, name=name, private=True)

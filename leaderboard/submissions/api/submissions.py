@@ -203,12 +203,7 @@ def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
 
 
 def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True) -> dict[str, object]:
-    """The fields of `SubmissionOut`.
-
-    Args:
-        submission: With the joins of `with_names`.
-        warnings: Include likenesses, and for authorized readers the file warnings. Costs queries: False in lists.
-    """
+    """The fields of `SubmissionOut`. `submission` has the joins of `with_names`; `warnings` cost queries."""
     score = submission.score
     return row_fields(
         SubmissionOut,

@@ -26,11 +26,7 @@ from leaderboard.submissions.verdicts import files as verdict_files
 
 
 def make(submission: Submission) -> AnswerPrint:
-    """Hash the answers of a graded file and store the hashes (0.1 s for 2,640 rows).
-
-    Raises:
-        DamagedFileError: A file is missing or changed.
-    """
+    """Store hashes of a graded file's answers (0.1 s for 2,640 rows). Raises DamagedFileError."""
     wrong = mistakes(submission)
     fields = {
         "answers_sha256": _sha256(answers(submission)),
@@ -58,7 +54,6 @@ def mistakes(submission: Submission) -> dict[str, str]:
 
 
 def sketch_of(kept: bytes | memoryview) -> Sketch:
-    """`AnswerPrint.mistake_sketch` as an array of hashes."""
     return np.frombuffer(kept, dtype=np.uint64)
 
 
@@ -88,11 +83,7 @@ Kind = Likeness.Kind
 
 
 def look(submission: Submission) -> None:
-    """Compare a graded file with those of other accounts, and later files with it.
-
-    Raises:
-        DamagedFileError: A compared file is missing or changed.
-    """
+    """Compare a graded file with files of other accounts, and later ones with it. Raises DamagedFileError."""
     make(submission)
     for each in (*_hash_older(submission.version), submission, *_later(submission)):
         _renew(each)
@@ -154,7 +145,7 @@ def _later(submission: Submission) -> list[Submission]:
 
 
 def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> list[Submission]:
-    """Files of other accounts with the same bytes or answers, then those with similar mistakes by their hashes."""
+    """Files of other accounts with the same bytes or answers, then files with similar mistakes by hashes."""
     printed: AnswerPrint = submission.answer_print
     others = others.exclude(submitter=submission.submitter)
     same = Q(file_sha256=submission.file_sha256)

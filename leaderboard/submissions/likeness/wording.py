@@ -47,7 +47,6 @@ def findings(likenesses: Sequence[Likeness]) -> list[Finding]:
 
 
 def _as_several(references: Sequence[Likeness]) -> str:
-    """One sentence for several reference systems."""
     names = list(dict.fromkeys(each.original.system.name for each in references))
     return (
         f"This file holds the same answers as the reference systems {', '.join(names[:-1])} and {names[-1]}."
@@ -67,11 +66,7 @@ def sentence(likeness: Likeness) -> str:
 
 
 def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, object]:
-    """The originals and the counts. Counts of wrong answers of a sealed version need `view_gold`.
-
-    Args:
-        alike: Likenesses of one kind, at least one.
-    """
+    """Originals and counts of likenesses of one kind; wrong answers of a sealed version need `view_gold`."""
     of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
     if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
         counts: dict[str, object] = {}
@@ -83,7 +78,6 @@ def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[s
 
 
 def counted(likeness: Likeness) -> str:
-    """The counts of shared mistakes in words."""
     found = likeness.evidence
     wrong = f"{found['wrong_answers_here']:,} of {found['wrong_answers']:,} wrong answers"
     return f"{wrong} and {found['other_answers_here']:,} of {found['other_answers']:,} others are the same"

@@ -30,8 +30,6 @@ def not_in_the_future(day: date) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """One line of a card."""
-
     label: str
     text: str
     link: str = ""
@@ -137,14 +135,7 @@ class ModelCard(models.Model):
         self.card_sources = self.card_sources | {name: PERSON for name in names if name in CARD_FIELDS}
 
     def fill_from_file(self, facts: Mapping[str, object]) -> list[str]:
-        """Fill in fields that are empty and were never entered by a person.
-
-        Args:
-            facts: Field -> value from the model's file, in the order of `CARD_FIELDS`.
-
-        Returns:
-            The changed fields, not saved.
-        """
+        """Fill in empty fields that no person entered; returns the changed fields, not saved."""
         changed = []
         for name, value in facts.items():
             if value not in (None, "") and self._may_fill(name, facts):
@@ -166,7 +157,6 @@ class ModelCard(models.Model):
 
     @property
     def card(self) -> list[CardRow]:
-        """Known facts in reading order."""
         return list(self._card_rows())
 
     def _card_rows(self) -> Iterator[CardRow]:

@@ -11,7 +11,7 @@ from leaderboard.submissions.models.score import Score
 
 
 class SigningKey(models.Model):
-    """An Ed25519 key of this site. The newest one signs; the others stay listed, for what they signed."""
+    """An Ed25519 key of this site. The newest one signs; the others stay listed for their receipts."""
 
     public = models.CharField(max_length=64, unique=True, help_text="32 bytes, hexadecimal.")
     private = models.CharField(max_length=64, help_text="32 bytes, hexadecimal.")
@@ -29,7 +29,7 @@ class SigningKey(models.Model):
 
 
 class Receipt(models.Model):
-    """What this site signed of a score, as it was shown then."""
+    """The signed statement on a score, as it was shown then."""
 
     score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="receipt")
     envelope: models.JSONField[dict[str, Any]] = models.JSONField(help_text="DSSE.")

@@ -49,8 +49,6 @@ class Submission(Job):
         SHIPPED = "shipped", "Shipped"  # run by the site's authors, part of the source
 
     class Origin(models.TextChoices):
-        """Who ran the system."""
-
         VERIFIED = "verified", "verified"
         AUTHORS = "run_by_authors", "run by the authors"
         REPORTED = "self_reported", "self-reported"
@@ -269,18 +267,12 @@ class Submission(Job):
 
     @property
     def origin_words(self) -> str:
-        """How it was sent and who ran the system."""
         sent = "" if self.is_shipped else f"{self.get_source_display()}, "
         return f"{sent}{self.origin.label}"
 
     @classmethod
     def origin_of(cls, source: str, verified: bool) -> Origin:
-        """Who ran the system.
-
-        Args:
-            source: One of `Source`.
-            verified: This site ran the system; for a mean, all repeats.
-        """
+        """Who ran the system; `verified` says that this site did, for a mean in all repeats."""
         if verified:
             return cls.Origin.VERIFIED
         return cls.Origin.AUTHORS if source == cls.Source.SHIPPED else cls.Origin.REPORTED
@@ -310,11 +302,7 @@ class Submission(Job):
         return sd
 
     def headline_of(self, score: Score | None) -> float | None:
-        """The headline of a grading, as shown on all pages and in files, feeds, events and the API.
-
-        Returns:
-            None before grading, for unranked kinds of systems, and for trials with figures over rows they did not ask.
-        """
+        """Headline as shown; None before grading, for unranked kinds, and for trials with older figures."""
         if (
             score is None
             or self.system.kind in self.version.suite.unranked
@@ -325,7 +313,6 @@ class Submission(Job):
 
     @property
     def result(self) -> float | None:
-        """The headline of the present grading, see `headline_of`."""
         return self.headline_of(self.score)
 
     @property
@@ -456,7 +443,6 @@ class Event(models.Model):
 
     @property
     def page_detail(self) -> str:
-        """`shown_detail` with percentages, for pages."""
         return in_per_cent(self.shown_detail)
 
     def __str__(self) -> str:

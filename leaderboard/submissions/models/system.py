@@ -47,8 +47,6 @@ class System(ModelCard):
         RULE = "rule", "Rule"
 
     class Reading(models.TextChoices):
-        """How a system reads the text."""
-
         NOT_STATED = "", "Not stated"
         WHOLE = "whole", "Reads the whole text"
         RETRIEVAL = "retrieval", "Retrieval"

@@ -87,13 +87,7 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """Answers of the board's systems to a row, best systems first.
-
-    Args:
-        row: With its gold if known.
-        chosen: The submission to mark and to start at; None marks the first with a wrong line.
-        number: Page number.
-    """
+    """Answers to a row, best systems first; opens at `chosen` and marks it, or else a wrong answer."""
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
         listed = [chosen, *listed]

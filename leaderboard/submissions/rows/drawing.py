@@ -1,8 +1,4 @@
-"""Geometry of a replay in percent of the axis, so that the picture fills its page.
-
-A text of a million tokens has thousands of marks per lane. Marks at one place are drawn as one, the most
-important.
-"""
+"""Geometry of a replay in percent of the axis. Of many marks at one place the most important is drawn."""
 
 from __future__ import annotations
 
@@ -71,8 +67,6 @@ class DrawnLane:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Lanes of a replay, stacked."""
-
     lanes: Sequence[DrawnLane]
     ticks: Sequence[tuple[str, int]]
     now: str  # position of the step
@@ -90,13 +84,7 @@ class Picture:
 def picture(
     seen: Replay, lanes: Sequence[Lane], *, step: int, cited: Collection[int] = frozenset(), gold: bool = True
 ) -> Picture:
-    """Draw some lanes of a replay, top first.
-
-    Args:
-        step: Place of the axis whose state is shown.
-        cited: Lines of the chosen answer.
-        gold: Mark gold lines.
-    """
+    """Draw lanes of a replay in the state at `step`, top first; `gold` marks gold and `cited` lines."""
     drawer = _Drawer(seen, cited if gold else frozenset(), seen.gold if gold else frozenset())
     places = _places(lanes)
     return Picture(
@@ -157,7 +145,7 @@ class _Drawer:
         return "the end" if end is None else str(end)
 
     def _marks(self, lane: Lane) -> list[DrawnMark]:
-        """The marks to draw; in crowded lanes those that change nothing as strokes."""
+        """The marks to draw; in crowded lanes, marks that change nothing are strokes."""
         is_crowded = sum(mark.kind not in WRITES for mark in lane.marks) > CROWD
         return [
             replace(self._mark(lane, mark, more), is_stroke=is_crowded and not self._rank(lane, mark))
@@ -235,10 +223,7 @@ def ticks(first: int, last: int) -> list[int]:
 
 
 def shown_lanes(seen: Replay, cited: Collection[int]) -> tuple[list[Lane], list[Lane]]:
-    """(lanes on the page, folded lanes).
-
-    Shown are the asked lanes, their rivals and those with cited lines; without any, the first four.
-    """
+    """(lanes on the page, folded lanes). Shown are asked lanes, rivals and cited ones, else the first 4."""
     shown = [
         lane for lane in seen.lanes if lane.role != OTHER or any(mark.line in cited for mark in lane.marks)
     ]

@@ -43,17 +43,10 @@ class Listed:
 
 
 class Listing:
-    """The rows selected by an address."""
-
     def __init__(
         self, version: Version, index: Index, query: QueryDict, submission: Submission | None
     ) -> None:
-        """Reads only the verdicts of the chosen submission.
-
-        Args:
-            query: Filters of the address: labels by name, `label` for any of them, `q` and `failure`.
-            submission: The chosen system's, whose verdicts the reader may see.
-        """
+        """`query` has labels by name, `label` for any label, `q`, and `failure` (in the submission)."""
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
         self.any_labels = [label for label in query.getlist("label") if label]
@@ -96,7 +89,6 @@ class Listing:
         return bool(self.text or self.failure or self.any_labels or by_label)
 
     def page(self, number: Any) -> Page[Listed]:
-        """One page of rows, in the order of the version's file."""
         page: Page[Any] = Paginator(self.places(), PAGE_SIZE).get_page(number)
         names = self.index.names
         page.object_list = [self._listed(place, names) for place in page.object_list]
@@ -141,7 +133,6 @@ class Listing:
 
 
 def key_of(name: str) -> str:
-    """Query parameter of a label's name."""
     return name.lower().replace(" ", "_")
 
 

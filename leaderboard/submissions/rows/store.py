@@ -1,7 +1,6 @@
-"""Random access to the rows of a version, and the labels of all of them.
+"""Random access to the rows of a version, and all labels, from local copies made at first use.
 
-Reads copies on a local disk that are made at first use: rows by question id, long texts by name, and the
-grading record of each row. The last is read only for readers who may see the answers.
+Grading records are read only for readers who may see the answers.
 """
 
 from __future__ import annotations
@@ -33,15 +32,7 @@ INDEXES = 4
 
 
 def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
-    """A row with its texts; None if the version has no such question.
-
-    Args:
-        row_id: Id of a question.
-        answers: Include the gold, for a reader who may see it.
-
-    Raises:
-        storage.DamagedFileError: A stored file is missing or changed.
-    """
+    """A row with its texts, and its gold if `answers`; None if unknown. Raises storage.DamagedFileError."""
     row = _rows(version).find([row_id]).get(row_id)
     if row is None:
         return None
@@ -60,24 +51,14 @@ def has(version: Version, row_id: str) -> bool:
 
 
 class _Entry(TypedDict):
-    """A question in the index copy."""
-
     question: str
     labels: dict[str, str]
 
 
 def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
-    """A row and its timeline. The last few stay in memory, because the page loads in parts.
+    """A row and its timeline, with gold and state if `answers`; cached, because the page loads in parts.
 
-    Args:
-        row_id: Id of a question.
-        answers: Include gold and state, for a reader who may see them.
-
-    Returns:
-        None for an unknown row; its timeline is None if it has none, as rows of imported files may.
-
-    Raises:
-        storage.DamagedFileError: A stored file is missing or changed.
+    None for an unknown row; rows of imported files may lack a timeline. Raises storage.DamagedFileError.
     """
     return _read(version, version.rows_sha256, row_id, answers)
 
@@ -108,7 +89,6 @@ def _texts(version: Version, name: str) -> Texts:
 
 
 def _copy(kind: str, sha256: str, fill: Callable[[IO[bytes]], None]) -> RowFile:
-    """A derived copy of a stored file, under a name of its own."""
     name = hashlib.sha256(f"{kind}/{REVISION} {sha256}".encode()).hexdigest()
     path, footer = copies.copy_of(name) or copies.make(name, fill)
     return RowFile(path, footer=footer)
@@ -161,14 +141,7 @@ class Index:
 
 
 def index_of(version: Version, *, answers: bool) -> Index:
-    """The questions of a version.
-
-    Args:
-        answers: Include labels from grading records.
-
-    Raises:
-        storage.DamagedFileError: A stored file is missing or changed.
-    """
+    """Questions of a version; `answers` adds labels of grading records. Raises storage.DamagedFileError."""
     return _index(version.pk, version.rows_sha256, version.gold_sha256 if answers else "")
 
 

@@ -18,19 +18,13 @@ REVISION = 1
 
 
 class TableFile(NamedTuple):
-    """Where the file is."""
-
     path: Path
     sha256: str
     footer: Any  # a `pyarrow.parquet.FileMetaData`
 
 
 def table_of(version: Version) -> TableFile:
-    """The file of a frozen version. The same rows make the same file.
-
-    Raises:
-        storage.DamagedFileError: A stored file is missing or changed.
-    """
+    """The file of a frozen version, the same for the same rows. Raises storage.DamagedFileError."""
     said = f"joined/{REVISION} {version.rows_sha256} {version.documents_sha256}"
     name = hashlib.sha256(said.encode()).hexdigest()
 

@@ -26,8 +26,6 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Some lines of a text, with the numbers to page on."""
-
     title: str
     lines: Sequence[Line]
     total: int
@@ -43,13 +41,7 @@ class Window:
 
 
 def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) -> Window:
-    """The lines around one of them.
-
-    Args:
-        here: Number of the line from 1, clipped to the text.
-        cited: Lines of the chosen answer.
-        answers: The reader may see the answers; otherwise nothing is marked.
-    """
+    """The lines around line `here` (from 1, clipped); without `answers` nothing is marked."""
     total = len(seen.lines)
     here = min(max(here, 1), max(total, 1))
     first = max(here - BEFORE, 1)

@@ -25,8 +25,6 @@ ROW_COUNTS = ("n", "total_queries")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group with its headline."""
-
     name: str  # in `Report.groups`
     column: Column | None  # of its value
     label: str
@@ -61,12 +59,7 @@ def choices(version: Version, score: Score) -> list[tuple[str, str]]:
 
 
 def grouping(version: Version, score: Score, kind: str = "", by: str = "") -> Grouping | None:
-    """A score split by one property of its rows; None if there is nothing to report.
-
-    Args:
-        kind: The system's. For unranked kinds only the figures valid for them are reported.
-        by: Name of the grouping; unknown names select the first.
-    """
+    """A score by the property `by` (else the first), with figures valid for `kind`; None without any."""
     known = dict(choices(version, score))
     if not known:
         return None

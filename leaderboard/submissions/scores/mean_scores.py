@@ -24,14 +24,7 @@ from leaderboard.submissions.scores.score_tables import Ends, Groups, Interval
 
 
 def mean_fields(version: Version, scores: Sequence[Score]) -> ScoreColumns:
-    """Columns of a mean's score without headline, gates and order bias, which the suite derives from them.
-
-    Args:
-        scores: Of the repeats, at least two, by one grader.
-
-    Returns:
-        Columns of `Score`, and `group_rows`. Figures missing in a repeat are not reported.
-    """
+    """Columns of a mean of scores by one grader; the suite derives headline, gates and order bias."""
     sums = _mean_sums([score_sums.read(bytes(score.metric_sums)) for score in scores])
     figures = _figures([{"metrics": s.metrics, "intervals": s.intervals} for s in scores])
     rates = _rates(version, scores)
@@ -72,7 +65,7 @@ def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, 
 
 
 def _is_rate(metric: Metric) -> bool:
-    """True if the engine's interval of the metric is that of a rate over rows."""
+    """True if the engine's interval of the metric is an interval of a rate over rows."""
     return metric.reducer is None and metric.format == "ratio" and not metric.is_importance
 
 
@@ -190,7 +183,7 @@ def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
 
 
 def mean_counts(repeats: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Means of counts, rounded; those that round to 0 are left out."""
+    """Means of counts, rounded; zeros are left out."""
     codes: Iterable[str] = dict.fromkeys(code for of_repeat in repeats for code in of_repeat)
     means = {code: round(sum(each.get(code, 0) for each in repeats) / len(repeats)) for code in codes}
     return {code: count for code, count in means.items() if count}

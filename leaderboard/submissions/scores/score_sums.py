@@ -40,8 +40,6 @@ class UnreadableSumsError(ValueError):
 
 
 class Header(TypedDict):
-    """The JSON before the arrays."""
-
     units: int
     kinds: list[str]  # of each array
     #: Per part: label, index of the values, index of the weights.
@@ -50,11 +48,7 @@ class Header(TypedDict):
 
 
 def packed(sums: Mapping[str, UnitSums]) -> bytes:
-    """Pack the sums of a report for a score. The result is never empty.
-
-    Args:
-        sums: Metric -> sums by unit, all over the same units in the version's order.
-    """
+    """Pack sums by unit, all over the same units in the version's order; the result is never empty."""
     numbers: dict[bytes, int] = {}
     metrics = {name: list(_parts(of_metric, numbers)) for name, of_metric in sums.items()}
     units = next((len(of_metric.sums) for of_metric in sums.values()), 0)
@@ -73,11 +67,7 @@ def packed(sums: Mapping[str, UnitSums]) -> bytes:
 
 
 def read(data: bytes) -> dict[str, UnitSums]:
-    """Unpack sums: metric -> sums by unit; empty for scores of earlier releases.
-
-    Raises:
-        UnreadableSumsError: The form is unknown.
-    """
+    """Metric -> sums by unit; empty for scores of earlier releases. Raises UnreadableSumsError."""
     if not data:
         return {}
     raw = zlib.decompress(data)
@@ -87,11 +77,7 @@ def read(data: bytes) -> dict[str, UnitSums]:
 
 
 def denominators(data: bytes) -> dict[str, float]:
-    """Metric -> sum of its weights (mostly rows), for metrics of one part; empty for scores of earlier releases.
-
-    Raises:
-        UnreadableSumsError: The form is unknown.
-    """
+    """Metric -> sum of weights (mostly rows), if of one part; may be empty. Raises UnreadableSumsError."""
     if not data:
         return {}
     raw = zlib.decompress(data)
@@ -103,21 +89,12 @@ def denominators(data: bytes) -> dict[str, float]:
 
 
 def least_weights(data: bytes) -> dict[str, float]:
-    """Metric -> denominator; for composite metrics the least one that is not 0. Empty for scores of earlier
-    releases.
-
-    Raises:
-        UnreadableSumsError: The form is unknown.
-    """
+    """Metric -> least denominator above 0; empty for old scores. Raises UnreadableSumsError."""
     return {name: sums.least_weight for name, sums in read(data).items()}
 
 
 def strata(data: bytes) -> NDArray[np.int64] | None:
-    """Stratum of each unit, shape [units], in the version's order; None for a single stratum.
-
-    Raises:
-        UnreadableSumsError: The form is unknown.
-    """
+    """[units]: the stratum of each, in the version's order; None for one. Raises UnreadableSumsError."""
     return _codes(_header(zlib.decompress(data))[0]) if data else None
 
 
@@ -169,10 +146,6 @@ def _of_parts(
 def packed_cells(
     cells: Mapping[tuple[str, ...], Mapping[str, tuple[float, int]]],
 ) -> tuple[list[list[str]], bytes]:
-    """Names and packed units of the cells, as stored in a score.
-
-    Args:
-        cells: One part of each facet -> unit -> (sum, rows).
-    """
+    """Names and packed units of cells (one part of each facet -> unit -> (sum, rows)), as in a score."""
     units = [list(cell.values()) for cell in cells.values()]
     return [list(name) for name in cells], zlib.compress(np.array(units, dtype=np.float32).tobytes())

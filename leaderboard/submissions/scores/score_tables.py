@@ -44,14 +44,7 @@ class FigureLine(NamedTuple):
 
 
 def metrics(version: Version, score: Score, kind: str = "") -> list[MetricCell]:
-    """Every column of the suite, and of its artifacts if systems build some, with value and interval.
-
-    Args:
-        kind: The system's. For unranked kinds only the figures valid for them are reported.
-
-    Returns:
-        (column, value, interval) in the suite's order; None is "not reported".
-    """
+    """(column, value, interval) in the suite's order, with columns of artifacts; None is not reported."""
     unranked = version.suite.unranked.get(kind)
     builds = builder(version.suite, version.settings)
     columns = (*version.columns, *(builds.columns if builds else ()))
@@ -103,10 +96,7 @@ def _denominator(
 
 
 def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], list[FigureLine]]:
-    """(at most `FIRST` figures to show first, all others), in the suite's order.
-
-    First are the headline, then the reported figures that the suite marks as first, or any if it marks none.
-    """
+    """(first figures, others): first are the headline and reported ones marked as first, up to `FIRST`."""
     of_suite = [line for line in lines if line.column.first] or lines
     reported = [line for line in of_suite if line.value is not None and not line.column.headline]
     first = ([line for line in lines if line.column.headline] + reported)[:FIRST]
@@ -125,16 +115,13 @@ def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
 
 
 def interval(intervals: Mapping[str, Ends], name: str) -> Interval:
-    """The stored interval of a figure; None without one or if its ends are equal.
-
-    Equal ends mean that all units have the same mean, or that an earlier method saw no difference.
-    """
+    """The stored interval; None if its ends are equal: no variation, or a method that saw no difference."""
     ends = intervals.get(name)
     return (ends[0], ends[1]) if ends and ends[0] != ends[1] else None
 
 
 def reportable(submission: Submission, group: Figures) -> Figures:
-    """The figures of a group, for an unranked system only those valid for it."""
+    """The figures of a group; for an unranked system only its valid ones."""
     kind = submission.version.suite.unranked.get(submission.system.kind)
     if kind is None:
         return group

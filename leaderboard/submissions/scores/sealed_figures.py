@@ -41,14 +41,7 @@ Rows = Mapping[str, float]
 
 
 def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, object]:
-    """Columns of a score as written: rounded if the version is sealed.
-
-    Args:
-        fields: Exact values by column, and under `GROUP_ROWS` the rows behind figures of groups.
-
-    Returns:
-        The columns, with `exact`, `exact_headline`, `by_split`, `gates` and `rounding`.
-    """
+    """Columns of a score as written, `exact` and `gates` included: rounded if the version is sealed."""
     version = submission.version
     columns = {name: value for name, value in fields.items() if name != GROUP_ROWS}
     if not version.shown_step:
@@ -79,10 +72,7 @@ def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, obje
 
 
 def shows_all(submission: Submission) -> bool:
-    """True if a submission to a sealed version shows all figures: a declared entry, or a run.
-
-    Of several repeats only the mean does: ten repeats would be ten entries.
-    """
+    """True for a declared entry, a run, or a mean, but no single repeat: ten repeats would be ten entries."""
     is_entry = submission.declared and submission.mean_id is None
     return is_entry or submission.is_mean or submission.source == Submission.Source.RUN
 
@@ -133,12 +123,7 @@ def _bounded(version: Version, rows: Rows, size: float) -> Rows:
 
 
 def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
-    """Rounded metrics and intervals; None for hidden figures.
-
-    Args:
-        rows: Metric -> number of rows. In a group, figures without a known number are hidden.
-        whole: Figures of the whole version, whose headline is shown over however few rows.
-    """
+    """Rounded figures, None if hidden. Groups need their `rows`; a `whole` headline may be over few rows."""
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -227,10 +212,7 @@ def show_exact(version_id: int) -> None:
 
 
 def round_again() -> int:
-    """Round all scores of earlier rules again. Returns how many.
-
-    The new time of grading invalidates their stored places.
-    """
+    """Round scores of earlier rules again; a new grading time invalidates stored ranks. Returns how many."""
     earlier = Score.objects.exclude(exact={}).filter(rounding__lt=RULE)
     with_version = earlier.select_related("submission__version__benchmark").order_by("pk")
     fields = [*FIGURES, "exact", "by_split", "gates", "rounding", "graded_at"]

@@ -1,7 +1,7 @@
 """Figures of a trial, which answers a part of the rows: over these alone, comparable with no others.
 
 Trials graded before that rule have figures over all rows, where rows not asked count as wrong. These are
-hidden until a regrade: only the number of right rows among those asked is shown.
+hidden until a regrade: only the number of right rows among the asked ones is shown.
 """
 
 from __future__ import annotations
@@ -25,10 +25,7 @@ Failure = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """`asked` of the `rows` of a version. `right` is None if the version hides outcomes.
-
-    `failures` are of the asked rows; `over_own_rows` is False for the older gradings.
-    """
+    """`asked` of `rows`; `right` is None if outcomes are hidden, `over_own_rows` False for old gradings."""
 
     asked: int
     rows: int
@@ -38,11 +35,7 @@ class Trial:
 
 
 def trial_of(submission: Submission, score: Score | None, failures: Sequence[Failure]) -> Trial | None:
-    """The shown summary of a trial; None unless it is a graded trial.
-
-    Args:
-        failures: (code, label, rows, link) over the score's rows.
-    """
+    """The shown summary of a graded trial, else None; `failures` are (code, label, rows, link)."""
     if score is None or not submission.is_trial:
         return None
     asked, rows = submission.row_count, submission.version.row_count
@@ -70,12 +63,7 @@ def readable(submission: Submission, score: Score) -> Score:
 
 
 def sealed_figures(version: Version, exact: ScoreColumns, unit_scores: bytes) -> dict[str, object]:
-    """Columns of a trial's score on a sealed version: the rounded headline or nothing.
-
-    Args:
-        exact: Exact values by column.
-        unit_scores: Packed float32 pairs (sum, rows) of the headline per unit, over the asked rows.
-    """
+    """The rounded headline of a trial or nothing; `unit_scores` packs float32 pairs (sum, rows) per unit."""
     of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
     rows, value, ends = int(of_units.sum()), None, None
     if exact["headline"] is not None and rows >= LEAST_ROWS:

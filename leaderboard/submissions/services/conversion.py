@@ -1,7 +1,6 @@
 """A sent file of another tool (Inspect, lm-eval, a batch, a table), made into predictions.
 
-It is read in a process of its own, within the bounds of predictions and one of memory: a log, a gzip or a Parquet file
-can unpack to more than a machine has.
+It is read in a process with bounded memory: a log, gzip or Parquet file can unpack to more than a machine has.
 """
 
 from __future__ import annotations

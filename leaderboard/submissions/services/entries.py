@@ -22,16 +22,9 @@ class EntriesUsedUpError(Exception):
 def check(
     user: Any, version: Version, system: System | None, *, account: Any = None, repeats: int = 1
 ) -> None:
-    """Check that an account may declare one more entry, before reading a file, and again with the account
-    locked.
+    """Raise EntriesUsedUpError if none is left. Call before reading a file, and with the account locked.
 
-    Args:
-        system: None if not known yet.
-        account: See `quotas.sent_by`.
-        repeats: Number of repeats of the entry.
-
-    Raises:
-        EntriesUsedUpError: All entries are declared.
+    Entries are counted for a team's `account`, too, as by `quotas.sent_by`.
     """
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return

@@ -39,11 +39,7 @@ def enqueue(submission: Submission) -> None:
 
 @transaction.atomic
 def regrade(submission: Submission, *, actor: Any = None) -> None:
-    """Queue a submission for grading again. The old score stays; a withdrawn one stays off the board.
-
-    Raises:
-        FileRemovedError: The predictions are no longer kept.
-    """
+    """Queue a submission for grading again; the old score and a withdrawal stay. Raises FileRemovedError."""
     if submission.is_mean:  # no file of its own: it follows its repeats
         for member in submission.members.filter(file_removed_at=None).exclude(score=None):
             regrade(member, actor=actor)
@@ -120,10 +116,7 @@ def _asked(submission: Submission) -> frozenset[str]:
 
 
 def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
-    """The verdicts in the order of the public rows, with the figures of each row.
-
-    Composite metrics are left out: no row has a figure of its own.
-    """
+    """Verdicts in the order of the public rows, with figures of each row, except of composite metrics."""
     rates = [name for name, metric in version.bound.metrics.items() if metric.reducer is None]
     figures = {name: report.row_figures[name] for name in rates if name in report.row_figures}
     figured = FiguredRows(report.rows, figures, lambda row, of_row: row | {"figures": of_row})

@@ -25,10 +25,7 @@ from leaderboard.submissions.services import conversion, entries, events, gradin
 
 
 class RejectedError(Exception):
-    """The file is not usable and was not stored. `intake` says why, line by line.
-
-    `belongs_to` is the version that it answers instead, if its ids tell.
-    """
+    """The file is not usable and not stored. `intake` says why; `belongs_to` is the version it answers."""
 
     def __init__(self, intake: validation.Intake, belongs_to: Version | None = None) -> None:
         self.intake, self.belongs_to = intake, belongs_to
@@ -43,7 +40,7 @@ class PrivateEntryError(Exception):
 
 
 class KindError(Exception):
-    """The file holds what systems of this kind do not send."""
+    """The content of the file does not fit the kind of the system."""
 
     def __init__(self, system: System, apart: Apart | None) -> None:
         kind = system.get_kind_display()
@@ -67,11 +64,7 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file line by line. Problems are returned, not raised; nothing is written.
-
-    Args:
-        partial: The file may leave rows out.
-        apart: Check in another process, as for uploads.
+    """Check a predictions file line by line, `apart` in another process. Problems are returned, not raised.
 
     Raises:
         isolated.NoTimeError: The machine is too busy to check it apart in time.
@@ -119,7 +112,7 @@ class Accepted:
     apart: Apart | None = None  # what the lines hold if not answers
 
     def kind(self, named: str) -> str:
-        """The kind of a new system for this file: that of its lines, else the named one."""
+        """The kind of a new system for this file: from its lines, else the named one."""
         return self.apart.kind if self.apart else named
 
 
@@ -135,14 +128,11 @@ def accept(
     """Validate a file and store it. Slow: call it outside any transaction.
 
     Args:
-        file_name: The sender's name of the file.
-        partial: The file may leave rows out.
-        refuse_unanswered: Unanswered lines must be confirmed first.
         sent_by: None if this site made the file.
 
     Raises:
         RejectedError: The file has problems; nothing was stored.
-        UnansweredError: Lines hold no answer, and that was to be refused; nothing was stored.
+        UnansweredError: Lines hold no answer, and `refuse_unanswered` is set; nothing was stored.
         checking.BusyError: No free slot or no time for the check; nothing was stored.
     """
     with (
@@ -169,11 +159,7 @@ def accept(
 def _usable(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> Iterator[tuple[str | Path, validation.Intake]]:
-    """A file that is accepted, and what its check found; in place of another tool's file the predictions made of it.
-
-    Raises:
-        RejectedError: The file has problems.
-    """
+    """A usable file and its check; predictions replace another tool's file. Raises RejectedError."""
     intake = validate(version, path, partial=partial, apart=apart)
     if intake.ok:
         yield path, intake
@@ -194,13 +180,7 @@ def _usable(
 
 
 def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.Intake:
-    """Check a file as `accept` does, without storing it. Warnings include an earlier submission of the same
-    file.
-
-    Raises:
-        RejectedError: The file has problems.
-        checking.BusyError: No free slot or no time for the check.
-    """
+    """Check a file without storing it; warn of an earlier same file. Raises RejectedError or BusyError."""
     with checking.slot(sent_by), _usable(version, path, apart=True) as (usable, intake):
         intake.warnings += file_warnings.same_file(version, storage.lines_sha256(usable), sent_by)
         return intake

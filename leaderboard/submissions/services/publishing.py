@@ -1,4 +1,4 @@
-"""Publish and withdraw submissions, write scores, and choose what a board shows of a system."""
+"""Publish and withdraw submissions, write scores, and choose the submission that stands for a system."""
 
 from __future__ import annotations
 
@@ -51,17 +51,11 @@ def publish_score(
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
-    """Write the score of this grader, make it current, and update the board.
+    """Write the score of this grader, make it current, and update the board. Each grader has one revision.
 
     Args:
-        verdicts: SHA-256 of the stored verdicts.
-        seconds: Duration of the grading.
-        measures: One row per budget of what the system shows a model; empty if not measured.
+        measures: One row per budget of the system's contexts; empty if not measured.
         asked: Number of rows of a trial; None for all rows of the version.
-        lease: Of the grading worker, if any.
-
-    Returns:
-        A new revision, or the rewritten one of the same grader.
 
     Raises:
         leases.LostError: The lease is lost, and nothing was written.
@@ -124,7 +118,7 @@ def choose_shown(version: Version, system: System) -> None:
     It is the newest public one that was declared before grading, else the first public one: never one chosen
     for its figures, which would be too high by chance alone. One that waits for a regrade keeps its place.
     Never shown are trials, single repeats (their mean is, once all are graded), submissions of unconfirmed
-    accounts if the site sends mail, and those without a required approval.
+    accounts if the site sends mail, and submissions without a required approval.
     """
     of_system = Submission.objects.filter(version=version, system=system)
     eligible = of_system.for_boards().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
@@ -177,11 +171,7 @@ def withdraw(submission: Submission, *, actor: Any) -> None:
 
 @transaction.atomic
 def decide(submission: Submission, *, approved: bool, actor: Any, reason: str = "") -> None:
-    """Approve a result for boards, or refuse it. Repeats are decided by their mean.
-
-    Args:
-        reason: Of a refusal; shown to the submitter.
-    """
+    """Approve a result for boards, or refuse it with a reason for the submitter. Means decide for repeats."""
     hold(submission)
     word = Submission.Approval.APPROVED if approved else Submission.Approval.REFUSED
     submission.approval, submission.approval_reason = word, "" if approved else reason

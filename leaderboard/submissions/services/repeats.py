@@ -26,15 +26,11 @@ LEAST_REPEATS, MOST_REPEATS = 2, 10
 
 
 class RepeatsError(Exception):
-    """Repeats cannot be declared like this; the text says what is possible."""
+    """Repeats cannot be declared like this; the text names the alternatives."""
 
 
 def check(repeats: int, *, declared: bool) -> None:
-    """Check the number of repeats; 1 is a single submission.
-
-    Raises:
-        RepeatsError: The number is out of bounds, or they are not declared as an entry.
-    """
+    """Check the number of repeats (1 is a single submission). Raises RepeatsError."""
     if repeats == 1:
         return
     if not LEAST_REPEATS <= repeats <= MOST_REPEATS:
@@ -77,13 +73,7 @@ def place_of(
 ) -> tuple[Submission, int] | None:
     """The mean and repeat number for a public submission; None if it is single. Call in a transaction.
 
-    Args:
-        repeats: Declared number of repeats; 1 for no particular one.
-        declared: Declared as the system's entry.
-        splits: Covered by its file.
-
-    Raises:
-        RepeatsError: It is declared a repeat of files that cover other splits.
+    `repeats` of 1 means no particular number. Raises RepeatsError if the other repeats cover other splits.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     if repeats > 1:
@@ -132,10 +122,7 @@ def free_places(mean: Submission) -> list[int]:
 
 
 def keeps_place(mean: Submission, number: int) -> bool:
-    """True if a run may still become this repeat.
-
-    False if the entry was withdrawn, or another submission replaced the run after it had failed.
-    """
+    """False if the entry was withdrawn, or another submission replaced the run after it had failed."""
     taken = mean.members.filter(repeat=number).exclude(status=Submission.Status.FAILED)
     withdrawn = Submission.objects.filter(pk=mean.pk, withdrawn_at__isnull=False)
     return not taken.exists() and not withdrawn.exists()

@@ -1,7 +1,6 @@
 """Parquet copies on a local disk, of files that lie elsewhere or in another format. Deletable at any time.
 
-A process verifies a copy by reading it fully once, and again after each change. Later reads rely on the
-checksums of Parquet pages.
+A process verifies a copy by reading it once, and after each change; later reads rely on checksums of pages.
 """
 
 from __future__ import annotations
@@ -48,11 +47,7 @@ def forget(sha256: str) -> None:
 
 
 def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
-    """Make the copy of a stored file.
-
-    Args:
-        fill: Writes Parquet to the given file. If it raises, nothing remains.
-    """
+    """Make the copy of a stored file; `fill` writes Parquet. If it raises, nothing remains."""
     _folder().mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=_folder(), suffix=storage.UNFINISHED, delete=False) as raw:
         try:
@@ -68,11 +63,7 @@ def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
 
 
 def verified(path: Path, sha256: str) -> Verified:
-    """A local file and its footer, verified unless this process did so since its last change.
-
-    Raises:
-        DamagedFileError: It is missing, or its hash differs.
-    """
+    """A local file and its footer, verified once per change of the file. Raises DamagedFileError."""
     try:
         state = path.stat()
         return path, _footer(path, sha256, (state.st_ino, state.st_size, state.st_mtime_ns))

@@ -1,7 +1,4 @@
-"""The verdicts of a score as a file: stored as Parquet, read a few row groups at a time.
-
-Objects of a bucket and JSON lines of earlier releases are first copied, and converted, to a local disk.
-"""
+"""Verdicts of a score as Parquet, read a few row groups at a time; other files are copied locally first."""
 
 from __future__ import annotations
 

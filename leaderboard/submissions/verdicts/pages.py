@@ -54,10 +54,7 @@ class Filters:
 
 
 def why_withheld(version: Version, user: Any) -> str:
-    """Why an account may see no verdicts of single rows; empty if it may.
-
-    For a sealed version right rows would reveal the answers, except to users with `view_gold`.
-    """
+    """Why an account may see no verdicts of single rows, which reveal sealed answers; empty if it may."""
     if not version.shown_step or permissions.may(user, permissions.VIEW_GOLD):
         return ""
     twin = version.public_twin
@@ -66,14 +63,7 @@ def why_withheld(version: Version, user: Any) -> str:
 
 
 def page(submission: Submission, filters: Filters, *, number: int, user: Any) -> Page[ShownVerdict]:
-    """One page of verdicts, each with its public row under `row`; empty before the first grading.
-
-    Args:
-        number: From 1; too large ones select the last page.
-
-    Raises:
-        storage.DamagedFileError: A stored file is missing or changed.
-    """
+    """One page of verdicts, each with its public row under `row`. Raises storage.DamagedFileError."""
     chosen_page: Page[Any] = Paginator(_selected(submission, filters) or [], PAGE_SIZE).get_page(number)
     rows = _shown(submission, chosen_page.object_list, user)
     _join_questions(submission, rows)
@@ -84,16 +74,7 @@ def page(submission: Submission, filters: Filters, *, number: int, user: Any) ->
 def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
-    """Some verdicts as in `page`, and the file's row to continue at (None at the end).
-
-    Args:
-        start: Row of the file, from 0.
-        limit: Maximum number.
-        questions: Add each public row under `row`.
-
-    Raises:
-        storage.DamagedFileError: A stored file is missing or changed.
-    """
+    """Verdicts as in `page` from file row `start`, and the row to continue at. Raises DamagedFileError."""
     selection = _selected(submission, filters)
     if selection is None:
         return [], None

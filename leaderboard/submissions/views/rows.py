@@ -90,7 +90,6 @@ class _Page:
                 return self._common | {"text": self._text(self._cited())}
 
     def whole(self, part: str) -> dict[str, object]:
-        """Context of the whole page, with the requested part opened."""
         found = self._answers()
         cited = frozenset(found.chosen.lines) if found and found.chosen else frozenset[int]()
         shown, others = drawing.shown_lanes(self.seen, cited) if self.seen else ([], [])

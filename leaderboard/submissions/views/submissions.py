@@ -102,7 +102,6 @@ def _repeats(submission: Submission, user: Any) -> list[Submission]:
 
 
 def _with_figures(context: dict[str, Any], by: str) -> dict[str, object]:
-    """Figures of the page, once there is a score: by one grouping, and all of them."""
     version, score, kind = context["version"], context["score"], context["submission"].system.kind
     over_own_rows = not context["trial"] or context["trial"].over_own_rows
     figures = score_tables.figures(version, score, kind) if score and over_own_rows else []
@@ -151,7 +150,6 @@ def _number(text: str | None) -> int | None:
 
 @require_safe
 def rows(request: HttpRequest, pk: Any) -> HttpResponse:
-    """Verdicts row by row: question, prediction, gold (if public) and reason."""
     submission = Submission.objects.get_visible(request.user, pk)
     if submission.score is None:
         raise Http404
@@ -281,7 +279,6 @@ def _open(request: HttpRequest, pk: Any, permission: str) -> Submission:
 @login_required
 @require_POST
 def approval(request: HttpRequest, pk: Any) -> HttpResponse:
-    """A moderator's decision: approved, or refused with a reason."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not permissions.may(request.user, permissions.APPROVE_SUBMISSION):
         raise PermissionDenied(permissions.refusal(permissions.APPROVE_SUBMISSION))

@@ -92,7 +92,6 @@ def _refuse_size(form: CheckForm | SubmitForm) -> None:
 
 
 def _check(request: HtmxRequest) -> HttpResponse:
-    """Check the file without submitting it: no quota is used, nothing is stored."""
     form = CheckForm(request.POST, request.FILES)
     if getattr(request, "upload_too_large", False):
         _refuse_size(form)

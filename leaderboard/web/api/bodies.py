@@ -40,14 +40,7 @@ class BoundedParser(Parser):
 
 @contextmanager
 def upload(request: HttpRequest, *, limit: int | None = None) -> Iterator[Upload]:
-    """The file of a request: its multipart field `file`, or its body.
-
-    Args:
-        limit: Maximum bytes; None for the setting `UPLOAD_MAX_BYTES`.
-
-    Raises:
-        ProblemError: 411 for a chunked body, 413 for an oversized one, 422 without a file.
-    """
+    """The file of a request. Raises ProblemError: 411 if chunked, 413 if too large, 422 without a file."""
     limit = settings.UPLOAD_MAX_BYTES if limit is None else limit
     if (request.content_type or "") == "multipart/form-data":
         yield _field(request, limit)

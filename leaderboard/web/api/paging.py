@@ -1,7 +1,4 @@
-"""Cursor paging: lists stay stable while rows arrive, and page 1,000 costs as much as page 1.
-
-A cursor is the signed sort key of the last row. The signature makes validation unnecessary.
-"""
+"""Cursor paging by signed sort keys: stable while rows arrive, and page 1,000 costs as much as page 1."""
 
 from __future__ import annotations
 
@@ -41,15 +38,7 @@ def by_key(
     paging: Paging,
     show: Callable[[Any], Any],
 ) -> dict[str, object]:
-    """A page of a query set: `items`, and the address `next` (None at the end).
-
-    Args:
-        rows: Their own order is ignored.
-        order: Field names, `-` for descending; the last must be unique.
-
-    Raises:
-        ProblemError: 422 if the cursor is not of this list.
-    """
+    """A page of rows; the last field of `order` must be unique. Raises ProblemError 422 for a bad cursor."""
     if paging.cursor:
         rows = rows.filter(_after(order, _read(request, paging.cursor, len(order))))
     fetched = list(rows.order_by(*order)[: paging.limit + 1])
@@ -61,13 +50,9 @@ def by_key(
 def by_position(
     request: HttpRequest, paging: Paging, read: Callable[[int, int], tuple[list[Any], int | None]]
 ) -> dict[str, object]:
-    """A page of something unchanging: `items`, and the address `next` (None at the end).
+    """A page of something unchanging. Raises ProblemError 422 for a bad cursor.
 
-    Args:
-        read: Called with (start, limit), positions from 0; returns the items and the next start, None at the end.
-
-    Raises:
-        ProblemError: 422 if the cursor is not of this list.
+    `read` is called with (start, limit), positions from 0; it returns items and the next start (None: the end).
     """
     start = int(_read(request, paging.cursor, 1)[0]) if paging.cursor else 0
     rows, following = read(start, paging.limit)

@@ -163,12 +163,7 @@ def _handler(translate: Any) -> Any:
 
 
 def too_many(detail: str, *, wait: int, code: str = "too-many-requests") -> ProblemError:
-    """Error 429.
-
-    Args:
-        wait: Seconds, also sent as `Retry-After`.
-        code: The kind of error, for scripts.
-    """
+    """Error 429; `wait`, in seconds, is also sent as `Retry-After`."""
     return ProblemError(429, code, detail, headers={"Retry-After": str(wait)}, retry_after=wait)
 
 

@@ -1,8 +1,4 @@
-"""Rate limits: requests per minute and account, or per address without one.
-
-Windows are aligned to the clock, so that any process can answer Retry-After without state. Counting uses
-Django's cache: exact with Redis, approximate with the embedded file cache.
-"""
+"""Rate limits per minute, by account or address; exact with Redis, approximate with the file cache."""
 
 from __future__ import annotations
 
