@@ -62,16 +62,19 @@ class Command(SiteCommand):
         self.tell(f"preparing the database and static files in {settings.DATA_DIR} …")
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
-        self.build_engine()
         seeding.presets()
         seeding.demo_admin()
         with beside.processes() as pool:
+            self.tell("building the engine's wheel beside it …")
+            built = pool.submit(build_engine)
             populated = [pool.submit(_populate, version.pk) for version in self.freeze()]
             if not conformance.own_is_current():
                 self.tell("running the conformance vectors …")
                 conformance.run()
             for each in populated:
                 each.result()
+            if why := built.result():
+                self.tell(f"no wheel of the engine is offered: {why}")
 
     def freeze(self) -> Iterator[Version]:
         """Versions to populate, one after the other: boards stand in the order in which they were frozen."""
@@ -94,14 +97,6 @@ class Command(SiteCommand):
             self.run_systems(version)
             self.run_again(version)
         computing.store(version)
-
-    def build_engine(self) -> None:
-        """Build the engine's wheel. Without it the guide explains the installation from source."""
-        self.tell("building the engine's wheel …")
-        try:
-            engine.build()
-        except engine.BuildError as error:
-            self.tell(f"  none is offered: {error}")
 
     def run_systems(self, version: Version) -> None:
         """Run missing systems in this process: the demo opens with a populated board."""
@@ -142,6 +137,15 @@ class Command(SiteCommand):
             self.stdout.write("\nStopping …")
         finally:
             _stop(processes)
+
+
+def build_engine() -> str:
+    """Build the engine's wheel, beside the command. Returns why there is none: the guide then names the source."""
+    try:
+        engine.build()
+    except engine.BuildError as error:
+        return str(error)
+    return ""
 
 
 def _populate(pk: int) -> None:

@@ -188,7 +188,7 @@ def test_where_rows_changed_the_demo_goes_on_and_its_board_says_that_no_model_is
     chosen.save()
     monkeypatch.setattr(seeding, "demo_versions", lambda: [(suite, preset)])
     monkeypatch.setattr(demo.conformance, "own_is_current", lambda: True)
-    monkeypatch.setattr(demo.Command, "build_engine", lambda self: None)
+    monkeypatch.setattr(demo, "build_engine", lambda: "no setuptools")
     monkeypatch.setattr(demo.beside, "processes", in_this_process)  # others do not see the test's database
     call_command("demo", "--no-serve")
     output = capsys.readouterr().out
@@ -197,6 +197,7 @@ def test_where_rows_changed_the_demo_goes_on_and_its_board_says_that_no_model_is
     assert len(told) == len(shipped)  # none of a board whose runs are still to be made anew
     assert shipped or suite == "goldevidence"
     assert all(any(str(folder) in line for line in told) for folder in shipped)
+    assert "no wheel of the engine is offered: no setuptools" in output
     assert "Ready after" in output
     version = Version.objects.get(preset=chosen, twin_of=None)
     assert version.runs.filter(status="finished").exists()
