@@ -87,7 +87,7 @@ SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 FORCE_SCRIPT_NAME = (env.str("SCRIPT_NAME", default="") or urlsplit(SITE_URL).path).rstrip("/")
 if FORCE_SCRIPT_NAME and not FORCE_SCRIPT_NAME.startswith("/"):
     raise ImproperlyConfigured(
-        f"SCRIPT_NAME={FORCE_SCRIPT_NAME!r} is no path. It begins with a slash: /bench."
+        f"SCRIPT_NAME={FORCE_SCRIPT_NAME!r} is not a path. It begins with a slash: /bench."
     )
 SITE_NAME = env.str("SITE_NAME", default="GoldEvidenceBench")
 #: Shown in the footer and on /about/: address of the source, and a contact (mail or page). Empty: left out.

@@ -85,7 +85,7 @@ class PromptSets(Mapping[str, PromptSet]):
         try:
             found = PromptSet.model_validate(self._whole(path))
         except (tomllib.TOMLDecodeError, ValidationError) as error:
-            raise BenchmarkError(f"{path.name} is no prompt set: {error}") from error
+            raise BenchmarkError(f"{path.name} is not a prompt set: {error}") from error
         if found.label != _label(path):
             raise BenchmarkError(f"{path.name} calls itself {found.label}")
         for wording in found.wordings:
@@ -99,7 +99,7 @@ class PromptSets(Mapping[str, PromptSet]):
         if (base := told.get("based_on")) is None:
             return told
         if base not in self._files or self._files[base] == path:
-            raise BenchmarkError(f"{path.name} is based on {base!r}, which is no other prompt set")
+            raise BenchmarkError(f"{path.name} is based on {base!r}, which is not another prompt set")
         below = self._whole(self._files[base])
         wordings = {
             name: texts | told.get("wordings", {}).get(name, {}) for name, texts in below["wordings"].items()

@@ -234,7 +234,7 @@ class RunFiles:
             return entry["id"], Cost(usage, truncated, str(entry.get("doubt", "")))
         except FORM_FAULTS as error:
             raise RowError(
-                "the line is no entry of a journal: it needs id and usage",
+                "the line is not an entry of a journal: it needs id and usage",
                 path=str(self.journal_path),
                 line=number,
             ) from error

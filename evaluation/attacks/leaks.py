@@ -95,7 +95,7 @@ class LeakCheck:
     ) -> Iterable[str]:
         name, beside = document.get("id"), document.keys() - {"id", *texts, *self._extra}
         if not keyed_ids.is_keyed_document(name):
-            yield f"its id {str(name)[:40]!r} is no keyed one"
+            yield f"its id {str(name)[:40]!r} is not keyed"
         elif str(name) <= self._last_document:
             yield SAME_ID if name == self._last_document else "the lines are not in the order of their ids"
         self._last_document = str(name)
@@ -109,7 +109,7 @@ class LeakCheck:
         row_id = row.get("id")
         place = (documents.document_named(row) or "", str(row_id))
         if not keyed_ids.is_keyed(row_id):
-            yield f"its id {str(row_id)[:40]!r} is no keyed one"
+            yield f"its id {str(row_id)[:40]!r} is not keyed"
         elif row_id in self._ids:
             yield SAME_ID
         elif place <= self._last:

@@ -34,7 +34,7 @@ REASONS: dict[RowState, str] = {
     "model was not asked.",
     RowState.REFUSED: "The model, or a filter of its server, refused to answer.",
     RowState.UNREADABLE: "What was written holds no answer that can be read.",
-    RowState.ERROR: "The server refused this row's request, or broke off, or sent what is no reply.",
+    RowState.ERROR: "The server refused this row's request, or broke off, or sent something else than a reply.",
 }
 #: Advice for the person who runs the model.
 ADVICE: dict[RowState, str] = {

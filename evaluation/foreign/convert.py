@@ -46,8 +46,8 @@ def convert(path: str | Path, data: str | Path, documents: str | Path = "") -> C
     foreign = open_foreign(path)
     if foreign is None:
         raise BenchmarkError(
-            f"{path} is no log of Inspect, no samples of lm-evaluation-harness, no output of a batch and no table "
-            "with a column `id`. Predictions need no conversion: submit them as they are."
+            f"{path} is neither a log of Inspect, samples of lm-evaluation-harness, the output of a batch nor a "
+            "table with a column `id`. Predictions need no conversion: submit them as they are."
         )
     converted = _matched(foreign, dict(_heads(row for _, row in flat.read(data, documents))))
     if not converted.lines:

@@ -22,6 +22,8 @@ def rows_of(version: str, site: str = "") -> door.Version:
     if made_here:
         return door.version_from_rows(door.generate(suite, preset), version)
     if "/" not in version:
-        raise BenchmarkError(f"{version} is no file, no `benchmark/version` of a site and no `suite:preset`")
+        raise BenchmarkError(
+            f"{version} is neither a file nor a `benchmark/version` of a site nor a `suite:preset`"
+        )
     with Site(credentials.server(site or None)) as opened:
         return opened.read_version(version)

@@ -189,11 +189,11 @@ def _checked(url: str) -> str:
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL as error:
-        raise ClientError(f"{redact(url)!r} is no address: {error}") from error
+        raise ClientError(f"{redact(url)!r} is not an address: {error}") from error
     if parsed.userinfo:
         raise ClientError("the address of a site holds no user or password: sign in with a token instead")
     if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise ClientError(f"{redact(url)!r} is no address: it should read https://host")
+        raise ClientError(f"{redact(url)!r} is not an address: it should read https://host")
     return url
 
 

@@ -138,7 +138,7 @@ def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
     strata = reports[0].sums[version.headline().name].strata
     mean = statistics.repeated_rate(tables[:, :, 0], strata) if tables.shape[2] == 1 else None
     if mean is None:
-        raise CannotError("it is the mean of repeats of a headline that is no rate")
+        raise CannotError("it is the mean of repeats of a headline that is not a rate")
     table = statistics.mean_of_repeats(tables.astype(np.float32))
     return Computed(mean.value, (mean.low, mean.high), table, float(table[..., 1].sum()))
 

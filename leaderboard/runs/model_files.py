@@ -151,7 +151,7 @@ def _described(path: Path) -> gguf_file.ModelFile:
     try:
         return isolated.run(gguf_file.describe, path, ("model", "adapter"), **limits)
     except isolated.TooMuchError as error:
-        raise BenchmarkError(f"{path.name} is no model: reading its header {error}") from error
+        raise BenchmarkError(f"{path.name} is not a model: reading its header {error}") from error
     except isolated.NoTimeError as error:
         raise BenchmarkError(f"{path.name} was not read, since the site is busy: try again") from error
     except isolated.BrokenOffError as error:

@@ -121,7 +121,7 @@ def start_repeats(
     if repeats == 1:
         return [start(**options, row_limit=row_limit)]
     if row_limit is not None:
-        raise JobError("A trial of a part of the rows is no entry: repeats answer all of them.")
+        raise JobError("A trial of a part of the rows is not an entry: repeats answer all of them.")
     first = start(**options)
     mean = entries.mean_for(version=version, system=first.system, submitter=started_by, repeats=repeats)
     places = entries.free_places(mean)

@@ -197,7 +197,7 @@ def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
         raise AdapterError(f"{file}: its metadata names no architecture")
     context = fields.get(f"{architecture}.context_length")
     if context is not None and (type(context) is not int or not 0 <= context < 1 << 31):
-        raise AdapterError(f"{file}: its context_length is no number of tokens")
+        raise AdapterError(f"{file}: its context_length is not a number of tokens")
     template = _text(fields, "tokenizer.chat_template")
     if template is not None and len(template) > LONGEST_TEMPLATE:
         raise AdapterError(f"{file}: its chat template has {len(template):,} characters")

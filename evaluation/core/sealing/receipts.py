@@ -93,7 +93,7 @@ def _parts(envelope: Any) -> tuple[str, bytes, list[bytes]]:
         return str(envelope["payloadType"]), payload, signatures
     except (TypeError, KeyError, ValueError, binascii.Error) as error:
         raise ReceiptError(
-            "this is no receipt: a DSSE envelope has payload, payloadType and signatures"
+            "this is not a receipt: a DSSE envelope has payload, payloadType and signatures"
         ) from error
 
 

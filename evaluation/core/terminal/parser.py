@@ -30,7 +30,7 @@ EXIT_CODES = {
     3: "a run has paused",
     130: "interrupted",
 }
-NO_SECRETS = "secrets are no arguments, which others can see"
+NO_SECRETS = "secrets are not given as arguments, which others can see"
 
 
 if TYPE_CHECKING:

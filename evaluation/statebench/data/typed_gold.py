@@ -92,7 +92,9 @@ class _Sources:
         if (turn := self._turn(name)) is None:
             turns = [f"E{n}" for n, event in enumerate(self._events) if event["type"] == "conversation_turn"]
             hint = nearest(name, [*self._writes, *turns])
-            raise RowError(f"{where} names {name!r}, which is no fact, write or turn before the query.{hint}")
+            raise RowError(
+                f"{where} names {name!r}, which is not a fact, write or turn before the query.{hint}"
+            )
         return {"id": name, "text": turn}
 
     def _turn(self, name: str) -> str | None:

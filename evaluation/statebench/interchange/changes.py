@@ -58,5 +58,5 @@ def moment(value: Any, of: str) -> str:
     try:
         read = datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        raise RowError(f"ts of {of} is no time in ISO format: {value!r}") from None
+        raise RowError(f"ts of {of} is not a time in ISO format: {value!r}") from None
     return value if _MOMENT.fullmatch(value) else read.isoformat()

@@ -89,7 +89,7 @@ def check_status(request: HttpRequest, pk: int) -> HttpResponse:
 def check(request: HttpRequest, pk: int) -> HttpResponse:
     model = get_object_or_404(ModelFile, pk=pk)
     if model_checks.ask(model) is None:
-        messages.error(request, f"{model} was checked as it was registered: it is no language model.")
+        messages.error(request, f"{model} was checked as it was registered: it is not a language model.")
     return HttpResponseRedirect(model.get_absolute_url())
 
 

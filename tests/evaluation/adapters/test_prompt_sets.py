@@ -42,7 +42,7 @@ system = "v"
     assert found.texts("a") == {"system": "v", "tail": "y"}
     assert (found.about, found.label_beside_id) == ("w", False)
     for base in ("own@3", "own@9"):
-        with pytest.raises(BenchmarkError, match=f"own-3.toml is based on '{base}', which is no other"):
+        with pytest.raises(BenchmarkError, match=f"own-3.toml is based on '{base}', which is not another"):
             sets(tmp_path, told.replace("own@2", base), "own-3.toml")["own@3"]
 
 
@@ -52,8 +52,8 @@ system = "v"
         (WHOLE, "own-3.toml", "calls itself own@2"),
         (WHOLE.replace('tail = "y"', ""), "own-2.toml", "wording a has no tail"),
         (WHOLE + "[wordings.b]\nsystm = 'z'", "own-2.toml", "wording b has no system"),
-        (WHOLE.replace("version = 2", "version = x"), "own-2.toml", "is no prompt set"),
-        (WHOLE.replace("about", "abuot"), "own-2.toml", "is no prompt set"),
+        (WHOLE.replace("version = 2", "version = x"), "own-2.toml", "is not a prompt set"),
+        (WHOLE.replace("about", "abuot"), "own-2.toml", "is not a prompt set"),
     ],
 )
 def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, name: str, reason: str) -> None:

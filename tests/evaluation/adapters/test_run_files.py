@@ -157,7 +157,7 @@ def test_another_systems_file_is_left_as_it_is(tmp_path: Path) -> None:
     ("file", "line", "message"),
     [
         ("p.jsonl", '{"value": "x"}', "p.jsonl:2: the line names no row"),
-        ("p.jsonl.journal", '{"id": "Q1"}', "p.jsonl.journal:3: the line is no entry of a journal"),
+        ("p.jsonl.journal", '{"id": "Q1"}', "p.jsonl.journal:3: the line is not an entry of a journal"),
     ],
 )
 def test_a_line_that_says_nothing_is_named(tmp_path: Path, file: str, line: str, message: str) -> None:

@@ -146,7 +146,7 @@ def test_a_list_stops_at_the_number_asked_for():
 
 @pytest.mark.parametrize("url", ["http://host:port", "no address", "ftp://host", "", "http://"])
 def test_an_address_that_is_none_is_refused(url):
-    with pytest.raises(ClientError, match="is no address"):
+    with pytest.raises(ClientError, match="is not an address"):
         Client(url)
 
 

@@ -59,7 +59,7 @@ def test_a_record_without_typed_gold_is_as_it_always_was():
         ({"value": 9}, "value of .* must be a text"),
         ({"value": " "}, "value of .* must be a text with a word"),
         ({"because": "E0"}, "because of .* must be a list of ids"),
-        ({"because": ["W-002"]}, "names 'W-002', which is no fact, write or turn before .* mean 'W-001'"),
+        ({"because": ["W-002"]}, "names 'W-002', which is not a fact, write or turn before .* mean 'W-001'"),
         ({"because": ["E1"]}, "names 'E1', which is no"),
         ({"because": ["E2"]}, "names 'E2', which is no"),
         ({"dead": ["E0"]}, "names 'E0' as live and as dead"),
