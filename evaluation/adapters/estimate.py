@@ -1,7 +1,6 @@
 """Estimate the duration of a run: answer a few rows and extrapolate their cost.
 
-A model's cost has three parts: the shared prefix of an episode once, each question, and the decoding of each answer.
-The first grows with the text shown, the others with the number of rows.
+The shared prefix of an episode costs once, by the text shown; each question and each answer by the number of rows.
 """
 
 from __future__ import annotations
@@ -101,7 +100,6 @@ def about(seconds: float) -> str:
 
 
 def _sample(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind, size: int) -> list[Row]:
-    """The first batches with at least `size` rows in total."""
     sample: list[Row] = []
     # a system that builds an artifact first may not see a question before: its sample is the first texts
     first = isinstance(kind, TwoPhaseKind) and kind.builds(rows)
@@ -121,7 +119,6 @@ def _sample(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind,
 def _carried_over(
     rows: Sequence[Row], sample: Sequence[Row], costs: dict[str, Usage], protocol: str, kind: RowKind
 ) -> tuple[float, float]:
-    """(seconds, evaluated tokens) for all rows."""
     if not sample:
         return 0.0, 0.0
     firsts = [group[0]["id"] for group in kind.groups(sample)]

@@ -15,8 +15,6 @@ R = TypeVar("R", bound=Row)
 
 
 class LlamaAdapter(ABC, Generic[R]):
-    """One GGUF model under test."""
-
     def __init__(self, settings: ModelSettings, prompts: SetPrompts) -> None:
         self._sent = prompts
         self.model = LanguageModel(settings)

@@ -1,6 +1,6 @@
 """JSON as language models write it: single or typographic quotes, trailing commas, Python's names for null and true.
 
-Used only when strict JSON fails. Nothing is guessed, and a text that breaks off is not an object.
+Only after strict JSON failed. Nothing is guessed, and a text that breaks off is not an object.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ RECENT_S, RECENT_ROWS = 30.0, 64
 class Pace:
     """The rate of one run.
 
-    The time to the first row includes loading, also for rows that were pending then: only rows begun later count.
+    The time to the first row includes loading, also for rows pending then: only rows begun later count.
     """
 
     def __init__(self) -> None:

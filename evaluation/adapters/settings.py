@@ -1,8 +1,8 @@
-"""Typed settings of an adapter, from `key=value` texts and from environment variables.
+"""Typed settings of an adapter, from `key=value` texts and from environment variables, which explicit values
+override.
 
-Ours are pydantic models (`AdapterSettings`); an adapter of your own may use a plain dataclass as well. The variable of
-a setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for `seed`. Explicit values
-override the environment.
+Ours are pydantic models (`AdapterSettings`); an adapter of your own may use a plain dataclass as well. The variable
+of a setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for `seed`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def read_settings(
 ) -> S:
     """Settings with each field taken from `provided`, else the environment, else its default.
 
-    `cls` is an `AdapterSettings`, or a dataclass whose method `check()`, if any, may return more problems. Raises
-    SettingsError with every invalid field.
+    `cls` is an `AdapterSettings`, or a dataclass with an optional `check()`. Raises SettingsError with every invalid
+    field.
     """
     schema = json_schema(cls)
     known: dict[str, dict[str, Any]] = schema["properties"]
@@ -83,7 +83,6 @@ def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.e
 
 
 def json_schema(cls: type[Any]) -> dict[str, Any]:
-    """The JSON schema of a settings class, from which forms are made, too."""
     return _schema(cast(Hashable, cls))
 
 

@@ -1,7 +1,7 @@
 """The environment variables of this benchmark. Unknown ones are refused by name.
 
-The reference implementation uses the same prefix (`environment.reference`): its variables are honoured if they mean a
-setting of ours, else refused. Ignoring them would run, and perhaps publish, another system than intended.
+The reference uses the same prefix (`environment.reference`): its variables are honoured if they mean a setting of
+ours, else refused. Ignoring them would run, and perhaps publish, another system than intended.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class UnknownVariableError(BenchmarkError):
 
 
 def register(*names: str) -> None:
-    """Declare variables that your own adapter reads itself: `register("MY_CACHE")`, without the prefix.
+    """Declare variables, without the prefix, that your own adapter reads itself: `register("MY_CACHE")`.
 
     Fields of the settings class that annotates an adapter's factory are known already.
     """
@@ -68,7 +68,6 @@ def set_variables(environment: Mapping[str, str] = os.environ) -> set[str]:
 
 
 def _names_of_adapters(chosen: str) -> frozenset[str]:
-    """Settings of all registered adapters and of the chosen one, in capitals."""
     from evaluation.adapters.registry import BUILT_IN, added, find_factory, settings_of
     from evaluation.adapters.settings import json_schema
 

@@ -32,7 +32,7 @@ def with_settings(
     *,
     without: Collection[str] = (),
 ) -> Typed:
-    """Record the variables that set something of the adapters to run; their values are read when the adapter is loaded.
+    """Record the variables that set something of the adapters to run; values are read when an adapter is loaded.
 
     Raises UnknownNameError or AdapterError if an adapter cannot be loaded.
     """

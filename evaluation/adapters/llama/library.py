@@ -33,7 +33,7 @@ def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> 
 
 
 def apply_lora(model: Any, context: Any, path: str) -> None:
-    """Apply a LoRA adapter at full strength to a context of its model. It is freed with the model.
+    """Apply a LoRA adapter at full strength to a context of its model, with which it is freed.
 
     Raises AdapterError if it is not an adapter, or one of another model.
     """

@@ -1,6 +1,6 @@
 """An engine stand-in for rebuilding prompts without asking a model: every text fits.
 
-So the prompt of a row whose text was cut for the model comes out longer than the original; its hash reveals that.
+A prompt whose text was cut for the model comes out longer than the original, which its hash reveals.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reading a server's response: the text of an answer, its trouble, and its cost.
 
-Accepted: chat and plain completions, Ollama's own form, and an unrequested stream of `data:` lines. Anything
-else is a `Failure` and never taken for an answer.
+Accepted: chat and plain completions, Ollama's own form, and an unrequested stream of `data:` lines. Anything else is
+a `Failure`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,6 @@ class Answered(NamedTuple):
     said: Said
 
     def exchange(self, prompt: str) -> Exchange:
-        """For the transcripts."""
         usage, said = self.usage, self.said
         tokens = Tokens(
             prompt=usage.prompt_tokens or None,
@@ -81,10 +80,7 @@ class Answered(NamedTuple):
 
 
 def read(content: bytes, charset: str | None, endpoint: str, seconds: float) -> Answered:
-    """Read a complete reply with status 200, for an endpoint chat, completions or ollama.
-
-    Raises only Failure, whatever the body is.
-    """
+    """Read a complete reply with status 200. Raises only Failure, whatever the body is."""
     try:
         # UTF-8 before the server's charset, as JSON has no other
         data = parsed(decoded(content, charset))
@@ -162,7 +158,6 @@ def _chunks(text: str) -> Iterator[dict[str, object] | None]:
 
 
 def _choice(data: Mapping[str, object]) -> dict[str, Any]:
-    """The first choice that is an object, else empty."""
     choices = data.get("choices")
     entries = choices if isinstance(choices, list) else ()
     return next((entry for entry in entries if isinstance(entry, dict)), {})
@@ -280,7 +275,6 @@ def with_cached(prompt: int, cached: int, *, read: int | None) -> int:
 
 
 def _first(*given: Any) -> int:
-    """The first valid token count, else 0."""
     return next((count for each in given if (count := _count(each)) is not None), 0)
 
 

@@ -1,9 +1,8 @@
-"""A check of a server before a run: does it know the model, is its context long enough, does it answer in the right
-form?
+"""A check of a server before a run: does it know the model, is its context long enough, is its answer in form?
 
-Its free self-description is read first: the list of models (its `max_model_len` with vLLM), `/props` of
-llama-server, `/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked with
-all settings of the run, so that a refused setting is found before the first row.
+Its free self-description is read first: the list of models (its `max_model_len` with vLLM), `/props` of llama-server,
+`/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked with all settings
+of the run, so that a refused setting is found before the first row.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The transcripts of a run, beside its predictions: `preds.transcripts.jsonl`, at its end `preds.transcripts.jsonl.gz`.
+"""The transcripts of a run, beside its predictions: `preds.transcripts.jsonl`, at its end
+`preds.transcripts.jsonl.gz`.
 
-A line is appended and flushed for each row before its prediction is, so that no saved row lacks its line. A row that is
-asked again gets another line: the last one of an id counts. Without an exchange there is no file.
+A line is flushed before the row's prediction is, so that no saved row lacks its line. A row that is asked again gets
+another line: the last one of an id counts. Without an exchange there is no file.
 """
 
 from __future__ import annotations
@@ -19,15 +20,12 @@ SUFFIX, PACKED_SUFFIX = ".transcripts.jsonl", ".transcripts.jsonl.gz"
 
 
 class TranscriptFile:
-    """The transcripts beside a predictions file. Opened by the first line."""
-
     def __init__(self, predictions: str | Path, keep: Keep = Keep.FULL) -> None:
         self.path, self.packed_path = _paths(Path(predictions))
         self._keep = keep
         self._out: IO[bytes] | None = None
 
     def forget(self) -> None:
-        """Delete the files of an earlier run."""
         for path in (self.path, self.packed_path):
             path.unlink(missing_ok=True)
 
@@ -93,7 +91,6 @@ def transcripts_of(path: str | Path) -> Path:
 
 
 def run_named(transcripts: Path) -> Path:
-    """The predictions file that belongs to these transcripts; it may be missing."""
     return transcripts.with_name(transcripts.name.removesuffix(".gz").removesuffix(SUFFIX) + ".jsonl")
 
 
