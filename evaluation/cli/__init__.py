@@ -222,7 +222,6 @@ def _translated(arguments: list[str]) -> Typed:
 
 
 def _names_a_module(words: Sequence[str]) -> bool:
-    """True if a word may name a module of the reference implementation."""
     return any("goldevidencebench." in word for word in words)
 
 

@@ -72,7 +72,6 @@ def _has_ids(start: bytes) -> bool:
 
 
 def _whole(path: Path, data: Object) -> Foreign | None:
-    """A file that is one JSON object."""
     if {"status", "eval", "samples"} <= data.keys():
         return _inspect(data["eval"], data.get("plan"), data["samples"] or ())
     if {"results", "versions"} <= data.keys():

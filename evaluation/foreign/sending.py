@@ -16,10 +16,9 @@ READ_AS = "read_as"
 
 @contextmanager
 def sendable(path: Path) -> Iterator[Path]:
-    """The file, or the samples of a binary log of Inspect as JSON lines.
+    """The file, or the samples of a binary log of Inspect as JSON lines, for which `inspect_ai` is needed.
 
-    Raises:
-        MissingExtraError: It is one, and `inspect_ai` is not installed.
+    Raises MissingExtraError without it.
     """
     with path.open("rb") as file:
         binary = file.read(len(ZIP)) == ZIP

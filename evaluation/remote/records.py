@@ -17,7 +17,6 @@ class Record(BaseModel):
 
     @property
     def raw(self) -> dict[str, Any]:
-        """The object as received."""
         return self._raw
 
     @model_validator(mode="wrap")

@@ -303,7 +303,6 @@ def joinable(chosen: Settings) -> str:
 
 
 def _joiners(chosen: Settings, *, builds: bool) -> Iterator[Joiner[FileNotes]]:
-    """The joiners that have something to look at."""
     names = [
         *(["joined_by_ids", "joined_by_words", "joined_by_look", "joined_by_structure"] if chosen.conditions else []),
         *(["differences"] if chosen.generator.twins else []),
@@ -344,7 +343,6 @@ def _shortest(settings: Settings) -> Ladder | None:
 
 
 def _by_design(generator: GeneratorConfig) -> str:
-    """Why a parser solves a version."""
     if not generator.is_reworded:
         return BY_DESIGN
     if generator.wording != PROSE:
@@ -353,7 +351,6 @@ def _by_design(generator: GeneratorConfig) -> str:
 
 
 def _means(generator: GeneratorConfig) -> str:
-    """The means of a parser."""
     if generator.wording != PROSE:
         return DOZEN
     return "Its templates" if generator.pack == BUILT_IN else "The templates of the source"
