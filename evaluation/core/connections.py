@@ -65,8 +65,8 @@ class Proxy(NamedTuple):
 def connect(url: str, **options: Any) -> httpx2.Client:
     """Open a client for one address, with the proxy and certificates that the environment names.
 
-    `options` are those of `httpx2.Client`; with a `transport`, proxies and certificates are ignored. Raises
-    ConnectionSettingError if a variable that the address needs cannot be used.
+    With a `transport`, proxies and certificates are ignored. Raises ConnectionSettingError if a variable that the
+    address needs cannot be used.
     """
     import httpx2
 
@@ -84,7 +84,6 @@ def connect(url: str, **options: Any) -> httpx2.Client:
 
 
 def is_loopback(host: str) -> bool:
-    """True if the host is this machine."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -60,10 +60,9 @@ class Registry(Mapping[str, str]):
     """
 
     def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
-        """Store the arguments; no metadata is read yet.
+        """Entry points of `group` extend `built_in`; with a `prefix` only those that start with it, without it.
 
-        Entry points of `group` extend `built_in` (name -> `module:attribute`); with a `prefix` only those that start
-        with it, without it. `kind` is a noun for errors.
+        No metadata is read yet. `kind` is a noun for errors.
         """
         self.kind, self.group, self.built_in, self._prefix = kind, group, built_in, prefix
 

@@ -1,7 +1,6 @@
 """Settings as pydantic models: types, bounds, defaults and descriptions in one place.
 
-A model provides validation (messages by field, worded by `_sentence`), the fields of the admin form and the JSON
-schema of the API.
+A model provides validation (messages by field), the fields of the admin form and the JSON schema of the API.
 """
 
 from __future__ import annotations
@@ -72,11 +71,7 @@ _BOUNDS = ("greater_than_equal", "less_than_equal", "greater_than")
 
 
 class SettingsModel(BaseModel):
-    """Base of settings given as JSON: frozen, unknown names refused.
-
-    Raises:
-        SettingsError: With every invalid field, nested ones as `generator.steps`.
-    """
+    """Base of settings given as JSON: frozen, unknown names refused. Raises SettingsError (`generator.steps`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     #: Settings added later: left out of JSON data at their default, so that settings and hashes of older versions stay
@@ -108,7 +103,6 @@ class SettingsModel(BaseModel):
         return cls(**data)
 
     def as_json(self) -> dict[str, Any]:
-        """JSON data; the inverse of `from_json`."""
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:

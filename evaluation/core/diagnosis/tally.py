@@ -154,7 +154,6 @@ class ProblemGroup:
 
     @property
     def code(self) -> str:
-        """Kind of the problem, for programs."""
         return self.first.code
 
     @property

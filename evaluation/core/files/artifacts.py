@@ -1,7 +1,4 @@
-"""Artifact lines of a predictions file: `{"episode_id", "artifact"}` instead of an answer.
-
-A version whose systems work in two phases takes one for each source text, beside the answers. Other versions have none.
-"""
+"""Artifact lines of a predictions file, `{"episode_id", "artifact"}`, for systems that work in two phases."""
 
 from __future__ import annotations
 
@@ -32,7 +29,6 @@ class ArtifactLine(NamedTuple):
 
 
 def is_artifact(line: Mapping[str, object]) -> bool:
-    """True if a line holds an artifact instead of an answer."""
     return ARTIFACT in line and "id" not in line
 
 

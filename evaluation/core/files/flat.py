@@ -1,7 +1,6 @@
 """Flat files of rows, where every row of a unit repeats the unit's long texts: each text is parsed and encoded once.
 
-Reading recognises a repeated text by comparing bytes and cuts it out of the line before parsing. Writing reuses the
-encoded text.
+Reading recognises a repeated text by comparing bytes and cuts it out of the line before parsing.
 """
 
 from __future__ import annotations

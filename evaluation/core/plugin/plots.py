@@ -1,7 +1,6 @@
 """Plots that a suite declares and a site draws, one class for each kind.
 
-A plot names its data: metrics by key in `Report.metrics`, groupings by key in `Report.groups`. It is left out if a
-score lacks them.
+A plot names its data by keys in `Report.metrics` and `Report.groups`, and is left out if a score lacks them.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Base of all plots."""
-
     name: str  # last part of its URL: "order-bias"
     title: str
     help: str  # the caption, with the rows it covers
@@ -54,7 +51,7 @@ class Place(NamedTuple):
 class Lines(Plot):
     """A rate over a property of the groups of a grouping, one line for each series.
 
-    `places` positions the groups of a version in axis order; a series with a single place is not drawn.
+    `places` positions the groups in axis order; a series with a single place is not drawn.
     """
 
     _: KW_ONLY
@@ -109,10 +106,7 @@ class Scatter(Plot):
 
 @dataclass(frozen=True, slots=True)
 class AcrossVersions(Plot):
-    """A rate of a system over a setting that differs between versions of the suite.
-
-    `x` reads the setting from a version's settings; None leaves the version out.
-    """
+    """A rate of a system over a setting that differs between versions of the suite; `x` None leaves a version out."""
 
     _: KW_ONLY
     rate: Axis

@@ -82,7 +82,6 @@ def _check(command: str, options: Sequence[str]) -> None:
 
 @contextmanager
 def _kept_input() -> Iterator[str]:
-    """A temporary file with all of standard input."""
     from pathlib import Path  # slow to import, and seldom needed
     from tempfile import TemporaryDirectory
 

@@ -51,12 +51,10 @@ class Typed:
 
 
 def is_typed(words: Sequence[str], *options: str) -> bool:
-    """True if one of the options occurs among the words."""
     return any(word.partition("=")[0] in options for word in words)
 
 
 def values_of(words: Sequence[str], option: str) -> list[str]:
-    """Every value of an option, in order."""
     found = []
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, equals, value = word.partition("=")

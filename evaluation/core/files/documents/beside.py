@@ -22,7 +22,6 @@ OPTION = "--documents"
 
 
 def add_option(parser: ArgumentParser) -> None:
-    """Add `--documents` to a command that reads rows."""
     parser.add_argument(
         OPTION,
         default="",
@@ -33,7 +32,6 @@ def add_option(parser: ArgumentParser) -> None:
 
 
 def documents_beside(rows: str | Path) -> Path | None:
-    """The existing file of documents beside a file of rows, or None."""
     path = Path(rows)
     return next((found for found in _possible(path) if found != path and found.is_file()), None)
 
@@ -61,7 +59,7 @@ def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
 def read(
     rows: str | Path, documents: str | Path = "", *, keep: int | None = RECENT
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file, each with its texts; `documents` empty: those beside it.
+    """The rows of a file with their texts; `documents` empty: those beside it.
 
     Raises RowError if a line is not a JSON object, or a document is missing, damaged or duplicate.
     """
@@ -75,7 +73,7 @@ def joined(
     *,
     keep: int | None = RECENT,
 ) -> Iterator[tuple[int, Fields]]:
-    """Yield numbered rows with their texts. Documents are opened at the first row that names one.
+    """Numbered rows with their texts. Documents are opened at the first row that names one.
 
     Raises RowError if a document is missing, damaged or duplicate, BenchmarkError if `documents` is a pipe.
     """
