@@ -1,7 +1,6 @@
 """Chains: each tag reports to the tag that it holds; which tag is several hops up, as of a step?
 
-Values are tags. The managers of the state mode `relational` hold nothing themselves, so a chain of them would end
-after the first hop.
+Values are tags: a chain of the managers of `relational` would end after the first hop.
 """
 
 from __future__ import annotations

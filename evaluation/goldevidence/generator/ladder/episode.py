@@ -44,13 +44,7 @@ class Writer:
         wording: Wording = PUBLISHED,
         plot: Sequence[Entry] = (),
     ) -> None:
-        """Set up the writer.
-
-        Args:
-            names: Seed of its dice.
-            text: Additional seed of the lines between its updates, if each text has its own.
-            plot: The ledger, if it is known.
-        """
+        """`names`: seed of the dice. `text`: more seed for lines between updates. `plot`: the ledger, if known."""
         self._config, self._design, self._names = config, design, names
         self._text, self._plot = text, iter(plot)
         self.log = LadderLog(config, sorted(tag.key for tag in design.tags), wording)
@@ -120,5 +114,4 @@ class Writer:
 
 
 def line_of(entry: Entry, wording: Wording = PUBLISHED) -> str:
-    """An entry as written in the log, with `STEP` for its step."""
     return wording.update(entry)[0].replace(f"step={entry.step}", f"step={STEP}", 1)
