@@ -101,11 +101,10 @@ def published() -> tuple[PublishedTable, ...]:
 
 @cache
 def published_rows(table: str) -> list[Any]:
-    """The rows of a table of retrieval and selectors: (system, data set, authority filter if it matters, figures).
+    """Rows of a table of retrieval and selectors: (system, data set, authority filter if it matters, figures).
 
-    Args:
-        table: `selection_value` (selection rate, value accuracy) or `gold_present` (at k = 2, 4, 8; equal scores
-            earliest first).
+    `table` is `selection_value` (selection rate, value accuracy) or `gold_present` (at k = 2, 4, 8; equal scores
+    earliest first).
     """
     rows: list[Any] = _read("published.json")[table]
     return rows

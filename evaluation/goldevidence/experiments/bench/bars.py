@@ -38,8 +38,6 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A threshold, the measured value, and the verdict."""
-
     bar: Bar
     figure: Figure
     verdict: Verdict  # on the whole interval, like a gate of a board
@@ -150,15 +148,7 @@ BARS: tuple[Bar, ...] = (
 
 
 def with_thresholds(chosen: Mapping[str, str]) -> tuple[Bar, ...]:
-    """The thresholds, some of them replaced.
-
-    Args:
-        chosen: Name of a threshold -> its value, from 0 to 1.
-
-    Raises:
-        UnknownNameError: There is no such threshold.
-        BenchmarkError: A value is not a number from 0 to 1.
-    """
+    """Replace thresholds (name -> 0 to 1). Raises UnknownNameError, or BenchmarkError for an invalid value."""
     names = [bar.name for bar in BARS]
     if strangers := [name for name in chosen if name not in names]:
         raise UnknownNameError("bar", strangers[0], names)
@@ -178,7 +168,7 @@ def _share(text: str) -> float:
 
 
 def judge(bars: Sequence[Bar], runs: Mapping[str, Sequence[Run]]) -> list[Judged]:
-    """Judge the thresholds of the parts that were run."""
+    """Judge the thresholds of the parts that ran."""
     judged = []
     for bar in bars:
         if own := runs.get(bar.part):

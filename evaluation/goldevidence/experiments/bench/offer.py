@@ -38,18 +38,15 @@ class GoldEvidenceBenches:
 
     @property
     def sizes(self) -> Sequence[OfferedSize]:
-        """Four sizes, from minutes to hours."""
         return [OfferedSize(name, _in_words(size)) for name, size in SIZES.items()]
 
     def parts(self, adapter: str) -> Sequence[OfferedPart]:
-        """The parts that fit the adapter."""
         return [
             OfferedPart(each.name, each.title, each.help) for each in PARTS.values() if fits(each, adapter)
         ]
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
-        """The thresholds of the command."""
         return [OfferedBar(each.name, each.part, each.help, each.threshold, each.at_least) for each in BARS]
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
@@ -157,7 +154,7 @@ class _Told:
 
 
 def _contestant(order: BenchOrder) -> Contestant:
-    """The system to run. A worker's environment fills in nothing: an order is complete. Raises UnknownNameError."""
+    """The system to run; the worker's environment fills in nothing. Raises UnknownNameError."""
     if not order.adapter:
         return Contestant.system(order.name)
     return Contestant(order.name, order.adapter, dict(order.settings), dict(order.aliases), environment={})
