@@ -28,16 +28,10 @@ def fill(
     dropped: bool,
     stream: Stream,
 ) -> list[Entry]:
-    """Choose lines with the key retriever.
+    """k lines of the key retriever by rising step; fewer only if the ledger has fewer.
 
-    Args:
-        gold: The id of the gold line.
-        other_keys: Fewest lines of other keys.
-        notes: Fewest NOTEs, if the ledger holds so many.
-        dropped: Leave the gold line out; another line takes its place.
-
-    Returns:
-        k lines by rising step; fewer only if the ledger has fewer.
+    `other_keys` and `notes` are minimums, if the ledger holds so many. `dropped`: another line takes the gold line's
+    place.
     """
     lines = [entry for entry in pool.latest_first if not (dropped and entry.uid == gold)]
     of_key = sorted((entry for entry in lines if entry.key == key), key=lambda entry: entry.uid != gold)
@@ -53,15 +47,7 @@ def fill(
 
 
 def first_ranked(ranked: Iterable[Entry], gold: str, *, k: int, dropped: bool) -> list[Entry]:
-    """The first lines of a retriever that ranks the whole ledger.
-
-    Args:
-        gold: The id of the gold line.
-        dropped: Leave the gold line out; the next one takes its place.
-
-    Returns:
-        k lines by rising step; fewer only if the ledger has fewer.
-    """
+    """The first k of a ranked ledger by rising step. `dropped`: the next one takes the gold line's place."""
     lines = [entry for entry in ranked if not (dropped and entry.uid == gold)]
     return sorted(lines[:k], key=lambda entry: entry.step)
 

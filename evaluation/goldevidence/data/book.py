@@ -87,7 +87,6 @@ def _title_problems(title: _Section) -> Iterator[Problem]:
 
 
 def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
-    """Sections that are missing, misplaced or unknown."""
     end = sections[-1].line if sections else 1
     chapters = [f"## Chapter {number}" for number in range(1, 1 + sum(map(_is_chapter, sections)))]
     expected = [RULES_HEADING, GLOSSARY_HEADING, *(chapters or ["## Chapter 1"]), LEDGER_HEADING]
