@@ -14,13 +14,9 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 def expected_of(records: Iterable[Mapping[str, object]]) -> ExpectedRows:
-    """The rows to answer. A row without a stated split has the name of the text it shows.
+    """Ids to answer with splits, the most citations that count, and logs for systems that build first.
 
-    Returns:
-        Ids with splits, the most citations that count, and the logs of systems that build an artifact first.
-
-    Raises:
-        RowError: A record lacks a field; the error says which.
+    A row without a stated split has the name of the text it shows. Raises RowError naming a missing field.
     """
     splits: dict[str, str] = {}
     logs: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Records of GoldEvidenceBench as JSON: rows, lines of a predictions file, verdicts, grading records.
 
-Typed dictionaries: at run time they are the dictionaries that `orjson` reads. Rows of others are checked on reading
-(`data.case`, `data.shown`, `data.imported`); until then their values are objects.
+Typed dictionaries: at run time plain dictionaries of `orjson`. Rows of others are checked on reading (`data.case`,
+`data.shown`, `data.imported`); until then their values are objects.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ class Candidate(TypedDict):
 
 
 class Gold(TypedDict):
-    """The answer to a row."""
-
     value: str | None
     support_ids: list[str]  # the lines that establish it
     support_id: NotRequired[str | None]  # if it is exactly one
@@ -108,7 +106,7 @@ class EpisodePrediction(Prediction, total=False):
 
 
 class EpisodeOutput(TypedDict, total=False):
-    """The checked output of a system for a row: an answer, or the state that says why there is none."""
+    """The checked output of a system: an answer, or the state that says why there is none."""
 
     value: str | None
     support_ids: list[str]
@@ -175,7 +173,7 @@ class EpisodeGold(RowGold):
 
 
 class ConditionSettings(TypedDict, total=False):
-    """The settings of a condition as JSON, as `conditions.Condition` reads them; newer defaults may be missing."""
+    """A condition as JSON, as `conditions.Condition` reads it; newer defaults may be missing."""
 
     name: str
     k: int

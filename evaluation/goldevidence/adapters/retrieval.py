@@ -75,7 +75,6 @@ class RetrievalAdapter(WithModel):
         return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
-        """Batches of at most `parallel` rows that share the beginning of their prompt."""
         yield from batches_of_shown(rows, self.settings.parallel)
 
     def predict_batch(self, rows: Sequence[EpisodeRow], *, protocol: str) -> Iterator[Answer]:
@@ -166,5 +165,4 @@ def _as_shown(lines: list[Entry]) -> Shown:
 
 
 def create_adapter(settings: RetrievalSettings | None = None) -> RetrievalAdapter:
-    """Create the adapter; None reads the settings from the environment."""
     return RetrievalAdapter(settings or read_settings(RetrievalSettings, {}))

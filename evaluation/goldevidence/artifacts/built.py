@@ -22,11 +22,9 @@ class Books(BuildsArtifacts):
     columns = COLUMNS
 
     def are_built(self, settings: Settings) -> bool:
-        """True under the protocol `build`."""
         return settings.get("protocol") == Protocol.BUILD
 
     def problem(self, artifact: Any, source: str) -> Problem | None:
-        """Why a book is refused; None if it is accepted."""
         return problem_of(artifact, source)
 
     def stats(

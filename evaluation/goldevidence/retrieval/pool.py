@@ -47,18 +47,12 @@ class Pool:
 
     @cached_property
     def without_clear(self) -> Pool:
-        """The same ledger without its CLEAR lines."""
         return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
 
     def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
-        """Entries by falling score, best first; those scored -inf left out.
+        """Entries by falling score, those scored -inf left out. The list is cached: do not change it.
 
-        Args:
-            question: The question as the row asks it.
-            ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
-
-        Returns:
-            The ranked entries. The list is cached: do not change it.
+        `ties`: which of two equal scores is first, LATEST or EARLIEST.
         """
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:

@@ -1,7 +1,4 @@
-"""Reference systems for boards by text length: each reads whole texts, and forgets or misses more as they grow.
-
-None reads gold. Each parses a text once for all questions about it.
-"""
+"""Reference systems for boards by text length: each reads whole texts, and forgets or misses more as they grow."""
 
 from __future__ import annotations
 
@@ -65,7 +62,7 @@ class Window:
 class LineRetriever:
     """BM25 over all lines of a text, then the latest UPDATE about the tag among the best `k`.
 
-    A question whose answer needs several lines (`families`) is answered by rule from the best `k`.
+    A question that needs several lines (`families`) is answered by rule from the best `k`.
     """
 
     k: int = RETRIEVED
@@ -84,12 +81,11 @@ class LineRetriever:
 
 
 def last_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
-    """The last line about a tag. `lines`: in the order of the text."""
     return lines[-1] if lines else None
 
 
 def random_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
-    """A pseudo-random line about a tag, the same for the same row."""
+    """A pseudo-random line, the same for the same row."""
     return lines[crc32(str(row["id"]).encode()) % len(lines)] if lines else None
 
 

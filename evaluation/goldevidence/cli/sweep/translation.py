@@ -47,13 +47,9 @@ _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """`sweep run` completed by the environment, with adapters under the names of this project.
+    """The words after `sweep` completed by the environment, with adapters under the names of this project.
 
-    Args:
-        typed: The words after `sweep`.
-
-    Raises:
-        BenchmarkError: A switch is neither on nor off, or there is no such adapter.
+    Raises BenchmarkError for a switch that is neither on nor off, or an unknown adapter.
     """
     if typed.words[:1] != ["run"]:
         return typed
