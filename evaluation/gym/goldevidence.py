@@ -51,7 +51,6 @@ def settings_of(family: Family, level: Level, seed: int, drawn: Stream, order: s
 
 
 def _episode(level: Level, most: int) -> dict[str, object]:
-    """Generator settings shared by all forms with a ledger."""
     steps = growing(24, most, level.length)
     writes = 1.5 + 6.5 * level.rivals  # for each tag
     return {

@@ -54,7 +54,6 @@ class Task:
 
     @property
     def text(self) -> str:
-        """The messages as one text."""
         return "\n\n".join(message["content"] for message in self.messages)
 
     @property

@@ -51,7 +51,6 @@ class Network:
 
     @property
     def weights(self) -> tuple[Array, ...]:
-        """All arrays of weights."""
         return (self.first, self.first_bias, self.last, self.last_bias)
 
     def __call__(self, features: Array) -> Array:

@@ -86,7 +86,7 @@ def _book(task: Task) -> str:
 
 
 def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float64]:
-    """Features of each line, [lines, features] as in `NAMES`. Scores are scaled by the highest of the ledger.
+    """[lines, features] as in `NAMES`; scores are scaled by the highest of the ledger.
 
     Args:
         entries: All lines.

@@ -29,8 +29,6 @@ _LAST_THIRD = 2 / 3
 
 @dataclass(frozen=True)
 class Mined:
-    """A task with its answer."""
-
     task: Task
     reply: Reply
     score: Score
@@ -38,7 +36,7 @@ class Mined:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of mistake (docs/mistakes.md), for a task of GoldEvidenceBench; empty for a right answer."""
+        """Kinds of mistake (docs/mistakes.md), for a task of GoldEvidenceBench; empty for a right answer."""
         if not isinstance(self.task.oracle, EpisodeOracle):
             return [] if self.score.total else ["wrong_value"]
         judged = self.task.oracle.judged(self.reply)
@@ -85,7 +83,6 @@ def _stands_late(made: Task) -> bool:
 
 
 def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
-    """A learner with its network as a function from task to reply."""
     return lambda made: learner.reply(network, made)
 
 
@@ -106,7 +103,6 @@ def mine(
 def mine_at(
     learner: Learner, network: Network, at: float | None, seed: int, tasks: int, *, arm: str = BOUNDARY
 ) -> Iterator[Mined]:
-    """Yield a number of tasks of a learner with its answers; arguments as in `tasks_at`."""
     chosen = islice(tasks_at(learner, at, seed, arm=arm), tasks)
     return mine(chosen, answered_by(learner, network), learner.success)
 
