@@ -363,9 +363,7 @@ class TurnProcessor:
         return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
-        """Slots open to the turn: without those a nearby write opened to record it, and without rules that leave the
-        matter to its speaker.
-        """
+        """Slots open to the turn, without those opened by a write that records it, and rules left to its speaker."""
         at, speaker = self._at(ts), speaker_name(features.text)
         return [
             slot
@@ -379,7 +377,7 @@ class TurnProcessor:
         ]
 
     def _slots_from(self, active: Places, words: Iterable[str] = ()) -> list[Slot]:
-        """Slots valid where these places are active, the one spoken of last at the end.
+        """Slots valid in these active places, the one spoken of last at the end.
 
         In a long conversation only spoken slots that share a stem with `words` are returned.
         """

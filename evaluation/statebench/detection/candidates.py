@@ -11,8 +11,6 @@ from evaluation.statebench.language.values import Value
 
 
 class Candidates:
-    """A clause beside all slots; properties are computed on first use."""
-
     def __init__(self, clause: Clause, slots: Sequence[Slot], *, brings_news: bool = False) -> None:
         """`slots` end with the one spoken of last; `brings_news`: a clause of the turn changes something."""
         self.clause, self.slots, self.brings_news = clause, slots, brings_news
@@ -31,7 +29,6 @@ class Candidates:
 
     @lazily
     def _alike(self) -> list[Slot]:
-        """Slots with a value of a kind that the clause has."""
         kinds = {value.kind for value in self.clause.values}
         return [slot for slot in self.slots if not kinds.isdisjoint(slot.wording.kinds)]
 

@@ -35,7 +35,6 @@ _INNER = re.compile(r"\(([^)]+)\)")
 
 
 def _cued(cue: re.Pattern[str]) -> lazily[bool]:
-    """Property of a clause: True if its words contain the cue."""
     return lazily(lambda clause: cue.search(clause.lowered) is not None)
 
 
@@ -77,8 +76,7 @@ def named_things(text: str) -> tuple[NamedThing, ...]:
 class Clause:
     """One assertion of a turn; properties are computed on first use.
 
-    `speaker` is the title in the turn's tag, `stems` the content words without cues, `values` the typed values in
-    order.
+    `speaker` is the title in the turn's tag, `stems` the content words without cues, `values` the typed values.
     """
 
     def __init__(self, text: str, lowered: str, speaker: str | None) -> None:
@@ -93,17 +91,14 @@ class Clause:
 
     @lazily
     def names(self) -> frozenset[str]:
-        """Proper names, see `words.names`."""
         return names(self.text)
 
     @lazily
     def capitals(self) -> frozenset[str]:
-        """Stems of capitalised words, see `words.capitals`."""
         return capitals(self.text)
 
     @lazily
     def scope(self) -> str:
-        """draft, hypothetical, or global."""
         scope = turn_scope(self.text)
         return scope if scope in (DRAFT, HYPOTHETICAL) else GLOBAL
 
@@ -247,12 +242,10 @@ class Clause:
 
     @lazily
     def numbered(self) -> Numbered | None:
-        """See `frames.NUMBERED`."""
         return numbered(self.lowered)
 
     @lazily
     def thing(self) -> Thing | None:
-        """See `frames.THING`."""
         return thing(self.lowered)
 
     @lazily
@@ -283,7 +276,6 @@ class Clause:
 
     @lazily
     def only_keeps(self) -> bool:
-        """True if the clause only confirms that something stays."""
         return self.keeps and not (
             self.from_to or self.cancels or self.reverts or self.invalidates or self.departs
         )
@@ -302,7 +294,7 @@ def speaker_of(text: str) -> str | None:
 
 @memo
 def speaker_name(text: str) -> str:
-    """Name in a speaker's tag at the start of a turn, without the title; empty without a tag."""
+    """Name in a speaker's tag, without the title; empty without a tag."""
     tag = _SPEAKER.match(text)
     return _INNER.sub("", tag["tag"] or tag["who"]).strip() if tag else ""
 

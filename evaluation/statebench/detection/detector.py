@@ -64,22 +64,11 @@ class Detector(Protocol):
         """False if a text cannot supersede anything, which saves looking up slots."""
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """Slots that a turn supersedes.
-
-        Args:
-            turn: The turn.
-            slots: Slots of the state, the one spoken of last at the end.
-
-        Returns:
-            One match per superseded slot, the surest first.
-        """
+        """One match per superseded slot, the surest first. `slots` end with the one spoken of last."""
 
 
 class RuleDetector:
-    """Rules over entities and values; see `rules`."""
-
     def hears(self, text: str) -> bool:
-        """True if a clause of the text may satisfy a rule."""
         return turn_features(text).supersedable is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
@@ -105,7 +94,7 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """The surest match, and others that rest on other words and other slots, the surest first."""
+    """The surest match, and others that rest on other words and other slots."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):
@@ -117,7 +106,7 @@ def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
 
 
 def _is_one(match: Match, other: Match) -> bool:
-    """True if two matches rest on the same words: on one value, or on words that dismiss neither old value."""
+    """True if two matches rest on one value, or on words that dismiss neither old value."""
     if match.evidence not in other.evidence and other.evidence not in match.evidence:
         return False
     return not (_fills_apart(match, other) and _fills_apart(other, match))
@@ -306,15 +295,14 @@ def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]
 class ModelDetector:
     """Asks a model, a function prompt -> completion, for the fact that a turn supersedes.
 
-    The completion must be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1};
-    anything else counts as no detection.
+    The completion must be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1}; anything else
+    counts as no detection.
     """
 
     def __init__(self, complete: Callable[[str], str]) -> None:
         self._complete = complete
 
     def hears(self, text: str) -> bool:
-        """Always true: the model decides."""
         return True
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:

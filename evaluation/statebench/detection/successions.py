@@ -1,7 +1,6 @@
 """Successions: one clause dismisses the holder of a place, another names the new one.
 
-"Maria has stepped down; Tom leads the project" sets the attribute to Tom. The clause about the former holder
-becomes no fact, and its name is not part of the new value.
+"Maria has stepped down; Tom leads the project" sets the attribute to Tom; the clause about Maria becomes no fact.
 """
 
 from __future__ import annotations
@@ -58,7 +57,6 @@ class Succession:
 
 @memo
 def succession(text: str) -> Succession | None:
-    """The succession stated by a turn, else None."""
     body = text.strip()
     match = _PAIR.match(body)
     if match is None or body.endswith("?") or turn_scope(body) != GLOBAL:

@@ -43,8 +43,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 class Supersedable:
     """Clauses of a turn, each with its rules for slots it restates, those for other slots, and its plain statement.
 
-    `words` are the stems of all clauses; `across` is the whole turn as one clause, if it may replace something as a
-    whole.
+    `words` are the stems of all clauses; `across` is the whole turn as one clause, if it may replace something.
     """
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]

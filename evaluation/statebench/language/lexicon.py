@@ -47,9 +47,7 @@ def forms(verb: str) -> tuple[str, ...]:
 def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
     """A pattern for any form of the verbs and any of the phrases, as whole words in lower-case text.
 
-    Args:
-        verbs: Verbs separated by spaces.
-        phrases: Phrases separated by bars with spaces around them; bars without spaces belong to regular expressions.
+    Verbs are separated by spaces, phrases by bars with spaces around; other bars belong to regular expressions.
     """
     words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
     spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]

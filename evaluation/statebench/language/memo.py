@@ -1,7 +1,6 @@
 """Caches for values computed from a text.
 
-`functools.lru_cache` does the same, but records at every look-up which entry was used last; at some fifty look-ups per
-timeline that costs as much as the look-up.
+`functools.lru_cache` also records which entry was used last, which costs as much as the look-up.
 """
 
 from __future__ import annotations

@@ -125,7 +125,6 @@ class Value:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Identity of the value across texts."""
         return self.kind, self.canon, self.unit
 
     def is_same(self, other: Value) -> bool:
@@ -157,7 +156,6 @@ class Value:
 
 @memo
 def find_values(text: str) -> tuple[Value, ...]:
-    """Typed values of a text, in order."""
     lowered = text.lower()
     if len(lowered) != len(text):  # lower-casing a letter such as "İ" shifts positions
         text = lowered

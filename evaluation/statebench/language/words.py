@@ -53,7 +53,6 @@ def stem(word: str) -> str:
 
 @memo
 def tokens(text: str) -> tuple[str, ...]:
-    """Lower-case words and numbers."""
     return tuple(map(str.lower, _TOKEN.findall(text.replace("_", " "))))
 
 
@@ -119,7 +118,7 @@ def says(text: str, phrase: str) -> bool:
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
     """Positions at which a pattern matches, which begins with `phrase` and adds conditions on its surroundings.
 
-    `str.find` skips from one occurrence to the next; the pattern alone would test its conditions at every character.
+    `str.find` skips between occurrences; the pattern alone would test its conditions at every character.
     """
     at = text.find(phrase)
     while at >= 0:
@@ -130,7 +129,6 @@ def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
 
 
 def first_start(text: str, phrase: str, pattern: re.Pattern[str]) -> int | None:
-    """The first of `starts`, else None."""
     return next(starts(text, phrase, pattern), None)
 
 

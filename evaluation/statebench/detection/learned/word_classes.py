@@ -1,7 +1,6 @@
-"""Classes of words and phrases for the learned model: kinds of news, and of no news.
+"""Classes of words and phrases for the learned model, which weighs them: kinds of news, and of no news.
 
-They decide nothing alone: the model weighs them. A single word stands for all forms with its stem, a phrase for
-itself.
+A single word stands for all forms with its stem, a phrase for itself.
 """
 
 from __future__ import annotations
