@@ -158,7 +158,7 @@ def _first_match(text: str, groups: dict[str, tuple[str, ...]]) -> str | None:
 def is_admissible(phrase: str) -> bool:
     """True if the phrase can show a violation: not symbols only, an ordinary word, or one or two letters.
 
-    Word list and rule are those of statebench 2.0.0 (MIT), `evaluation/phrase_quality.py`.
+    Word list and rule of statebench 2.0.0 (MIT), `evaluation/phrase_quality.py`.
     """
     phrase = phrase.strip()
     lowered = phrase.lower()

@@ -1,7 +1,6 @@
 """Matching a phrase in a response: the ways of the two released judges, and ours.
 
-Each `*_matcher` prepares a phrase once and returns a function over a response in the normal form of the same rubric
-(`released_form` or `strict_form`).
+Each `*_matcher` prepares a phrase once and returns a function over a response in `released_form` or `strict_form`.
 """
 
 from __future__ import annotations
@@ -76,7 +75,6 @@ def strict_matcher(mention: Mention) -> Matcher:
 
 
 def alternatives(mention: Mention) -> list[str]:
-    """Wordings any of which satisfies a mention."""
     return [part for text in (mention.phrase, *mention.alternatives) for part in text.split("|")]
 
 

@@ -26,8 +26,6 @@ _PLAIN, _NARROW, _UNREAL, _SPOKEN = "plain", "narrow", "unreal", "spoken"
 
 @dataclass(frozen=True)
 class Asked:
-    """An answer with its request and the model's state."""
-
     answer: CheckedAnswer
     model: Model
     budget: int
@@ -69,7 +67,6 @@ def _versions(nature: str) -> Look:
 
 
 def _agreed(facts: Sequence[Fact], model: Model) -> int:
-    """Number of leading facts that match the model."""
     pairs = zip(model.facts, facts, strict=False)
     return next(
         (n for n, (one, fact) in enumerate(pairs) if not _is_same(one, fact, model)),

@@ -41,8 +41,6 @@ class Note:
 
 
 class Model:
-    """The state visible to a query."""
-
     def __init__(self, row: Row, query: int) -> None:
         self.facts: list[Known] = []
         self.environment: dict[str, tuple[str, str]] = {}

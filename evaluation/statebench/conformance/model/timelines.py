@@ -1,5 +1,4 @@
-"""Timelines from a seed: scopes, pointers, authority, dependencies, plain sentences, restating turns, notes, signals
-and several queries.
+"""Timelines from a seed, with scopes, pointers, authority, dependencies, plain sentences, notes, signals and queries.
 
 Values are made-up words of the seed: each identifies who wrote it, and none can be learned in advance. Events that
 the model finds open are removed.
@@ -103,8 +102,6 @@ def _settled(row: Row) -> Row:
 
 
 class _Story:
-    """One timeline under construction."""
-
     def __init__(self, seed: int, number: int) -> None:
         self.draw = Random(f"{seed}/{number}")
         self.name = f"GENERATED-{seed}-{number}"
@@ -217,7 +214,7 @@ class _Story:
     def _vary(self, row: Row) -> None:
         """One timeline in five spans months, and one query in five uses words that no fact has.
 
-        Has its own stream of random numbers, so that the rest of the timeline does not depend on it.
+        It has its own random stream, so that the rest of the timeline does not depend on it.
         """
         draw = Random(f"{self.name}/varied")
         if draw.random() < 0.2:
@@ -309,12 +306,10 @@ class _Story:
 
 
 def at(number: int) -> str:
-    """ISO time of an event by its index."""
     return (_START + _STEP * (number + 1)).isoformat()
 
 
 def say(text: str, speaker: str = "user") -> Event:
-    """A conversation turn without its time; `speaker` is `user` or `assistant`."""
     return {"type": "conversation_turn", "speaker": speaker, "text": text, "implicit_supersession": None}
 
 
@@ -351,8 +346,8 @@ def timeline(
 ) -> dict[str, Any]:
     """A timeline in release format that ends in a query without ground truth.
 
-    `notes` are the initial working set, `environment` its values beside the time, `asked_in` the (scope, scope_id)
-    of the query.
+    `notes` are the initial working set, `environment` values beside the time, `asked_in` the query's (scope,
+    scope_id).
     """
     named = dict(zip(("scope", "scope_id"), asked_in, strict=True)) if asked_in else {}
     asked: list[Event] = [*events, {"type": "query", "prompt": query, **named}]

@@ -1,7 +1,6 @@
-"""Marks: words of a response that qualify the phrases around them, and words that decide.
+"""Marks: words of a response that qualify the phrases around them, and words that decide, from `lexicon.txt`.
 
-They are data in `lexicon.txt`. Each word is looked up, and the longest phrase that begins with it counts, so that the
-time is linear in the text.
+Each word is looked up, and the longest phrase that begins with it counts: linear time.
 """
 
 from __future__ import annotations
@@ -60,8 +59,6 @@ DECIDING = frozenset(
 
 
 class Mark(NamedTuple):
-    """A mark and its span in characters."""
-
     start: int
     end: int
     kinds: tuple[Kind, ...]
@@ -89,8 +86,6 @@ Kinds = tuple[Kind, ...]
 
 
 class Phrase(NamedTuple):
-    """A phrase of the lexicon, a regular expression, with its marks."""
-
     pattern: str
     kinds: Kinds
 
@@ -184,15 +179,13 @@ _ENDED = re.compile(
 def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
     """False if no word of a text can change the force of its phrases.
 
-    Args:
-        text: In `plain.plain` form.
-        words: Its `words`, possibly without an opening yes or no.
+    The text is in `plain.plain` form; its `words` may lack an opening yes or no.
     """
     return not _FORCES.isdisjoint(words) or _is_ended(text, words)
 
 
 def decides(text: str, words: Sequence[str]) -> bool:
-    """False if no word of a text can bear on its decision. Arguments as for `bears_on_phrases`."""
+    """False if no word of a text can bear on its decision; see `bears_on_phrases`."""
     return not _SPEAKS.isdisjoint(words) or _is_ended(text, words)
 
 
@@ -202,12 +195,10 @@ def _is_ended(text: str, words: Sequence[str]) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """Words and signs of a text in `plain.plain` form."""
     return _TOKEN.findall(text)
 
 
 def marks(text: str) -> Iterator[Mark]:
-    """Marks of a text in `plain.plain` form, in order."""
     end = 0
     for token in _TOKEN.finditer(text):
         entry = _ENTRIES.get(token[0])

@@ -44,11 +44,9 @@ _ONES = {name: n for n, name in enumerate("one two three four five six seven eig
 
 
 def plain(response: str) -> tuple[str, bool]:
-    """Normalise a response to the form in which phrases are searched.
+    """A response as phrases are searched: its first MAX_WORDS words in `phrases.strict_form`, and whether it was cut.
 
-    Returns:
-        (its first MAX_WORDS words in `phrases.strict_form`, without thinking, with LINE at ends of lines; True if
-            cut).
+    Thinking is removed; LINE marks ends of lines.
     """
     text = without_thinking(response) if _THINKS.search(response) else response.strip()
     long, text = len(text) > _MARKED, text[:_MARKED]

@@ -107,7 +107,6 @@ class Reading:
     asks: bool = False
 
     def phrases(self) -> list[Item]:
-        """Items that are phrases, not decisions."""
         return [item for item in self.items if item.decides is None]
 
 
@@ -326,14 +325,10 @@ _STEPS: dict[Kind, Callable[[_Reader, Mark], None]] = {
 
 
 def read(text: str, spans: Iterable[Span]) -> Reading:
-    """Read a text in one pass.
+    """Read a text in `plain.plain` form in one pass: phrases and deciding words with their force, corrections
+    applied.
 
-    Args:
-        text: In `plain.plain` form.
-        spans: Phrases found, in order; they may overlap with marks and with each other.
-
-    Returns:
-        The phrases and the words that decide, each with its force, corrections applied.
+    `spans` are phrases in order, which may overlap with marks and with each other.
     """
     reader = _Reader(text)
     waiting = list(spans)

@@ -31,19 +31,16 @@ class TypedAnswer(NamedTuple):
     because: tuple[str, ...]  # ids, or quotes
 
     def as_text(self) -> str:
-        """The answer as JSON, for people."""
         return orjson.dumps(dict(zip(FIELDS, self, strict=True))).decode()
 
 
 class Given(NamedTuple):
-    """Answers of a line, typed and in prose."""
-
     typed: TypedAnswer | None
     prose: str  # the response without thinking and without the JSON object
 
 
 def given(line: Mapping[str, Any]) -> Given:
-    """Answers of a well-formed line: its `answer`, else the last suitable object in its response."""
+    """The `answer` of a well-formed line, else the last suitable object in its response."""
     inside, prose = _parted(line.get("response") or "")
     own = line.get(ANSWER)
     return Given(inside if own is None else _read(own), prose)

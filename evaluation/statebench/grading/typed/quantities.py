@@ -1,7 +1,6 @@
 """Values in comparable forms: money, shares, durations, dates, times, counts, names.
 
-Unlike `language.values`, which finds values within a sentence for detection, this reads a whole text as one value and
-computes exactly.
+Reads a whole text as one value, exactly; `language.values` finds values within a sentence.
 """
 
 from __future__ import annotations
