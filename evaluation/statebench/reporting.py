@@ -48,16 +48,10 @@ SHOWN_RESPONSE = 1_000  # characters of the response in a verdict
 def report_on(
     records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
-    """Grade responses against frozen records, under a rubric and under 1.0.
+    """Report on responses against frozen records, under a rubric and under 1.0.
 
-    Args:
-        records: Grading records of a version.
-        predictions: Checked lines of a file.
-        rubric: The version's rubric.
-        grader: Name and revision of the suite's grader, for the report's settings.
-
-    Returns:
-        The report, without a headline if the file answers none of its rows.
+    It has no headline if the file answers none of its rows. `grader` is the suite's grader with its revision, for the
+    settings.
     """
     files = open_version_files(records, predictions, form=grade.RESPONSES)
     asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
@@ -99,8 +93,6 @@ def report_on(
 
 
 class _Units:
-    """Templates of verdicts, with names and tracks."""
-
     def __init__(self, verdicts: Sequence[Verdict]) -> None:
         ids = [verdict.truth.unit for verdict in verdicts]
         self.names = list(dict.fromkeys(ids))
@@ -111,7 +103,6 @@ class _Units:
         self.templates.tracks[codes] = tracks
 
     def among(self, rows: Sequence[int]) -> Templates:
-        """Templates of the verdicts at these indices."""
         return Templates(self.templates.codes[rows], self.templates.tracks)
 
     def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
@@ -132,7 +123,7 @@ def _unreported(report: Report) -> Report:
 
 
 def _leaves_out(rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses) -> bool:
-    """True if a file answers none of the queries of the headline; the headline is then missing rather than zero."""
+    """True if a file answers no query of the headline, which is then missing rather than zero."""
     counted = [verdict for verdict in verdicts if metrics.in_headline(verdict.truth.track, rubric)]
     return bool(counted) and not any(_is_in(verdict, answers) for verdict in counted)
 
@@ -192,9 +183,7 @@ def _group(
 def _rows(
     verdicts: Sequence[Verdict], answers: grade.Responses, rubric: str, figures: RowFigures
 ) -> list[QueryVerdict]:
-    """Verdicts as JSON-able data with the fields of `ROW_FIELDS`, which are None where the metric does not count the
-    row.
-    """
+    """Verdicts as JSON-able data with the fields of `ROW_FIELDS`; None where the metric does not count the row."""
     nothing = np.full(len(verdicts), np.nan)
     columns = [figures.get(name, nothing) for name in ROW_FIELDS.values()]
     rows = []

@@ -62,10 +62,8 @@ def read_made(path: str, budget: int) -> Made | None:
     """Read a file of contexts; None for an empty path.
 
     Each JSON line has `timeline_id`, `query_idx`, optionally `memory`, and either `text` or `contexts` by budget. Of
-    several contexts the largest within `budget` tokens is taken, else the smallest.
-
-    Raises:
-        SettingsError: The file is missing, a line is not a context, or a query has two.
+    several contexts the largest within `budget` tokens is taken, else the smallest. Raises SettingsError if the file
+    is missing, a line is not a context, or a query has two.
     """
     if not path:
         return None
@@ -97,7 +95,7 @@ class Plan:
     """How contexts are built.
 
     `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room` maps an instruction to
-    the tokens (by `measure`) that one piece of conversation may take when the model condenses it.
+    the tokens (by `measure`) that one piece of conversation may take when condensed by the model.
     """
 
     strategy: str
@@ -128,12 +126,7 @@ class Contexts:
         self.trouble: RowState | None = None
 
     def text(self, query_idx: int, room: int) -> tuple[str, bool]:
-        """Return the context of a query and whether it was cut to fit.
-
-        Args:
-            query_idx: Index of the query in the timeline, from 0.
-            room: Maximum number of the model's tokens.
-        """
+        """The context of a query (from 0), and whether it was cut to `room`, the maximum of the model's tokens."""
         plan = self._plan
         if plan.made is not None:
             return self._made(plan.made, query_idx, room)

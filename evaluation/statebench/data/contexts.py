@@ -41,8 +41,7 @@ def holds_contexts(line: JsonObject) -> bool:
 def contexts_of(line: JsonObject) -> dict[int, str]:
     """Contexts of a line by budget, the smallest first.
 
-    Raises:
-        RowError: A budget is missing, repeated or out of bounds, there are too many, or a text is not a string.
+    Raises RowError for a missing, repeated or unbounded budget, too many budgets, or a text that is not a string.
     """
     given = line.get(CONTEXTS)
     if CONTEXTS in line and (not isinstance(given, Mapping) or not given):
@@ -76,7 +75,7 @@ def words_for(budgets: Iterable[int]) -> str:
 
 
 def as_response(line: JsonObject) -> Response:
-    """The line of answers that a line of contexts is graded as: its largest context, as our strategies answer."""
+    """The answer that a line of contexts is graded as: its largest context, as our strategies answer."""
     *_, (budget, text) = contexts_of(line).items()
     shown = first_lines(text, budget, tokens)
     return {
@@ -93,11 +92,7 @@ def read_contexts(lines: Iterable[JsonObject]) -> Made:
 
 
 def read_context_lines(path: str) -> Iterator[JsonObject]:
-    """Lines of a JSON-lines file of contexts.
-
-    Raises:
-        RowError: A line is malformed or a query has two; names the line.
-    """
+    """Lines of a JSON-lines file of contexts. Raises RowError naming a malformed line, or a second one for a query."""
     seen: set[tuple[object, object]] = set()
     for number, line in jsonl.read_numbered(path):
         query = (line.get("timeline_id"), line.get("query_idx"))

@@ -15,12 +15,8 @@ BEFORE_ALL = float("-inf")
 def moment(ts: str, zone: str = "") -> float:
     """Seconds since 1970 of an ISO time; `BEFORE_ALL` for an empty one.
 
-    Args:
-        ts: The time, with or without an offset.
-        zone: IANA time zone of times without an offset, as in "Europe/Berlin"; empty for UTC.
-
-    Raises:
-        RowError: The time is malformed or the zone unknown.
+    `zone`: IANA time zone of times without an offset; empty for UTC. Raises RowError for a malformed time or unknown
+    zone.
     """
     if not ts:
         return BEFORE_ALL

@@ -57,8 +57,8 @@ class Mention:
 class Truth:
     """Ground truth of one query.
 
-    `in_state`: the decision is a value in the timeline, not a label about it. `detects`: ids of facts whose
-    supersession must be noticed.
+    `in_state`: the decision is a value in the timeline, not a label. `detects`: facts whose supersession must be
+    noticed.
     """
 
     timeline_id: str

@@ -27,7 +27,6 @@ LABELS = ("track", "domain", "difficulty")
 
 
 def row_labels(timeline: Timeline) -> dict[str, str]:
-    """Labels of a timeline by name; none for a public one."""
     found = {name: timeline.get(field) for name, field in OF_TIMELINE.items()}
     return {name: str(label) for name, label in found.items() if label}
 
@@ -68,7 +67,6 @@ def _note(text: str, tokens: int, truth: Truth | None) -> str:
 
 
 def _held(mentions: Iterable[Mention], text: str) -> Iterator[str]:
-    """First wording of each mention found in a text."""
     form = strict_form(text)
     return ((alternatives(each) or [each.phrase])[0] for each in mentions if strict_matcher(each)(form))
 

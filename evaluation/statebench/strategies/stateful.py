@@ -56,7 +56,6 @@ class StateStrategy:
 
 
 def without(**switches: bool) -> StateStrategy:
-    """The strategy with some parts switched off."""
     return StateStrategy(replace(DEFAULT_OPTIONS, **switches))
 
 
@@ -68,8 +67,8 @@ def preset(name: str) -> StateStrategy:
 def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
     """The released strategy: facts by id, corrections with the former value, environment, and the last turns.
 
-    It has the reference's errors: data mostly names keys, colliding ids overwrite each other, nothing is ranked,
-    and the budget is ignored.
+    It has the reference's errors: data mostly names keys, colliding ids overwrite each other, nothing is ranked, and
+    the budget is ignored.
     """
     initial = timeline["initial_state"]
     facts: dict[str, dict[str, object]] = {fact["id"]: dict(fact) for fact in initial["persistent_facts"]}

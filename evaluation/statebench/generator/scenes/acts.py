@@ -116,8 +116,8 @@ class Sort(StrEnum):
 class Act:
     """One act of a plot.
 
-    `value` is a number within its slot (labels: 1 yes, 0 no; None: the matter is left open); `ref` is the index in the
-    plot of the act it takes up.
+    `value` is a number within its slot (labels: 1 yes, 0 no; None: the matter is left open); `ref` is the index of
+    the act it takes up.
     """
 
     kind: Kind

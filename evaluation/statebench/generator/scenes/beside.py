@@ -1,9 +1,8 @@
 """Decoys: another template of the track told beside a plot, about an object that no question is about.
 
 Words typical of open matters ("no longer", "undone") would reveal the answer if only the plot were told. A decided
-matter is therefore told beside an open one of the same track and form of question, and vice versa, so that the
-words of a timeline do not depend on the question. The gold is unaffected: a decoy has its own slots, values and
-drill.
+matter is therefore told beside an open one of the same track and form of question, and vice versa. The gold is
+unaffected: a decoy has its own slots, values and drill.
 """
 
 from __future__ import annotations
@@ -23,15 +22,9 @@ _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """Candidate decoys in the order to try them: open ones for a decided plot and vice versa, same form of question
-    first.
+    """Decoys from the pool of the track in the order to try them, same form of question first.
 
-    At most one of the two plots ends in a drill.
-
-    Args:
-        plot: The template.
-        pool: Templates of its track.
-        draw: The random stream.
+    Open ones for a decided plot and vice versa. At most one of the two plots ends in a drill.
     """
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
@@ -45,7 +38,7 @@ def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
 
 
 def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
-    """Interleave the acts of a decoy with those of a plot, keeping both orders; the gold's indices are adjusted."""
+    """Interleave the acts of a decoy with a plot's, keeping both orders; the gold's indices are adjusted."""
     turns = _turns(plot, decoy, draw)
     places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
     own, others = iter(plot.acts), iter(decoy.acts)

@@ -15,8 +15,6 @@ APPROVAL = Noun("", "approval")
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A slot as named in text."""
-
     text: str  # "the budget of the Marlin site"
     object: str  # "the Marlin site"
     noun: Noun
@@ -110,21 +108,13 @@ class Objects:
 
     @property
     def left(self) -> int:
-        """Number of code names left."""
         return len(self._names)
 
 
 def slots_of(matter: str, number: int, domain: Domain, objects: Objects, draw: Stream) -> list[Slot]:
-    """The slots of a plot.
+    """The slots of a plot about a matter of `tracks.SORTS`.
 
     All have one noun and different objects, except that a derived slot's base is another noun of the same object.
-
-    Args:
-        matter: One of `tracks.SORTS`.
-        number: Number of slots.
-        domain: The domain.
-        objects: Unused objects.
-        draw: The random stream.
     """
     noun = draw.choice(nouns_of(matter, domain))
     first = objects.new()

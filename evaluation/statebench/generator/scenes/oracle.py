@@ -275,7 +275,6 @@ def evaluate(acts: Sequence[Act], question: Question, standing: Standing) -> Gol
 
 
 def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
-    """Gold of a question to a machine that has applied these acts."""
     held = machine.effective(0)
     exempt = machine.slot(0).exempt if question.form is Form.MAY and question.sort is Sort.CAP else None
     because = (exempt,) if exempt is not None else held.because if held is not None else ()

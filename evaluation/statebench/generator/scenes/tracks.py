@@ -23,10 +23,9 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Plots about one matter.
+    """Plots about a matter of `vocabulary.MATTERS`.
 
-    `matter` is one of `vocabulary.MATTERS`; a decided plot has at least one act of `core`; `least` is the minimum
-    number of acts after reduction.
+    A decided plot has at least one act of `core`; `least` is the minimum number of acts after reduction.
     """
 
     matter: str
