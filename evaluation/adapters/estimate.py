@@ -1,7 +1,4 @@
-"""Estimate the duration of a run: answer a few rows and extrapolate their cost.
-
-The shared prefix of an episode costs once, by the text shown; each question and each answer by the number of rows.
-"""
+"""Estimate the duration of a run: answer a few rows, and extrapolate the cost of texts, questions and answers."""
 
 from __future__ import annotations
 
@@ -53,10 +50,7 @@ def estimate(
     calibration_rows: int = CALIBRATION_ROWS,
     should_stop: ShouldStop | None = None,
 ) -> Estimate:
-    """Answer the first rows (whole batches, at least `calibration_rows`) and extrapolate their cost to all rows.
-
-    A stop leaves fewer rows to calculate with. Raises AdapterError if the system does not work.
-    """
+    """Extrapolate the cost of the first batches (at least `calibration_rows`) to all rows. Raises AdapterError."""
     told = reading(kind, rows, protocol)
     sample = _sample(rows, adapter, told, kind, calibration_rows)
     costs: dict[str, Usage] = {}

@@ -25,7 +25,6 @@ class LlamaAdapter(ABC, Generic[R]):
         """Yield the answers of one batch, in its order."""
 
     def suite_provenance(self) -> Mapping[str, object]:
-        """The suite's part of the provenance."""
         return {}
 
     def predict(self, row: R, *, protocol: str) -> Output:

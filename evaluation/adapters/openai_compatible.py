@@ -53,7 +53,6 @@ class ServerAdapter(ABC, Generic[R]):
         return [row for row in group if row["id"] not in done]
 
     def suite_provenance(self) -> Mapping[str, object]:
-        """The suite's part of the provenance."""
         return {}
 
     def predict(self, row: R, *, protocol: str) -> Output:

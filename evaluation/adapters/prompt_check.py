@@ -37,10 +37,7 @@ _OTHER_WORDS = "A prompt, once more:\n\n"
 
 
 class PromptCheck:
-    """The check of one run, thread-safe. `measure` asks the server for the tokens of a text, None if it does not say.
-
-    `leaves_out_cache` is known once a prompt was counted twice.
-    """
+    """The check of one run, thread-safe. `measure` asks the server for the tokens of a text, None if unknown."""
 
     def __init__(self, measure: Callable[[str], int | None]) -> None:
         self._measure = measure

@@ -55,11 +55,9 @@ def our_name(name: str) -> str:
 
 
 def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS, *, kind: str = "adapter") -> Factory:
-    """Import the factory of an adapter without calling it: by name, or `module:factory`, also from the working
-    folder.
+    """Import the factory of an adapter by name, or `module:factory`, without calling it.
 
-    Raises UnknownNameError, or AdapterError if it does not exist or cannot be called, or the import of an installed
-    distribution fails in any way.
+    Raises UnknownNameError, or AdapterError if it cannot be imported or called.
     """
     name = our_name(name)
     path = adapters.get(name, name)

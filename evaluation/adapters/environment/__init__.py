@@ -25,20 +25,14 @@ class UnknownVariableError(BenchmarkError):
 
 
 def register(*names: str) -> None:
-    """Declare variables, without the prefix, that your own adapter reads itself: `register("MY_CACHE")`.
-
-    Fields of the settings class that annotates an adapter's factory are known already.
-    """
+    """Declare variables, without the prefix, that your own adapter reads itself: `register("MY_CACHE")`."""
     _registered.update(name.upper().removeprefix(PREFIX) for name in names)
 
 
 def refuse_unknown(
     adapter: str = "", environment: Mapping[str, str] = os.environ, *, reads_settings: bool = True
 ) -> None:
-    """Raise UnknownVariableError for variables with our prefix that nothing reads.
-
-    `adapter` (empty: none) is the one to run. `reads_settings`: its settings are taken from the environment.
-    """
+    """Raise UnknownVariableError for variables that nothing reads; `adapter` is the one to run, if any."""
     variables = set_variables(translated(environment) if reads_settings else environment)
     # the usual case: importing the adapters below takes time
     if not variables - OURS:

@@ -117,7 +117,6 @@ def translated(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def outside_grid(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment without variables that a sweep's grid decides."""
     return {name: value for name, value in environment.items() if name.removeprefix(PREFIX) not in OF_GRID}
 
 

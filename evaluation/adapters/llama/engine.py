@@ -134,10 +134,7 @@ class Engine:
     # --- text -----------------------------------------------------------------------------------------------
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """Tokens of a text, with control tokens (`<|user|>`) if `special`, after the model's BOS if `begin`.
-
-        Raises AdapterError if the tokenizer makes more tokens than the text has bytes.
-        """
+        """Tokens of a text, with control tokens if `special`, after the BOS if `begin`. Raises AdapterError."""
         data = text.encode()
         room = len(data) + 8
         tokens = (self._api.llama_token * room)()
@@ -221,8 +218,7 @@ class Engine:
         self._api.llama_memory_seq_rm(self._memory, seq, -1, -1)
 
     def decode(self, feeds: Sequence[Feed]) -> list[Logits]:
-        """Append tokens to sequences in one batch. Gives [vocabulary] after a feed's last token, or [tokens,
-        vocabulary].
+        """Append tokens to sequences in one batch: [vocabulary], or [tokens, vocabulary] with `every`, for each feed.
 
         Args:
             feeds: The tokens, each with its sequence and position.
@@ -376,7 +372,6 @@ def _logits_mask(feed: Feed, want_logits: bool) -> NDArray[np.int8]:
 
 
 def common_prefix(sequences: Sequence[Sequence[int]]) -> int:
-    """Length of the longest common prefix of token lists."""
     lists = [list(sequence) for sequence in sequences]
     first, last = min(lists), max(lists)  # in lexicographic order no other pair parts earlier
     for index, (one, other) in enumerate(zip(first, last, strict=False)):

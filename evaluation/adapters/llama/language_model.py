@@ -136,10 +136,7 @@ class LanguageModel:
         return scores, usage
 
     def score_labels(self, ask: Ask, labels: Sequence[str]) -> tuple[list[float], Usage]:
-        """Log-probability (nats) of each label as the first token of the reply, without decoding, and the cost.
-
-        The question's form is not used; `labels` are some of `LanguageModel.labels`.
-        """
+        """Log-probability (nats) of each of some `labels` as the first token of the reply, and the cost."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         likely = self._scorer.next_token(self._tokens(ask), usage)

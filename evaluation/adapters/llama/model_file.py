@@ -58,10 +58,7 @@ class ModelFile:
 
 
 def inspect(path: str | Path, *, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """Read the metadata and hash the file, with all shards of a split model, which is named by its first.
-
-    Raises AdapterError if it is not a complete GGUF file, or of a kind not in `takes`.
-    """
+    """Metadata and hash of a GGUF file, or of all shards of a split model, named by its first. Raises AdapterError."""
     file = check_file(path)
     return _taken(file, _inspected(file, tuple(_state(shard) for shard in shards_of(file))), takes)
 

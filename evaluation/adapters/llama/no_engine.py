@@ -1,7 +1,4 @@
-"""An engine stand-in for rebuilding prompts without asking a model: every text fits.
-
-A prompt whose text was cut for the model comes out longer than the original, which its hash reveals.
-"""
+"""An engine stand-in for rebuilding prompts without asking a model: every text fits."""
 
 from __future__ import annotations
 

@@ -118,10 +118,7 @@ def smoke_test(
     on_step: OnStep = lambda done, total: None,
     should_stop: ShouldStop | None = None,
 ) -> SmokeTest:
-    """Test a model file; `on_step` gets the progress out of `STEPS`. `threads` 0: all usable cores.
-
-    Raises AdapterError if it cannot be loaded or writes no text, and `base.Stopped`.
-    """
+    """Test a model file; `on_step` gets the progress out of `STEPS`. Raises AdapterError, and `base.Stopped`."""
     started = time.perf_counter()
     on_step(0, STEPS)
     model_file.check_file(path)

@@ -1,8 +1,4 @@
-"""Reading a server's response: the text of an answer, its trouble, and its cost.
-
-Accepted: chat and plain completions, Ollama's own form, and an unrequested stream of `data:` lines. Anything else is
-a `Failure`.
-"""
+"""Reading a server's response: the text of an answer, its trouble, and its cost. Other forms are a `Failure`."""
 
 from __future__ import annotations
 
@@ -164,16 +160,12 @@ def _choice(data: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _part(choice: Mapping[str, object]) -> dict[str, object]:
-    """The part of a chat or a text that a choice of a stream adds."""
     part = choice.get("delta") or choice.get("message")
     return part if isinstance(part, dict) else {"content": choice.get("text")}
 
 
 def text_in(data: Mapping[str, object], endpoint: str) -> tuple[str, RowState | None]:
-    """The text of an answer and its trouble. Text beside the content is thinking.
-
-    Raises Failure if it has neither text nor a reason, or asks to try again later.
-    """
+    """The text of an answer, thinking included, and its trouble. Raises Failure if it has neither."""
     choice = data if endpoint == "ollama" else _choice(data)
     if error := choice.get("error"):
         if meaning_under_200(choice) is Meaning.BUSY:

@@ -66,8 +66,7 @@ def probe(
 ) -> Report:
     """Check a server, and ask it one small question in the form of the run's; oddities are logged as warnings.
 
-    `state_of` judges the reply as a row's. Raises AdapterError with advice if it does not answer, or reads less than
-    the settings say, and Stopped.
+    `state_of` judges the reply as a row's. Raises AdapterError with advice, and Stopped.
     """
     [(report, reply)] = server.results(lambda name: [_probed(server, system, user, constraint)], [NAME])
     state = state_of(reply)

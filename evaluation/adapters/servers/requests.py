@@ -46,7 +46,6 @@ def optional_in(body: Mapping[str, Any]) -> list[str]:
 
 
 def settings_in(text: str) -> list[str]:
-    """The settings behind the parts that a refusal names."""
     known = {**OPTIONAL, **CHOSEN}
     named = (setting for setting, words in known.values() if setting and re.search(words, text, re.I))
     return list(dict.fromkeys(named))

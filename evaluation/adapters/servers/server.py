@@ -382,7 +382,6 @@ class Server:
         return False
 
     def _count_tokens(self, text: str) -> int | None:
-        """The server's token count of a text, or None."""
         try:
             sample = self._exchange(self._small(text), "(a sample of a prompt)", text)
             return sample.usage.prompt_tokens or None
@@ -465,5 +464,4 @@ def _named(error: Exception) -> str:
 
 
 def guess_tokens(text: str) -> int:
-    """A high estimate of a text's tokens."""
     return math.ceil(TOKENS_PER_PIECE * pretokens(text))

@@ -178,7 +178,6 @@ class ConnectionSettings(AdapterSettings):
 
     @property
     def at_first(self) -> int:
-        """Concurrent requests at the start of a run."""
         return self.concurrency or FIRST_AT_A_TIME
 
     @property

@@ -177,10 +177,7 @@ class Throttle:
         return max(int(self._limit), 1)
 
     def pushed_back(self, sent_at: float, asked_s: float | None) -> None:
-        """The server is busy: all pause (`asked_s`: as it asked), then fewer requests are sent at a time.
-
-        Raises GaveUp if the pause would exceed the patience.
-        """
+        """The server is busy: all pause (`asked_s`: as asked), then send fewer requests at a time. Raises GaveUp."""
         # a pause of 0 s counts as none asked for, or a busy server would be asked hundreds of times a second
         asked_s = asked_s or None
         with self._changed:

@@ -45,11 +45,7 @@ class Window(Generic[In, Out]):
     def results(
         self, work: Callable[[In], Iterable[Out]], items: Sequence[In], should_stop: ShouldStop
     ) -> Iterator[Out]:
-        """Do the work on every item in threads, begun in order; yield each result as soon as it is there.
-
-        `should_stop` is asked in the calling thread. Raises Stopped, or the work's first exception after the pending
-        results.
-        """
+        """Do the work on every item in threads, begun in order; yield results as they come. Raises Stopped."""
         todo = iter(items)
         left = self._start(work, todo, len(items))
         until = float("inf")

@@ -1,5 +1,4 @@
-"""The transcripts of a run, beside its predictions: `preds.transcripts.jsonl`, at its end
-`preds.transcripts.jsonl.gz`.
+"""The transcripts of a run, beside its predictions; compressed at its end.
 
 A line is flushed before the row's prediction is, so that no saved row lacks its line. A row that is asked again gets
 another line: the last one of an id counts. Without an exchange there is no file.
@@ -71,10 +70,7 @@ class TranscriptFile:
 
 
 def transcripts_of(path: str | Path) -> Path:
-    """The transcripts file of a run, by its predictions, its transcripts, or the folder with them.
-
-    Raises BenchmarkError if there is none, or several.
-    """
+    """The transcripts of a run, by its predictions, its transcripts, or their folder. Raises BenchmarkError."""
     path = Path(path)
     if path.name.endswith((SUFFIX, PACKED_SUFFIX)) and path.is_file():
         return path
@@ -95,7 +91,6 @@ def run_named(transcripts: Path) -> Path:
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    """The transcripts in a folder; for a resumed run the open file."""
     going_on = sorted(folder.glob(f"*{SUFFIX}"))
     packed = (one for one in sorted(folder.glob(f"*{PACKED_SUFFIX}")) if one.with_suffix("") not in going_on)
     return [*going_on, *packed]

@@ -37,9 +37,7 @@ class Scorer:
         return scores
 
     def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
-        """log p(token
-
-        prompt) of every token, [vocabulary], in nats.
+        """log p(token | prompt) of every token, [vocabulary], in nats.
 
         Args:
             usage: Receives the cost.
@@ -68,7 +66,6 @@ class Scorer:
         return logits
 
     def _score_alone(self, prompt: list[int], options: Sequence[list[int]], usage: Usage) -> list[float]:
-        """Score one option after another; the prompt is read once."""
         first, scores = self._read(prompt, usage), []
         started = time.perf_counter()
         for option in options:
