@@ -126,7 +126,6 @@ class AttackPlan:
 
 
 def plan_of(version: SuiteVersion) -> AttackPlan | None:
-    """The plan from the version's suite (`Suite.attacks`)."""
     module, _, attribute = version.suite.attacks.partition(":")
     if not module:
         return None

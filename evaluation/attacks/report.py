@@ -68,10 +68,7 @@ class AttackMeasure(TypedDict):
 
 
 class AttackedSplit(TypedDict):
-    """Guesses and shortcuts on one split, in the first metric.
-
-    The interval holds for all programs and splits at once (Bonferroni): with hundreds of them some are lucky.
-    """
+    """Guesses and shortcuts on one split, in the first metric; the interval holds for all at once (Bonferroni)."""
 
     split: str
     guess: str  # the label of the best guess
@@ -81,8 +78,6 @@ class AttackedSplit(TypedDict):
 
 
 class AttackReport(TypedDict):
-    """The stored report of a version's attackers."""
-
     revision: int
     measures: list[AttackMeasure]
     attackers: list[AttackOutcome]
@@ -196,7 +191,6 @@ def _outcome(program: Program, report: Report, measures: Collection[AttackMeasur
 
 
 def _ceiling(role: Role, measure: AttackMeasure) -> float:
-    """The ceiling of a role in a metric; infinite for parsers."""
     if role == "parser":
         return math.inf
     return measure["joined_ceiling"] if role == "join" else measure["ceiling"]

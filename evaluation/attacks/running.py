@@ -181,10 +181,7 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
 def sealed_lines(
     suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
 ) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
-    """Rows as in a sealed file, sorted by document and id, then each with its gold and the index of its unit.
-
-    `shared` fields go into documents.
-    """
+    """Rows as in a sealed file (`shared` fields in documents), then each with its gold and the index of its unit."""
     spool, made = DocumentSpool(shared, keyed_ids.OPEN_KEY, {}), list[_Sealed]()
     for unit, item in enumerate(items):
         for row in item.rows:

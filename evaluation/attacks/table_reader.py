@@ -43,10 +43,7 @@ class _Learnt(NamedTuple, Generic[Question]):
 
 
 class TableReader(Generic[Question]):
-    """See the module.
-
-    `features` are the candidates, the simplest first; `kinds` the moves (their first parts) that it may make.
-    """
+    """See the module. `features` come simplest first; `kinds` are the moves (their first parts) that it may make."""
 
     def __init__(
         self,
@@ -77,7 +74,6 @@ class TableReader(Generic[Question]):
                 yield _Learnt(question, allowed, example.unit)
 
     def _foretold(self, feature: Feature[Question], halves: Sequence[Sequence[_Learnt[Question]]]) -> int:
-        """Questions of each half that the table of the other half answers."""
         right = 0
         for known, asked in (halves, halves[::-1]):
             table = _table(feature, known)

@@ -54,10 +54,7 @@ def check_options(args: argparse.Namespace, kind: RowKind) -> None:
 
 
 def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[str, int]) -> dict[str, Any]:
-    """Grade a complete predictions file; print figures, cost and an efficiency curve. Raises RowError.
-
-    `words` shown by each row count if no model counted tokens. Returns the part of `--results-json` about grades.
-    """
+    """Grade complete predictions; print figures, cost and an efficiency curve, by `words` without token counts."""
     module: Any = import_module(MODULES[kind.name]) if kind.name in MODULES else None
     if module is None or not module.has_gold(next(jsonl.read(args.data), {})):
         why = "the rows hold no gold" if module else f"`grade --suite {kind.name}` grades these rows"

@@ -99,7 +99,6 @@ def _line(reply: Reply, head: JsonObject) -> JsonObject:
 
 
 def _heads(rows: Iterable[JsonObject]) -> Iterator[tuple[str, JsonObject]]:
-    """The id of each question, and the fields that identify it in a line."""
     for row in rows:
         if "question" in row:
             yield str(row["id"]), {"id": row["id"]}

@@ -63,10 +63,7 @@ class Client:
         self._http.close()
 
     def get(self, path: str, record: type[R], **query: Any) -> R:
-        """Read a record below the API; None and empty parameters are left out.
-
-        Raises ClientError if the site is unreachable, refuses, or its answer does not fit the API.
-        """
+        """Read a record below the API; None and empty parameters are left out. Raises ClientError."""
         try:
             response = self._send("GET", API + path, params=_non_empty(query))
         except ClientError as error:

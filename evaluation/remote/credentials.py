@@ -1,7 +1,4 @@
-"""Tokens of the command line: one file, readable by its owner alone.
-
-GOLDEVIDENCEBENCH_URL and GOLDEVIDENCEBENCH_TOKEN override the file, whose tokens are only sent to their own server.
-"""
+"""Tokens of the command line, each sent to its own server only: one file, which environment variables override."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Download a version: resumable, and kept only if its SHA-256 is right.
-
-Rows may name documents in a second file instead of repeating texts; `flatten` joins both.
-"""
+"""Download a version, rows and documents: resumable, and kept only if its SHA-256 is right."""
 
 from __future__ import annotations
 
@@ -48,10 +45,7 @@ def place_of(file: RemoteFile, out: Path) -> Path:
 
 
 def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress) -> int:
-    """Download a packed file, and return its size in bytes; `progress` gets bytes received and total.
-
-    Raises ClientError if the download broke off, `out` is a folder, or the SHA-256 is wrong.
-    """
+    """Download a packed file, and return its size; `progress` gets bytes received and total. Raises ClientError."""
     if out.is_dir():
         raise ClientError(f"{out} is a folder: name the file to write")
     # named by its hash, so that a later call continues it and never mixes two versions
@@ -70,10 +64,7 @@ def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress)
 
 
 def flatten(rows: Path, documents: Path, out: Path) -> int:
-    """Join rows and their documents into one file, possibly that of the rows; returns the number of rows.
-
-    Raises RowError, and writes nothing, if a document is missing, damaged or duplicate.
-    """
+    """Join rows and documents into one file; returns the number of rows. Raises RowError, and then writes nothing."""
     flat = out.with_name(f".{out.name[:200]}.flat{''.join(out.suffixes[-1:])}")
     try:
         count = jsonl.write(flat, beside.read(rows, documents))

@@ -327,7 +327,6 @@ def _loses_lines(conditions: Sequence[Condition]) -> bool:
 def _after_artifacts(
     joiner: Joiner[FileNotes], notes: FileNotes, told: Sequence[GradingRecord]
 ) -> Iterable[Prediction]:
-    """A joiner's answers after the artifacts of all episodes."""
     yield from notes.artifacts
     yield from joiner.answer(notes, told)
 

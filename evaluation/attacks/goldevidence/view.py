@@ -42,7 +42,6 @@ class RowView:
         yield question, [*moves_to(question.lines, support[0])] if len(support) == 1 else ()
 
     def answer(self, question: Asked, move: Move) -> EpisodePrediction | None:
-        """The answer from the line that a move takes; None if there is no such line."""
         entry = line_at(question.lines, move)
         return None if entry is None else cites(question, entry)
 

@@ -27,8 +27,6 @@ _NAME = re.compile(
 
 
 class Asked(NamedTuple):
-    """One query of a public line, with the texts before it."""
-
     line: PublicLine
     timeline: Timeline
     query_idx: int  # index in the timeline

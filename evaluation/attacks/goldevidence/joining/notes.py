@@ -145,7 +145,6 @@ class FileNotes:
 
 
 def take_notes(examples: Sequence[Example], *, builds: bool = False) -> FileNotes:
-    """Empty notes on a file, with notes on the twin."""
     gold: dict[str, str] = {}
     for example in examples:
         row: EpisodeRow = example.row  # type: ignore[assignment]

@@ -1,7 +1,4 @@
-"""Attackers that look at the positions of a line over the rows of its group, say a line that is never third.
-
-They learn on the public twin which statistic of the positions reveals the gold line, if any does.
-"""
+"""Attackers that look at the positions of a line over the rows of its group, say a line that is never third."""
 
 from __future__ import annotations
 
@@ -94,10 +91,7 @@ STATISTICS: Final[Sequence[Statistic]] = (_avoiding, _even, _common, _unlike)
 
 
 class PlaceJoiner:
-    """Picks the line whose positions over the rows of its group look most like a gold line's.
-
-    `grouping` splits the rows of a file into groups; `naming` identifies a line across their rows.
-    """
+    """Picks the line whose positions over the rows of its group look most like a gold line's."""
 
     def __init__(self, grouping: Grouping, naming: Naming) -> None:
         self._grouping, self._naming = grouping, naming
