@@ -97,8 +97,6 @@ def loads(text: str | bytes) -> Any:
 
 
 class Fault(NamedTuple):
-    """A fault of a line: a code for programs, a reason for people, the column (0: the whole line)."""
-
     code: str
     reason: str
     column: int = 0

@@ -29,8 +29,6 @@ class GradingRecord(TypedDict):
 
 
 class PlainRecord(GradingRecord):
-    """The gold of a unit of a `PlainVersion`."""
-
     unit: str
     rows: list[list[Any]]  # (id, split, gold)
 
@@ -78,17 +76,12 @@ class Verdict(TypedDict):
 
 
 class Figures(TypedDict):
-    """Figures of some rows by metric, with their 95% intervals."""
-
     metrics: dict[str, Number]
     intervals: dict[str, Interval | None]
 
 
 class ShownVerdict(TypedDict, total=False):
-    """The part of a verdict that a reader may see, with words for a page.
-
-    The suite decides which fields remain, for instance the answer under the suite's own name for it.
-    """
+    """The part of a verdict, chosen by the suite, that a reader may see, with words for a page."""
 
     id: Required[str]
     unit: str

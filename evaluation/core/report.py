@@ -68,8 +68,6 @@ class Report:
 
 
 class FiguredRows(LazySequence[AnyVerdict]):
-    """Verdicts joined with the figures of their rows on access."""
-
     def __init__(
         self, rows: Sequence[AnyVerdict], figures: Mapping[str, FloatArray], join: Join[AnyVerdict]
     ) -> None:

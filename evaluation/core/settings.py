@@ -1,7 +1,4 @@
-"""Settings as pydantic models: types, bounds, defaults and descriptions in one place.
-
-A model provides validation (messages by field), the fields of the admin form and the JSON schema of the API.
-"""
+"""Settings as pydantic models, the one source of validation, the admin form and the API's JSON schema."""
 
 from __future__ import annotations
 
@@ -134,10 +131,7 @@ class OneOf:
 
 
 def refused(message: str, *, field: str = "") -> PydanticCustomError:
-    """The error for a validator to raise; `message` follows the field's name in a sentence.
-
-    A check over several fields names the `field` to change.
-    """
+    """The error for a validator to raise: `message` follows the name of the field, by default the validated one."""
     return PydanticCustomError("refused", "{message}", {"message": message, "field": field})
 
 
@@ -236,7 +230,6 @@ def _limits(field: dict[str, Any]) -> str:
 
 
 def _at(schema: dict[str, Any], loc: tuple[int | str, ...]) -> dict[str, Any]:
-    """The part of a JSON schema at a location."""
     part = schema
     for step in (*loc, None):
         if reference := part.get("$ref"):

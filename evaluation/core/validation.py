@@ -117,7 +117,6 @@ class _Reading:
         self._tokens: float | None = 0.0  # sum over lines; None once a line does not report them
 
     def add(self, problem: Problem, count: int = 1) -> None:
-        """Record a problem that stands for `count` of its kind."""
         counts = self._intake.counts
         counts[problem.code] = counts.get(problem.code, 0) + count
         self._intake.problem_count += 1

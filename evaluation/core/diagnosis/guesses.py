@@ -1,7 +1,4 @@
-"""Guesses about a refused file: another format, another benchmark's lines, fields under other names.
-
-Made from the file's beginning, shown beside the errors line by line; they never refuse a file.
-"""
+"""Guesses about a refused file from its beginning: another format, another benchmark's lines, other field names."""
 
 from __future__ import annotations
 

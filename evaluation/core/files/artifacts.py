@@ -33,7 +33,6 @@ def is_artifact(line: Mapping[str, object]) -> bool:
 
 
 def artifact_in(line: Mapping[str, object]) -> ArtifactLine | None:
-    """The artifact of a line; None for an answer and for a malformed line."""
     if not is_artifact(line):
         return None
     episode, artifact = line.get(EPISODE), line[ARTIFACT]

@@ -1,7 +1,4 @@
-"""Lines of an untrusted file, read within bounds that hold from the first byte on.
-
-An overlong line, a gzip bomb, deep nesting or a damaged archive is reported as an error instead of filling memory.
-"""
+"""Lines of an untrusted file, read within bounds: faults are reported as errors instead of filling memory."""
 
 from __future__ import annotations
 
@@ -53,10 +50,7 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """(line number from 1, line or its problem), blank lines left out.
-
-    Raises RefusedError if the file as a whole breaks a bound.
-    """
+    """(line number from 1, line or its problem), blank lines left out. Raises RefusedError for the file as a whole."""
     tiny = min(bounds.shape.depth, bounds.shape.values)  # bytes that can break neither bound
     for number, line in _whole_lines(path, bounds):
         if number > bounds.max_rows:

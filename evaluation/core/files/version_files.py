@@ -1,7 +1,4 @@
-"""A version's rows and the predictions for them, opened together: the single way from files to graded records.
-
-A predictions file in the order of its rows needs no memory; only answers that come before their row are kept.
-"""
+"""A version's rows and the predictions for them, opened together: the single way from files to graded records."""
 
 from __future__ import annotations
 
@@ -34,11 +31,7 @@ class VersionFiles(NamedTuple):
     source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """(record, answer) in the order of the rows; the answer is None if a row has none. Raises RowError with the
-        line.
-
-        `read` turns a row, or a frozen record of several, into (row id, record) pairs.
-        """
+        """(record, answer or None) in the order of the rows; `read` gives (row id, record) pairs. Raises RowError."""
         answer_to = self.answer_to
         for number, row in self.rows:
             try:
@@ -59,12 +52,11 @@ def open_version_files(
     form: AnswerForm,
     source: str = "",
 ) -> VersionFiles:
-    """Open rows, or frozen grading records, and the predictions for them; of several answers to one row the last
-    counts.
+    """Open rows, or frozen grading records, and the predictions for them; the last answer to a row counts.
 
     A predictions file is read twice. `documents` is empty for the file beside `rows`. `artifacts` override those in
-    the predictions. `form` reads a line of the predictions; `source` names rows that are not a file. Raises RowError
-    for an unusable first row or line of the predictions, BenchmarkError for predictions from a pipe.
+    the predictions. `source` names rows that are not a file. Raises RowError for an unusable first row or line of the
+    predictions, BenchmarkError for a pipe.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)
@@ -90,10 +82,9 @@ END: tuple[Any, Any] = (object(), None)  # no row has this id
 
 
 class PredictionsFile:
-    """Answers of a file by row id; of several answers to one row the last counts.
+    """Answers of a file, which is read twice, by row id; the last answer to a row counts.
 
-    Raises RowError for any unusable line before the first answer is given, and BenchmarkError for a pipe: the file is
-    read twice.
+    Raises RowError for any unusable line before the first answer is given, and BenchmarkError for a pipe.
     """
 
     def __init__(self, path: str | Path, form: AnswerForm) -> None:

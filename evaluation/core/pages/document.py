@@ -67,8 +67,6 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart with a caption. `name` is its file name."""
-
     name: str
     chart: Chart
     caption: str = ""

@@ -1,7 +1,4 @@
-"""Plots that a suite declares and a site draws, one class for each kind.
-
-A plot names its data by keys in `Report.metrics` and `Report.groups`, and is left out if a score lacks them.
-"""
+"""Plots that a suite declares and a site draws, one class for each kind; left out if a score lacks their data."""
 
 from __future__ import annotations
 
@@ -49,10 +46,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lines(Plot):
-    """A rate over a property of the groups of a grouping, one line for each series.
-
-    `places` positions the groups in axis order; a series with a single place is not drawn.
-    """
+    """A rate over a property of groups, a line for each series with several `places`, which come in axis order."""
 
     _: KW_ONLY
     grouping: str
@@ -90,10 +84,7 @@ class Bars(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Scatter(Plot):
-    """One rate against another, one point for each group of a grouping; on a leaderboard page for each system.
-
-    `no_across` and `no_up` explain why a group lacks one of the two.
-    """
+    """One rate against another, one point for each group or system; `no_across` and `no_up` explain gaps."""
 
     _: KW_ONLY
     across: Axis

@@ -173,10 +173,7 @@ class RowReplays:
         return None
 
     def account(self, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
-        """Explain the grading of an answer to readers who may see the answers of the version.
-
-        `seen` includes values.
-        """
+        """Explain the grading of an answer to readers who may see the answers of the version."""
         return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
     def answers(self, record: GradingRecord) -> Iterable[tuple[str, RowGold]]:

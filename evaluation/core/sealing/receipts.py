@@ -29,8 +29,6 @@ class Signature(TypedDict):
 
 
 class Envelope(TypedDict):
-    """A signed statement; `payload` is base64."""
-
     payload: str
     payloadType: str
     signatures: list[Signature]
@@ -43,7 +41,6 @@ def new_key() -> tuple[bytes, bytes]:
 
 
 def sign(statement: Mapping[str, object], *, keyid: str, private: bytes) -> Envelope:
-    """Put a statement into a signed envelope."""
     payload = jsonl.canonical(statement)
     signature = _keys().Ed25519PrivateKey.from_private_bytes(private).sign(_signed(PAYLOAD_TYPE, payload))
     return {
@@ -68,10 +65,7 @@ def verify(envelope: Any, public_keys: Sequence[bytes]) -> dict[str, Any]:
 
 
 def read_keys(published: Any) -> list[bytes]:
-    """The public keys that a site publishes, retired ones included.
-
-    Raises ReceiptError for another form than `/.well-known/receipt-keys.json`.
-    """
+    """The public keys that a site publishes, retired ones included. Raises ReceiptError for another form."""
     try:
         keys = [bytes.fromhex(each["public"]) for each in published["keys"]]
     except (TypeError, KeyError, ValueError) as error:

@@ -1,7 +1,4 @@
-"""Argument types for numbers, and options shared by commands.
-
-argparse turns an ArgumentTypeError into a message about the option.
-"""
+"""Argument types for numbers, and options shared by commands."""
 
 from __future__ import annotations
 

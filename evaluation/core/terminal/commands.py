@@ -1,7 +1,4 @@
-"""A suite's part of `generate`, `run` and `grade`: one module for each, with the functions below.
-
-The commands themselves are in `evaluation.cli`. Such a module has a `HELP` line, and `configure(parser)` adds options.
-"""
+"""A suite's part of `generate`, `run` and `grade`: one module for each, with the functions below."""
 
 from __future__ import annotations
 
@@ -27,8 +24,6 @@ class Generated(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """Answers that `run` writes to a file."""
-
     out: Path | str
     predictions: Iterable[Mapping[str, object]]
     written: Callable[[int], Any]  # called with the number of lines written

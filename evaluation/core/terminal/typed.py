@@ -1,7 +1,4 @@
-"""The effective command line: arguments, environment variables, and options named as in other programs.
-
-Words from the environment come before the typed ones: the last value of an option counts.
-"""
+"""The effective command line: environment variables, then arguments, of which the last value of an option counts."""
 
 from __future__ import annotations
 
