@@ -55,7 +55,7 @@ class Log:
         near: float = 0,
         names: tuple[object, ...] = (),
     ) -> None:
-        """Start empty. `pool`: managers of a relational episode; `near`: share of values one character from the last."""
+        """Start empty. `pool`: managers of a relational episode; `near`: share of values one character off."""
         self.mode, self.keys, self.pool, self._move = mode, keys, pool, mode.move
         self.wording, self.near, self.names = wording, near, names
         self.published = wording.published
@@ -73,7 +73,6 @@ class Log:
         self.order_lines: set[int] = set()
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """A plausible value that the key does not hold."""
         current = self.values.get(key)
         if self.near and current is not None and is_near(a, self.near):
             value = near(current, a, b)

@@ -49,10 +49,7 @@ def drafts(config: GeneratorConfig, state: State, first: str | None, *names: obj
 
 
 def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[State]) -> list[Query]:
-    """The same questions for every world (base and twin), given by final states.
-
-    The answer about a flipped key differs between the worlds, in the direct and the derived form.
-    """
+    """The same questions for every world (base and twin); flipped keys have different answers in both forms."""
     mode = MODES[config.state_mode]
     asked: list[Query] = []
     for key, derived in drafted:

@@ -32,10 +32,7 @@ def episode_rows(
     flips: Sequence[Flip],
     asked: Sequence[Query],
 ) -> list[EpisodeRow]:
-    """Rows of the base, of the twin (id ends in T) if there are flips, from revision 2 also without instructions (C).
-
-    Rows of one variant share their texts.
-    """
+    """Rows of the base, of the twin (id ends in T), and from revision 2 on without instructions (id ends in C)."""
     title = f"{TITLE} {episode}"
     document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, log.lines, asked, log.orders)

@@ -17,8 +17,6 @@ DRAWS = 8
 
 
 class Flip(NamedTuple):
-    """A changed ledger entry of the twin, and its place in the ledger."""
-
     place: int
     entry: Entry
 

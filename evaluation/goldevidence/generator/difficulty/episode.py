@@ -132,7 +132,6 @@ def named_by(
 
 
 def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
-    """Chapter -> the tag named first in it."""
     first: dict[int, str] = {}
     chapter = 0
     for place, (kind, key) in enumerate(log.kinds):
@@ -146,10 +145,7 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """The recency of keys from the log's records, since its lines may not be in the published grammar.
-
-    `without`: places of lines that the text lacks.
-    """
+    """The recency of keys, from the log's records, in a text `without` some lines by place."""
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
     recencies = dict.fromkeys(keys, NEVER)

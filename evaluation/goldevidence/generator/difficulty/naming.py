@@ -1,7 +1,4 @@
-"""Names of tags in questions: the tag, another name, or a description by the text.
-
-Each description fits exactly one tag, in the episode, in its twin and without its instructions.
-"""
+"""Names of tags in questions: the tag, another name, or a description that fits it alone."""
 
 from __future__ import annotations
 
@@ -41,10 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose the name in one question; None for the tag itself.
-
-    `descriptions`: tag -> descriptions that fit it alone. `indirect_rate`: probability of using one, if there is one.
-    """
+    """Choose the name in one question; None for the tag. `descriptions` are used with `indirect_rate`."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):

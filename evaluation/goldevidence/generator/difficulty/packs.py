@@ -90,10 +90,7 @@ class Pack(SettingsModel):
         return {self._skeleton_of(text): kind for kind in KINDS for text in self.sentences(kind)}
 
     def filled(self, text: str, slots: Mapping[str, str], dice: tuple[int, ...]) -> str:
-        """A sentence with its slots filled and its first letter capital, unless it begins with a code.
-
-        `dice` are uniform in [0, 2**32), one per filler, in order.
-        """
+        """A sentence with its slots filled, capitalised unless it begins with a code. `dice`: one per filler."""
         rest = iter(dice)
 
         def fill(slot: re.Match[str]) -> str:
@@ -189,10 +186,7 @@ def names_pattern(aliases: Mapping[str, str]) -> re.Pattern[str]:
 
 
 def load(name: str, sha256: str) -> Pack:
-    """Load the built-in pack (empty `sha256`), or one of the folder.
-
-    Raises SettingsError if the pack is missing, unusable, or has another SHA-256.
-    """
+    """Load the built-in pack (empty `sha256`), or one of the folder. Raises SettingsError."""
     path = Path(__file__).with_name(f"{BUILT_IN}.json") if name == BUILT_IN else _private(name)
     try:
         content = path.read_bytes()

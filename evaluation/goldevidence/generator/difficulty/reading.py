@@ -72,7 +72,6 @@ def _published(text: str, aliases: Mapping[str, str]) -> Iterator[Entry]:
 
 
 def _told_names(sentences: Sequence[str], pack: Pack) -> Iterator[tuple[str, str]]:
-    """(alias, tag) pairs told by sentences of a pack."""
     for sentence in sentences:
         if "tag." in sentence:
             for form in pack.alias_forms:

@@ -1,7 +1,4 @@
-"""Chains: each tag reports to the tag that it holds; which tag is several hops up, as of a step?
-
-Values are tags: a chain of the managers of `relational` would end after the first hop.
-"""
+"""Chains: each tag reports to the tag that is its value; which tag is several hops up, as of a step?"""
 
 from __future__ import annotations
 

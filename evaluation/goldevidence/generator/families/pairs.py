@@ -1,7 +1,4 @@
-"""Pairs of descriptions of one thing without a common content word, for questions about meaning (`pairs.json`).
-
-Each third pair is held back from versions with public answers, so that programs learn only two thirds there.
-"""
+"""Pairs of descriptions of one thing without a common content word; versions with public answers lack each third."""
 
 from __future__ import annotations
 
@@ -36,7 +33,6 @@ def pairs(*, public: bool) -> Sequence[Pair]:
 
 
 def thing_asked(description: str) -> str | None:
-    """The thing that a question describes; None if no pair has this description."""
     return _things().get(description)
 
 

@@ -1,7 +1,4 @@
-"""A plot: the lines of a story in order, and questions about it, before any text is written.
-
-Steps of a plot are line numbers, from 1. Each text has its own steps, names, values and ids: see `telling`.
-"""
+"""A plot: numbered lines of a story, and questions about it, before any text is written (see `telling`)."""
 
 from __future__ import annotations
 
@@ -90,11 +87,7 @@ def dice(stream: Stream) -> tuple[int, int]:
 
 
 def questions(story: Plot, count: int, draw: Callable[[int, int], Question | None]) -> Iterator[Question]:
-    """Draw questions with different answers or support as far as possible. Raises BenchmarkError if the plot has too
-    few.
-
-    `draw` gets the number of the question and of the attempt; None is unusable.
-    """
+    """Draw questions with different answers if possible; `draw` gets question and attempt. Raises BenchmarkError."""
     asked: set[object] = set()
     for number in range(count):
         for attempt in range(ATTEMPTS):

@@ -78,7 +78,6 @@ def _pack() -> Pack:
 
 @cache
 def sentences(kind: str) -> tuple[str, ...]:
-    """The sentences of a kind, with slots."""
     own = orjson.loads(Path(__file__).with_name("sentences.json").read_bytes())["kinds"]
     return tuple(own[kind]) if kind in own else _pack().sentences(kind)
 

@@ -1,7 +1,4 @@
-"""A telling: a plot written as one text of some length, under its own renaming, steps and padding.
-
-No two texts of a plot share names, values, ids, steps or padding.
-"""
+"""A telling: a plot written as one text of some length, with its own names, values, ids, steps and padding."""
 
 from __future__ import annotations
 
@@ -212,7 +209,6 @@ def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, in
 
 
 def _rooms(events: Sequence[tuple[float, int, int]], voice: Voice) -> list[int]:
-    """Approximate tokens of the lines and headings after each event."""
     rooms, room = [], 0
     for _, deed, _ in reversed(events):
         rooms.append(room)

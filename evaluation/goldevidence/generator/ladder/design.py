@@ -60,7 +60,6 @@ def most_updates(ladder: Ladder, keys: int) -> int:
 
 
 def design(config: GeneratorConfig, ladder: Ladder, number: int, *names: object) -> Design:
-    """The design of episode `number` of its version, from 0."""
     turn, place = divmod(number, len(ladder.shares))
     round_of, keys = cells(ladder), _shuffled(config.keys, names)
     tags = []

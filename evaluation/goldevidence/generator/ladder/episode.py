@@ -20,10 +20,7 @@ MOVED = 0.4
 
 @dataclass(slots=True)
 class Anchor:
-    """A line present at every length: a heading, or an entry of the ledger as written in the log.
-
-    `text` has `STEP` for its step; `tokens` excludes the digits of the step.
-    """
+    """A line present at every length: a heading or an entry, with `STEP` for its step (not in `tokens`)."""
 
     place: float
     text: str

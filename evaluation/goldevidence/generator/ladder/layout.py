@@ -79,7 +79,6 @@ class Episode:
     layouts: Sequence[Layout]
 
     def place_of(self, uid: str) -> int:
-        """Number of the anchor with this entry."""
         return next(
             number
             for number, each in enumerate(self.anchors)

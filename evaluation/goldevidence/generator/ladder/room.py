@@ -36,7 +36,6 @@ def entry_tokens(mode: str) -> int:
 
 
 def updates_that_fit(ladder: Ladder, mode: str, chapters: int) -> int:
-    """Updates that fit into the shortest text."""
     return max(0, int((SHARE * ladder.lengths[0] - HEADING * chapters) // entry_tokens(mode)))
 
 

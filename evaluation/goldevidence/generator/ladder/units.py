@@ -143,7 +143,6 @@ def _told_rows(
 def _drafts(
     config: GeneratorConfig, planned: Design, names: tuple[object, ...]
 ) -> tuple[list[Draft], list[Tag]]:
-    """The questions in random order, and the tags they are about."""
     tags = list(planned.tags[: config.queries])
     derived = threshold(config.derived_query_rate)
     faces = list(draw(*names, "questions", rows=len(tags), faces=2))
