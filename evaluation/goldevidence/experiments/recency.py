@@ -1,7 +1,4 @@
-"""Accuracy by recency: counts by distance, which any edges divide into buckets.
-
-Always judged by the reference's rubric. A run stores counts, so that a summary does not read the texts again.
-"""
+"""Accuracy by recency: stored counts by distance, by the reference's rubric, divided into buckets by any edges."""
 
 from __future__ import annotations
 

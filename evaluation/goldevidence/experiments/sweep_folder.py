@@ -40,8 +40,6 @@ METRICS = {  # name in a sweep -> name in a report
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """The rows of one run, with gold, and its predictions by id."""
-
     rows: list[EpisodeRow]
     predictions: dict[Any, CanonicalPrediction]
 

@@ -111,10 +111,7 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
 def own_trace(
     row: EpisodeRow, prediction: EpisodePrediction | None, settings: Mapping[str, Any]
 ) -> Trace | None:
-    """The trace of a whole-text row with gold; None if the prediction lists no lines, or several lines answer.
-
-    `settings` of the system give `k` and the labels of tables.
-    """
+    """The trace of a whole-text row with gold; None if the prediction lists no lines, or several lines answer."""
     shown, supports = prediction and prediction.get("shown_uids"), row["gold"].get("support_ids") or []
     if not prediction or not isinstance(shown, list) or len(supports) != 1:
         return None
@@ -183,6 +180,5 @@ def _by_uid(book: str) -> Mapping[str, Entry]:
 
 
 def mean_rank(traces: Sequence[Trace]) -> float | None:
-    """Mean rank of the correct lines that were retrieved."""
     ranks = [trace["correct_rank"] for trace in traces if trace["correct_rank"] is not None]
     return sum(ranks) / len(ranks) if ranks else None

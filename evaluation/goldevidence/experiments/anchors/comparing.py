@@ -99,7 +99,6 @@ class Cell:
 
     @property
     def difference_text(self) -> str:
-        """The signed difference; `same` if there is none."""
         if self.difference is None or self.is_same:
             return "" if self.difference is None else "same"
         digits = ",.0f" if self.digits == 0 else f".{self.digits}f"
@@ -162,7 +161,6 @@ class ComparedTable:
 
     @property
     def statuses_in_words(self) -> list[tuple[Status, str]]:
-        """The statuses with their counts in words: `3 differ`."""
         return [(status, status.words_of(count)) for status, count in self.statuses.items()]
 
     @property
@@ -180,7 +178,6 @@ class ComparedTable:
 
 
 def compare(measured: Iterable[Measured] | None = None) -> tuple[ComparedTable, ...]:
-    """The published tables beside ours, by default as stored."""
     found = {(each.table, each.row): each for each in (stored() if measured is None else measured)}
     return tuple(
         ComparedTable(

@@ -131,7 +131,6 @@ def _record(table: ComparedTable, row: ComparedRow) -> dict[str, object]:
 
 
 def opening(tables: Iterable[ComparedTable], statuses: Mapping[Status, int]) -> str:
-    """Number of tables and rows, and their results."""
     several = list(tables)
     rows = sum(statuses.values())
     return f"{number_of(len(several), 'published table')}, {number_of(rows, 'row')}: {status_text(statuses)}."

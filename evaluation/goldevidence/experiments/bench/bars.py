@@ -21,8 +21,6 @@ Measure = Callable[[Sequence[Run]], Figure]
 
 @dataclass(frozen=True)
 class Bar:
-    """A threshold on a metric of one part."""
-
     name: str
     part: str
     help: str
@@ -72,8 +70,6 @@ class Judged:
 
 
 def _figure_of(metric: str, **settings: Any) -> Measure:
-    """A metric over the runs with the given settings."""
-
     def measure(runs: Sequence[Run]) -> Figure:
         chosen = [run for run in runs if all(setting(run, name) == value for name, value in settings.items())]
         return pooled(chosen, metric)
@@ -168,7 +164,6 @@ def _share(text: str) -> float:
 
 
 def judge(bars: Sequence[Bar], runs: Mapping[str, Sequence[Run]]) -> list[Judged]:
-    """Judge the thresholds of the parts that ran."""
     judged = []
     for bar in bars:
         if own := runs.get(bar.part):

@@ -80,7 +80,6 @@ class GoldEvidenceBenches:
         go_on: bool = False,
         transcripts: str = Keep.FULL.value,
     ) -> BenchResult:
-        """Run the bench in one process."""
         chosen = _grids(order)
         folder.mkdir(parents=True, exist_ok=True)
         bench = run_bench(

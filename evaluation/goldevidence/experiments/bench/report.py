@@ -24,7 +24,6 @@ DRAWN = {
 
 
 def write_report(bench: Bench, folder: str | Path) -> Path:
-    """Write `report.md`, `report.html` and `plots/`."""
     return bench_report(bench, folder).write(folder)
 
 

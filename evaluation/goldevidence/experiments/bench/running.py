@@ -22,8 +22,6 @@ BENCH = "bench.json"
 
 @dataclass(slots=True)
 class Bench:
-    """The runs of each finished part, and the judged thresholds."""
-
     system: str
     size: Size
     runs: dict[str, list[Run]] = field(default_factory=dict)

@@ -32,7 +32,6 @@ class Answers:
 
 
 def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
-    """Answer all rows with a deterministic system and write the file."""
     started = perf_counter()
     lines: list[Mapping[str, object]] = []
     for row in rows:

@@ -71,7 +71,6 @@ class Contestant:
 
     @contextmanager
     def opened(self) -> Iterator[Adapter]:
-        """The loaded adapter, closed on exit if it has `close`."""
         adapter = load_adapter(self.adapter, self.settings, environment=self.variables)
         try:
             yield adapter

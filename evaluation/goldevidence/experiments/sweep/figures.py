@@ -29,7 +29,6 @@ class Figure(NamedTuple):
 
 
 def pooled(runs: Iterable[Run], metric: str) -> Figure:
-    """A metric of `record.SUMMED` over the pooled rows of runs."""
     listed = list(runs)
     # Runs of other programs store no sums: their mean has no interval.
     if not any(run.get("sums") for run in listed):
@@ -42,10 +41,7 @@ def pooled(runs: Iterable[Run], metric: str) -> Figure:
 
 
 def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
-    """The largest difference in a metric of `record.SUMMED` between groups of runs over the same episodes.
-
-    The groups of one system differ in one setting, such as the order of candidates.
-    """
+    """The largest difference in a metric of `record.SUMMED` between groups of runs over the same episodes."""
     tables = [added for runs in groups if (added := _added_up(runs, metric))]
     if len(tables) < 2:
         return Figure(None)

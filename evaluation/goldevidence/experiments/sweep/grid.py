@@ -141,8 +141,6 @@ class Grid:
 
 
 class Cell(NamedTuple):
-    """One system over a view of the episodes of one seed."""
-
     seed: int
     config: GeneratorConfig
     view: View

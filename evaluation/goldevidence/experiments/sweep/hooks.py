@@ -27,10 +27,7 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """Finished `runs` in the order of the cells, `reused` of them finished before.
-
-    `stopped`: by request. `paused`: a system cannot continue. Starting the sweep again continues either.
-    """
+    """Finished `runs`, `reused` of them from before; `stopped` by request, or `paused`: either can be continued."""
 
     total: int
     runs: list[Run] = field(default_factory=list)

@@ -191,7 +191,6 @@ def _rows_of(cell: Cell) -> tuple[int, GeneratorConfig, list[str]]:
 def _answered(
     grid: Grid, cells: Sequence[Cell], units: Sequence[Unit], place: Place
 ) -> Iterator[tuple[Cell, Run]]:
-    """The runs of deterministic cells with the same rows."""
     written = dict[tuple[str, ...], Path]()
     for view, of_view in groupby(cells, key=lambda cell: cell.view):
         rows = data_rows(units, view, grid.protocol, cells[0].seed)
