@@ -28,11 +28,7 @@ def fill(
     dropped: bool,
     stream: Stream,
 ) -> list[Entry]:
-    """k lines of the key retriever by rising step; fewer only if the ledger has fewer.
-
-    `other_keys` and `notes` are minimums, if the ledger holds so many. `dropped`: another line takes the gold line's
-    place.
-    """
+    """k lines by rising step; `other_keys` and `notes` are minimums, and `dropped` replaces the gold line."""
     lines = [entry for entry in pool.latest_first if not (dropped and entry.uid == gold)]
     of_key = sorted((entry for entry in lines if entry.key == key), key=lambda entry: entry.uid != gold)
     others = [entry for entry in lines if entry.key != key]
@@ -53,7 +49,6 @@ def first_ranked(ranked: Iterable[Entry], gold: str, *, k: int, dropped: bool) -
 
 
 def _add(lines: Iterable[Entry], most: int, chosen: dict[Entry, None]) -> int:
-    """Add the first `most` lines that are not chosen yet; return their number."""
     added = [entry for entry in lines if entry not in chosen][: max(most, 0)]
     chosen.update(dict.fromkeys(added))
     return len(added)

@@ -60,10 +60,7 @@ class _Plain(NamedTuple):
 
 
 def plain(settings: Mapping[str, Any]) -> Condition | None:
-    """Settings of an unnamed condition, by those that differ from the defaults.
-
-    None if one is not clearly valid or asks for exactly k lines, which only Condition can judge.
-    """
+    """Settings of an unnamed condition; None if one is not clearly valid or asks for exactly k lines."""
     if not all(_is_right(name, value) for name, value in settings.items()):
         return None
     name = condition_name(settings)

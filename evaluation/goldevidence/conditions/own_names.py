@@ -1,7 +1,4 @@
-"""Renames a condition row, from revision 3 on, so that it shares no id or value with related rows.
-
-The lines shown, their order and the omissions stay the same.
-"""
+"""Renames a condition row, from revision 3 on, so that it shares no id or value with related rows."""
 
 from __future__ import annotations
 

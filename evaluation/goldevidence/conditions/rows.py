@@ -27,10 +27,7 @@ OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 
 
 def eligible(row: EpisodeRow) -> bool:
-    """True if exactly one ledger line answers the question, and the row is not a copy without instructions.
-
-    Candidates show no instructions, so such a copy would repeat the row with them.
-    """
+    """True if exactly one ledger line answers the question. A copy without instructions would repeat its row."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports" or meta.get("instruction_pair") == "without":
         return False
@@ -90,7 +87,6 @@ def condition_rows(
 
 
 def shown_entries(row: EpisodeRow) -> list[Entry]:
-    """Candidates as ledger entries, in the order shown."""
     return [_new(Entry, _fields(line)) for line in row["candidates"]]
 
 

@@ -49,7 +49,6 @@ class Answer(NamedTuple):
 
     @property
     def without_null_word(self) -> Answer:
-        """The same answer, with the value "null" replaced by None."""
         return self._replace(value=None) if self.value == NULL_WORD else self
 
 
@@ -180,10 +179,7 @@ def _payload(text: str, any_form: bool) -> dict[str, object]:
 
 
 def parse_text(text: str) -> dict[str, object]:
-    """The JSON object in a text: the whole of it, else from the first `{` to the last `}`; else {}.
-
-    Raises RecursionError, and ValueError for integers of thousands of digits.
-    """
+    """The JSON object in a text, else between the outermost braces, else {}. Raises RecursionError, ValueError."""
     if (payload := _object(text)) is None:
         payload = _object(text[text.find("{") : text.rfind("}") + 1])
     return payload or {}

@@ -1,7 +1,4 @@
-"""The book of an episode: reading rules, glossary, chapters of narrative, and the state ledger at the end.
-
-`render` writes a book, `validate` checks one written by a system.
-"""
+"""The book of an episode: reading rules, glossary, chapters of narrative, and the state ledger at the end."""
 
 from __future__ import annotations
 

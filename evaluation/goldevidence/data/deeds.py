@@ -114,7 +114,6 @@ def log_deeds(document: str) -> list[Deed]:
 
 
 def book_deeds(book: str) -> list[Deed]:
-    """The deeds of a book's ledger; empty without one."""
     start = book.find(LEDGER_HEADING)
     return [] if start < 0 else list(_in_ledger(book[start:]))
 
@@ -218,11 +217,9 @@ def deeds_in_log(document: str) -> DeedLedger:
 
 
 def deeds_in_book(book: str) -> DeedLedger:
-    """The deeds of a book's ledger; none without one."""
     start = book.find(LEDGER_HEADING)
     return DeedLedger(with_plain_ends(book[start:]) if start >= 0 else "")
 
 
 def deed_lines(text: str) -> DeedLedger:
-    """The deeds of ledger lines without a book around them."""
     return DeedLedger(text)

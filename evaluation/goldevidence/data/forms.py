@@ -1,7 +1,4 @@
-"""Normalises the form of answers: `strict` accepts these forms from revision 4 on, and warns about them before.
-
-Every reading follows from the text alone: `plain` and `ids_of` do not see the gold.
-"""
+"""Normalises the form of answers without the gold: accepted from revision 4 of `strict` on, warned about before."""
 
 from __future__ import annotations
 

@@ -53,13 +53,11 @@ def parse_log(document: str) -> list[Entry]:
 
 
 def parse_book(book: str) -> list[Entry]:
-    """The lines of a book's state ledger; empty without one."""
     start = book.find(LEDGER_HEADING)
     return [] if start < 0 else _entries(_BOOK, with_plain_ends(book[start:]))
 
 
 def ids_in(text: str) -> Iterator[str]:
-    """The ids in a text, in order, whatever its wording."""
     for listed, bracketed in _IDS.findall(text):
         yield listed or bracketed
 
@@ -77,10 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """A ledger that searches its text for a line when asked; of several lines with one id the last counts.
-
-    Grading a right answer looks up one line in two hundred, so the text is not parsed as a whole.
-    """
+    """A ledger searched on demand, since grading looks up one line in two hundred; the last line of an id counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
@@ -95,13 +90,11 @@ class LedgerText:
         return line
 
     def history(self, key: str) -> list[Claim]:
-        """Claims about one key, in the order of the text."""
         if self._history is None:
             self._history = self._claims()
         return self._history.get(key, [])
 
     def has_note(self, key: str) -> bool:
-        """True if a NOTE about the key is among the lines."""
         if self._noted is None:  # a value may contain " NOTE ", so the key is read from lines that are NOTEs
             self._noted = set(self._note_keys()) if " NOTE " in self._text else set()
         return key in self._noted
@@ -145,13 +138,11 @@ def log_ledger(document: str) -> LedgerText:
 
 
 def book_ledger(book: str) -> LedgerText:
-    """The lines of a book's state ledger; none without one."""
     start = book.find(LEDGER_HEADING)
     return LedgerText(with_plain_ends(book[start:]) if start >= 0 else "", _BOOK)
 
 
 def ledger_lines(text: str) -> LedgerText:
-    """Lines of a state ledger without a book around them."""
     return LedgerText(text, _BOOK)
 
 

@@ -1,7 +1,4 @@
-"""Rubrics: how the reference counts, and how we count. Every difference is one field.
-
-Versions frozen before revision 4 are graded by `strict`, later ones by `strict@4`.
-"""
+"""Rubrics: every difference between graders is one field. Versions from revision 4 on use `strict@4`."""
 
 from __future__ import annotations
 

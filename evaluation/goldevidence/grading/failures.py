@@ -1,7 +1,4 @@
-"""Failures: why an answer is not exact, as a code and a sentence.
-
-The sentences never name the gold, which a version may withhold.
-"""
+"""Failures: why an answer is not exact, as a code and a sentence that never names the gold."""
 
 from __future__ import annotations
 

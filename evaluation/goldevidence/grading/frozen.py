@@ -29,10 +29,7 @@ _new = tuple.__new__  # makes a Case in a third of the time, once per row
 
 
 def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeRecord:
-    """The record of a unit's rows with gold. The rubric resolves their gold, and decides which lines count as shown.
-
-    Raises RowError for an unusable row.
-    """
+    """The record of a unit's rows with gold; the rubric decides gold and shown lines. Raises RowError."""
     read = ShownReader(rubric)
     ledgers: list[Shown] = []
     built_from: list[tuple[str, str]] = []  # episode and log of each ledger, if artifacts are built

@@ -114,10 +114,7 @@ def grade_records(
     also: Sequence[Metric] = (),
     of_candidates: Metric | None = None,
 ) -> Report:
-    """Grade predictions, artifacts included, against frozen records; the last line for a row counts.
-
-    `also`: metrics of the version besides the rubric's. Raises RowError for an unusable prediction.
-    """
+    """Grade predictions against frozen records; the last line for a row counts. Raises RowError."""
     files = open_version_files(records, map(_as_taken_in, predictions), form=options.rules.answer_form)
     artifacts = Artifacts(files.artifacts)
     cases = files.graded(record_reader(options, artifacts))
@@ -192,10 +189,7 @@ def grade_cases(
 
 
 def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | None = None) -> Read:
-    """A reader from rows with gold to cases.
-
-    It raises RowError for an unusable row, or a refused artifact of its episode. `known`: cases already read.
-    """
+    """A reader from rows with gold to cases, which raises RowError for an unusable row or a refused artifact."""
     shown_by, cases = ShownReader(options.rules), None if known is None else iter(known)
 
     def read(row: EpisodeRow) -> Iterable[tuple[Any, Asked]]:
@@ -209,7 +203,6 @@ def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | N
 
 
 def record_reader(options: Options, artifacts: Artifacts) -> Read:
-    """A reader from frozen records to cases."""
     rules = options.rules
 
     def read(record: EpisodeRecord) -> Iterable[tuple[Any, Asked]]:

@@ -196,7 +196,6 @@ def _needed(groupings: Mapping[str, Grouping], metrics: Iterable[Metric]) -> dic
 
 
 def _with_rows(measured: Measured, grouping: str) -> dict[str, Figures]:
-    """Metrics by group, each with its number of rows."""
     groups = measured.groups[grouping]
     for label, rows in measured.rows[grouping].items():
         if rows:

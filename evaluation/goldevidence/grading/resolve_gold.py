@@ -11,10 +11,7 @@ from evaluation.goldevidence.data.shown import Candidates, Shown
 
 
 def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case as graded: if the rubric says so, the key's latest authoritative line replaces a NOTE as gold.
-
-    Raises RowError if the ledger cannot answer the question.
-    """
+    """The case as graded: the rubric may replace a NOTE as gold by the latest authoritative line. Raises RowError."""
     if case.op == "parity" and case.mode != "counter":
         for op, value in shown.history(case.key):
             if op != "NOTE" and value is not None and not is_integer(value):

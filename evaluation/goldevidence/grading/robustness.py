@@ -1,8 +1,4 @@
-"""Robustness: the rate under the worst condition, and whether the order of lines changes answers.
-
-In whole books, a system that always takes the last line equals one that reads; shown the gold line first, it does
-not.
-"""
+"""Robustness: the rate under the worst condition, and whether the order of lines changes answers."""
 
 from __future__ import annotations
 

@@ -123,7 +123,6 @@ def _entailed(case: Case, value: str | None, cited: Sequence[Line | None], rules
 
 
 def values_of(case: Case, shown: Shown) -> frozenset[str | None]:
-    """The values that the shown lines give the asked key, and its gold."""
     return frozenset({case.gold, *(value for _, value in shown.history(case.key))})
 
 

@@ -118,7 +118,6 @@ def mistakes(
 def _judged(
     row: EpisodeRow, shown_by: ShownReader, answers: Answers, options: Options, tally: Tally
 ) -> Judged | None:
-    """The judged answer to a row; None without a readable answer."""
     tally.rows += 1
     if protocol_of(row) is Protocol.BUILD:
         raise RowError(
@@ -145,7 +144,6 @@ def _check_shown(answer: Answer, shown: Shown, row_id: str) -> None:
 
 
 def _counted(row: EpisodeRow, judged: Judged, tally: Tally) -> list[Mistake]:
-    """The mistakes of a row; updates the tally."""
     found = list(records(row, judged))
     tally.kinds.update(mistake["kind"] for mistake in found)
     tally.wrong += bool(found)
