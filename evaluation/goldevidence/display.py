@@ -258,10 +258,7 @@ def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, object]) -> Shares:
-    """Selection rate by order, averaged over the conditions with that order; empty without conditions.
-
-    `groups` are `Report.groups`: grouping -> group -> metrics.
-    """
+    """Selection rate by order, averaged over the conditions with that order; empty without conditions."""
     of_condition, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
     by_order: Shares = []
     for order in ORDERS:

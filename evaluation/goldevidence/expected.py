@@ -14,10 +14,7 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 def expected_of(records: Iterable[Mapping[str, object]]) -> ExpectedRows:
-    """Ids to answer with splits, the most citations that count, and logs for systems that build first.
-
-    A row without a stated split has the name of the text it shows. Raises RowError naming a missing field.
-    """
+    """Ids to answer with splits (or shown texts), most citations, and logs to build from. Raises RowError."""
     splits: dict[str, str] = {}
     logs: dict[str, str] = {}
     citations: list[int] = []

@@ -36,7 +36,6 @@ class Protocol(StrEnum):
 
     @property
     def split_name(self) -> str:
-        """Split name of rows with the whole text."""
         match self:
             case Protocol.CLOSED:
                 return "closed_book"
@@ -93,10 +92,7 @@ def is_whole(split: str) -> bool:
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """The row as its protocol shows it: only candidates if it has any; None shows both texts.
-
-    Raises RowError if the row lacks the text that the protocol shows.
-    """
+    """The row as its protocol shows it: only candidates, or one text; None shows both. Raises RowError without it."""
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:

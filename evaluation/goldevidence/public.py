@@ -1,7 +1,4 @@
-"""Public rows: keyed ids, removal of fields that help to find the gold, and a check that none is left.
-
-Seed, unit, twin, condition, order, place and drop stay in the grading record.
-"""
+"""Public rows: keyed ids, removal of fields that help to find the gold, and a check that none is left."""
 
 from __future__ import annotations
 

@@ -79,8 +79,6 @@ class Meta(TypedDict, total=False):
 
 
 class EpisodeRow(Row):
-    """A question about an episode, with its texts or with candidates."""
-
     question: str
     meta: Meta
     episode_id: NotRequired[str]
@@ -156,8 +154,6 @@ class EpisodeVerdict(Verdict):
 
 
 class EpisodeRecord(GradingRecord):
-    """The grading record of a unit: see `grading.frozen`."""
-
     unit: str
     ledgers: list[str]
     rows: list[list[Any]]  # the fields of a `Case`, and the lines its row shows
@@ -166,8 +162,6 @@ class EpisodeRecord(GradingRecord):
 
 
 class EpisodeGold(RowGold):
-    """The gold of a row, and the facts of its `meta` besides the question."""
-
     gold: Gold
     meta: Meta
 

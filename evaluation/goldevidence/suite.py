@@ -74,10 +74,7 @@ def answer_key(data: Mapping[str, object]) -> str:
 
 
 def mistake_key(verdict: Verdict) -> str:
-    """Episode, value and citations of a wrong answer, so that a question counts once over all orders.
-
-    Empty if the row lacks the line that establishes its answer: all readers of the remaining lines guess alike.
-    """
+    """Episode, value and citations of a wrong answer; empty if the row lacks the line that establishes its answer."""
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
         return ""

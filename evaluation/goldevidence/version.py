@@ -38,8 +38,6 @@ WORST_ORDER = (
 
 
 class GoldVersion(SuiteVersion):
-    """A version with its settings; see `SuiteVersion` for the contract of each member."""
-
     settings: Settings
     tie_breaker = TIE_BREAKER
 
@@ -64,7 +62,6 @@ class GoldVersion(SuiteVersion):
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """The metrics of the rubric, and those over the conditions together."""
         return {each.name: each for each in (*METRICS[self.settings.rubric], *self._condition_metrics())}
 
     def _condition_metrics(self) -> tuple[Metric, ...]:
@@ -99,7 +96,6 @@ class GoldVersion(SuiteVersion):
 
     @property
     def most_citations(self) -> int | None:
-        """Most citations that count; None if citations are not required."""
         options = options_of(self.settings)
         return options.max_support_k if options.requires(self.settings.generator.require_citations) else None
 
@@ -175,15 +171,11 @@ class GoldVersion(SuiteVersion):
         return self.settings.rungs
 
     def counts_toward_headline(self, split: str) -> bool:
-        """True for the orders behind a worst-order headline, else for any condition.
-
-        In a version with whole-book rows, the default of its facet restricts the headline to them.
-        """
+        """True for the orders behind a worst-order headline, else for any condition."""
         splits = self.settings.headline_splits
         return split in splits if splits else True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """Facets by NOTE lines, by condition (in a ladder the length), and by family."""
         chosen = self.settings
         if chosen.ladder is not None:
             return of_lengths(chosen.state_modes, splits, chosen.generator.families)

@@ -42,8 +42,6 @@ ANSWER_MARK = "\nAnswer: "  # between thoughts and answer of a model without mar
 
 
 class LlamaSettings(EpisodePromptSettings, ModelSettings):
-    """Settings of the model and of the way it answers."""
-
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
     mode: Literal["answer", "reason", "select", "select_logprob"] = Field(

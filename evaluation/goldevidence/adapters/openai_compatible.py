@@ -50,8 +50,6 @@ PROBE_QUESTION = "What is the current value of tag.00? Cite the line."
 
 
 class ServerSettings(EpisodePromptSettings, ConnectionSettings):
-    """Settings of the server and of the form of its answers."""
-
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
     constrain: Literal["json_schema", "json_object", "grammar", "none"] = Field(

@@ -32,8 +32,6 @@ from evaluation.goldevidence.selectors.rules import authority_filter
 
 
 class RetrievalSettings(LlamaSettings):
-    """Settings of retrieval, order and selection."""
-
     trained: ClassVar[TrainedFile | None] = TrainedFile(
         "selector", "linear_model", MappingProxyType({"selector": "linear"}), count_weights
     )
@@ -95,7 +93,6 @@ class RetrievalAdapter(WithModel):
         return authority_filter(lines) if self.settings.authority_filter else lines
 
     def _picked(self, row: EpisodeRow, lines: list[Entry]) -> list[Entry]:
-        """The lines that the model sees: all of them, or the one that the selector picks."""
         if self.settings.selector == "none":
             return lines
         line = self._select(lines, row["question"], asked(row).key)

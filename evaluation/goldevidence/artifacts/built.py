@@ -17,8 +17,6 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 class Books(BuildsArtifacts):
-    """See `BuildsArtifacts` for the contract of each member."""
-
     columns = COLUMNS
 
     def are_built(self, settings: Settings) -> bool:

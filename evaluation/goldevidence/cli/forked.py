@@ -56,7 +56,6 @@ def _merged(make: Callable[[int], Any], count: int, items: IO[bytes], child: int
 
 
 def _next(items: IO[bytes]) -> bytes:
-    """The next item as bytes; empty if the pipe ended before a whole one."""
     length = int.from_bytes(items.read(_LENGTH), "big")
     data = items.read(length)
     return data if len(data) == length else b""

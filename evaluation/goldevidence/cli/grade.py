@@ -1,7 +1,4 @@
-"""Grades a predictions file from the command line: by `grade`, or right after the command that wrote it.
-
-See `evaluation.core.terminal.commands.GraderAtOnce`.
-"""
+"""Grades a predictions file, by `grade` or after the command that wrote it: see `GraderAtOnce`."""
 
 from __future__ import annotations
 
@@ -91,14 +88,12 @@ def grade(
 
 
 def metrics(report: Report) -> dict[str, Number]:
-    """Metrics under the reference's names."""
     from evaluation.goldevidence.experiments.sweep_folder import METRICS
 
     return {name: report.metrics.get(ours) for name, ours in METRICS.items()}
 
 
 def settings(args: argparse.Namespace) -> Mapping[str, object]:
-    """Grading settings under the reference's names."""
     names = ("citations", "support_metric", "max_support_k", "rubric")
     follows = args.entailment_check and not args.no_entailment
     return {name: getattr(args, name) for name in names} | {"entailment_check": follows}

@@ -150,7 +150,6 @@ class _Answers:
 
 
 def _made_by() -> dict[str, object]:
-    """Environment and provenance of the run, options included."""
     from evaluation.adapters.environment.provenance import about, run_environment
 
     return {

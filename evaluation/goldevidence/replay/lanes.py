@@ -52,10 +52,7 @@ def is_family_row(row: EpisodeRow) -> bool:
 
 
 def replay(row: EpisodeRow) -> Replay | None:
-    """An episode from the view of a question; None for a row without a text and without candidates.
-
-    Gold lines are marked if the row has its gold. A row with candidates shows only these.
-    """
+    """An episode, or only its candidates, from the view of a question, gold lines marked; None without any text."""
     text = read(row)
     if text is None:
         return None

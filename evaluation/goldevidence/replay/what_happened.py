@@ -1,7 +1,4 @@
-"""Explains an answer in a sentence: the line it came from, by step, and the later fate of that line.
-
-Only for readers who may see the answers of a version.
-"""
+"""Explains an answer to readers who may see the answers: the line it came from, and that line's later fate."""
 
 from __future__ import annotations
 
@@ -24,11 +21,7 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """Explain an answer, from a complete verdict, in a sentence without a full stop, with the lines it cites or
-    chose.
-
-    The first of the lines is the subject of the sentence.
-    """
+    """A sentence without a full stop on a complete verdict, and the lines cited or chosen, the subject first."""
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
     if verdict.get("failure") is None and is_family_row(row):

@@ -42,7 +42,6 @@ class Pool:
 
     @cached_property
     def latest_first(self) -> list[Entry]:
-        """All entries by falling step."""
         return sorted(self.entries, key=lambda entry: entry.step, reverse=True)
 
     @cached_property
@@ -50,10 +49,7 @@ class Pool:
         return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
 
     def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
-        """Entries by falling score, those scored -inf left out. The list is cached: do not change it.
-
-        `ties`: which of two equal scores is first, LATEST or EARLIEST.
-        """
+        """Entries by falling score without -inf, ties LATEST or EARLIEST first; cached: do not change the list."""
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:
             scores = scorer(self, question, key) if self.entries else np.zeros(0)

@@ -172,10 +172,7 @@ def _candidates(row: EpisodeRow) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry; none if a later line without a marker leaves it unclear.
-
-    A SET without a value, as the reference can write it, sets nothing.
-    """
+    """Each key's latest authoritative entry, unless authority is unclear; a SET without a value sets nothing."""
     ordered = sorted(entries, key=_step)
     latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
     return {key: entry for key, entry in latest.items() if entry.authoritative}

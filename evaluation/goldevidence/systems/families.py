@@ -59,7 +59,6 @@ class Parser:
     solver: Solver = solve
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Value and ids; null for other questions."""
         value, support_ids = solved(row, solver=self.solver) if is_of_family(row) else (None, [])
         return {"id": row["id"], "value": value, "support_ids": support_ids}
 
@@ -83,7 +82,6 @@ def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solv
 
 
 def stops_early(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Stops a chain one hop early."""
     if op == "reached":
         args = args[0], args[1] - 1, args[2]
     return solve(op, args, deeds)

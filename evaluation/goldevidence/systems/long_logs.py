@@ -60,10 +60,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class LineRetriever:
-    """BM25 over all lines of a text, then the latest UPDATE about the tag among the best `k`.
-
-    A question that needs several lines (`families`) is answered by rule from the best `k`.
-    """
+    """BM25 over all lines, then the latest UPDATE about the tag (or a rule for families) among the best `k`."""
 
     k: int = RETRIEVED
 
@@ -112,7 +109,6 @@ def _in_window(text: str, tokens: int, protocol: str) -> Sequence[Entry]:
 
 
 def _parse_pages(lines: str) -> list[Entry]:
-    """The lines of a book's ledger, without the heading above them."""
     return parse_book(f"## State Ledger\n{lines}")
 
 

@@ -1,8 +1,4 @@
-"""A deterministic system under each protocol: it reads the row's text, and under `build` builds an artifact first.
-
-All build the same artifact, the book of a perfect scribe: every UPDATE line of the log in a ledger, without
-narrative.
-"""
+"""A deterministic system under each protocol; under `build` it first builds the book of a perfect scribe."""
 
 from __future__ import annotations
 
@@ -17,10 +13,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class TwoPhases:
-    """Gives a system the text that the protocol of a row shows; rows without a protocol are passed unchanged.
-
-    Under `build` the first prediction of an episode is preceded by the line with the artifact.
-    """
+    """Shows a system the protocol's text; under `build` an artifact precedes an episode's first prediction."""
 
     def __init__(self, system: Any) -> None:
         self.system = system
