@@ -37,10 +37,7 @@ def count_weights(path: str | Path) -> int:
 
 
 def read(path: str | Path) -> tuple[Learner, Network, Mapping[str, Any]]:
-    """A trained learner from its file, its network, and the facts of `LINEAGE`.
-
-    Raises BenchmarkError if the file is not a trained learner, or from another release.
-    """
+    """A learner from its file, its network, and the facts of `LINEAGE`. Raises BenchmarkError for another file."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:

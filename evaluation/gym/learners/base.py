@@ -45,7 +45,6 @@ class Learner(ABC):
         """The line to answer a question about the tag `key` by; None for an abstention."""
 
     def reply(self, network: Network, task: Task) -> Reply:
-        """The answer to a task, from its `row`."""
         return answered(self.chosen(network, lines_of(task), key_of(task)))
 
     @abstractmethod

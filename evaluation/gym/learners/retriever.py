@@ -77,7 +77,6 @@ def _found(network: Network, entries: Sequence[Entry], question: str) -> list[in
 
 
 def question_of(task: Task) -> str:
-    """The question of a task, without the form of its answer."""
     return str(task.row["question"]).partition("\n")[0]  # type: ignore[typeddict-item]
 
 
@@ -90,7 +89,6 @@ def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float6
 
     Args:
         entries: All lines.
-        question: The question.
     """
     pool = Pool(entries)
     dense = (

@@ -56,8 +56,6 @@ def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDAr
     """A learner's success at each task, and 1: [tasks, 2]; 0 and 0 for a task that does not suit it.
 
     Args:
-        learner: The learner.
-        network: Its network.
         tasks: The tasks.
     """
     found = [learner.success(score(task, learner.reply(network, task))) for task in tasks]

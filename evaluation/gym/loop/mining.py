@@ -58,10 +58,7 @@ class Mined:
 def tasks_at(
     learner: Learner, at: float | None, seed: int, *, arm: str = BOUNDARY, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of a learner's tasks, cycling through its training or held-out families.
-
-    `at` is the difficulty from 0 to 1 (None: drawn for each task), `arm` one of `ARMS`.
-    """
+    """An endless stream of training or held-out tasks at a difficulty (None: drawn), by an arm of `ARMS`."""
     refuse_seed(seed)
     families = learner.held_out if held_out else learner.training
     is_choice = families[0].startswith("select_")
@@ -89,10 +86,7 @@ def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
 def mine(
     made: Iterable[Task], answer: Callable[[Task], Reply], success: Callable[[Score], float | None]
 ) -> Iterator[Mined]:
-    """Yield the answers of a learner or a model to tasks; `success` is the part of a score that counts.
-
-    Raises FrozenError for a task of a held-out family.
-    """
+    """Answers of a learner or a model to tasks; `success` is the part of a score that counts. Raises FrozenError."""
     for each in made:
         refuse_held_out(each.family)
         said = answer(each)

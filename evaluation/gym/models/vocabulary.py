@@ -144,7 +144,6 @@ def change_text(op: str, tag: int) -> str:
 
 @cache
 def prompts_of(name: str, wording: str = "a") -> Prompts:
-    """The prompts of a set in one wording, without examples."""
     return Prompts(PromptChoice(SETS[name], wording, 0))
 
 
