@@ -91,19 +91,13 @@ def assemble(
     tokenizer: str | Tokenizer | None = None,
     options: Options = DEFAULT_OPTIONS,
 ) -> Context:
-    """Build the context of a state for its query, never over `budget` tokens.
-
-    `tokenizer` is a name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-    """
+    """Build the context of a state for its query, never over `budget` tokens (by default whitespace tokens)."""
     return assemble_from(gather(state, options), state.query, budget, get_tokenizer(tokenizer), options)
 
 
 @dataclass
 class Material:
-    """The parts of a state that may be shown to the reader in the active places, whatever the query.
-
-    Facts are oldest first, items in order of time. `heard` are all turns, shown or not.
-    """
+    """The parts of a state that its reader may be shown: facts oldest first, items by time, `heard` all turns."""
 
     identity: str
     environment: dict[str, str]
@@ -234,11 +228,7 @@ class _Assembly:
         return [rank[-1] for rank in ranks]
 
     def _constraints_first(self, facts: list[PersistentFact], budget: int) -> list[PersistentFact]:
-        """Constraints before all other facts, newest first, relevant or not.
-
-        If not all facts fit, they go first within their share; the newest always does. Further ones are ranked by
-        relevance.
-        """
+        """Constraints before all other facts, newest first; those beyond their share are ranked by relevance."""
         limits = [fact for fact in facts if fact.is_constraint]
         if not limits or not self.options.rank or len(facts) == 1:
             return facts

@@ -34,7 +34,6 @@ class Relevance:
         self.scores = [sum(map(weight, stems)) for stems in shared]
 
     def score(self, text: Stems) -> int:
-        """Score of another text; 0 if it shares nothing with the query or the conversation."""
         asked, talked_of, query, count = self._asked, self._talked_of, self._query, self._counts.get
         shared = text & self._sought
         return sum([(asked if stem in query else talked_of)[count(stem, 0)] for stem in shared])

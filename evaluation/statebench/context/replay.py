@@ -53,10 +53,7 @@ def replay(
 def replay_all(
     timeline: Timeline, *, detector: Detector | None = RULES, conversation_facts: bool = True
 ) -> Iterator[State]:
-    """The state at each query, as `replay`.
-
-    Queries that see the same events share one pass, and then one state object: use each state before the next.
-    """
+    """The state at each query, as `replay`. Queries may share one state object: use each before the next."""
     seen: list[Dated] | None = None
     for events, query in views(timeline):
         if events != seen:

@@ -83,10 +83,7 @@ def _title(text: str) -> str:
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """Texts of turns and notes that are overruled by another claim about the same subject.
-
-    `reader` is the level of turns that name no other source.
-    """
+    """Texts of turns and notes overruled by another claim; `reader` is the level of turns without another source."""
     valued = [pair for pair in said if pair[1].values]
     if not valued:
         return set()

@@ -17,13 +17,11 @@ class Candidates:
 
     @lazily
     def are_unnamed(self) -> bool:
-        """True if the clause names none of the slots."""
         naming = self.clause.naming
         return all(naming.isdisjoint(slot.subject) for slot in self.slots)
 
     @lazily
     def restated(self) -> list[Slot]:
-        """Slots whose value the clause repeats."""
         lowered, values = self.clause.lowered, self.clause.values
         return [slot for slot in self.slots if slot.is_restated(lowered, values)]
 

@@ -86,7 +86,6 @@ class Clause:
 
     @lazily
     def valued(self) -> frozenset[str]:
-        """Stems of the typed values."""
         return stems(" ".join(value.text for value in self.values))
 
     @lazily
@@ -164,7 +163,6 @@ class Clause:
 
     @lazily
     def named(self) -> frozenset[str]:
-        """Stems of the proper names that are not values."""
         return stems(" ".join(self.names)) - self.valued
 
     @lazily
@@ -188,7 +186,6 @@ class Clause:
 
     @lazily
     def is_brief(self) -> bool:
-        """True for a fragment or a bare value."""
         return self.is_fragment or (len(self.fresh) <= 1 and not self.asserts)
 
     @lazily
@@ -199,7 +196,6 @@ class Clause:
 
     @lazily
     def naming(self) -> frozenset[str]:
-        """Stems and pairs by which the clause may name something."""
         return self.stems | self.pairs
 
     @lazily
@@ -215,7 +211,6 @@ class Clause:
 
     @lazily
     def status(self) -> str:
-        """State of affairs that the clause names."""
         match = STATUS.search(self.lowered)
         return match[0] if match else ""
 
@@ -250,7 +245,6 @@ class Clause:
 
     @lazily
     def target(self) -> frozenset[str]:
-        """Stems of the place to which something moves."""
         match = frames.MOVES_TO.search(self.text)
         return stems(match["place"]) if match else frozenset()
 

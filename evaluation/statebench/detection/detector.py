@@ -113,7 +113,6 @@ def _is_one(match: Match, other: Match) -> bool:
 
 
 def _fills_apart(match: Match, other: Match) -> bool:
-    """True if the evidence of a match could not fill the slot of the other."""
     if match.filler is None:
         return says(match.evidence.lower(), match.slot.lowered)
     if other.filler is not None and match.filler.key == other.filler.key:
@@ -175,10 +174,7 @@ def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that a statement may be about; bare values of another subject are excluded.
-
-    A tentative value may be settled under another name: "The official plan is …".
-    """
+    """Slots that a statement may be about; bare values of another subject are excluded unless tentative."""
     if plain is None:
         return slots
     return [slot for slot in slots if slot.wording.tentative or not slot.is_bare or _may_mean(plain, slot)]
@@ -195,10 +191,7 @@ def _may_mean(plain: Plain, slot: Slot) -> bool:
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
-    """True if a statement gives its slot no news: the same value, or another without evidence of change.
-
-    A slot with a sentence ("The fee is $20"), or one that changes with time, is left to the rules.
-    """
+    """True if a statement gives its slot no news: the same value, or another without evidence of change."""
     if _says_same(plain.value, slot) or clause.only_keeps:
         return True
     news = plain.changes or clause.is_loud or slot.changes_with_time
@@ -281,7 +274,6 @@ def _corrects(clause: Clause) -> bool:
 
 
 def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]:
-    """Replacements across clauses: one repeats the old value, another gives the new one."""
     for slot in slots:
         seen_off = clause.departs or clause.corrects or clause.rejects
         partly = seen_off and not slot.values and slot.wording.capitals & clause.stems

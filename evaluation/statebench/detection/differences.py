@@ -1,7 +1,4 @@
-"""Differences: by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now").
-
-The new value is the former quantity plus the difference, printed in the former format.
-"""
+"""Differences: by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now")."""
 
 from __future__ import annotations
 
@@ -125,10 +122,7 @@ def _amount(said: str) -> float | None:
 
 
 def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Slots whose quantity a turn changes, each with its new quantity; the last slot is the one spoken of last.
-
-    At most one match per difference; none if it is ambiguous which quantity is meant.
-    """
+    """Slots whose quantity a turn changes, with the new quantity; at most one per difference, none if ambiguous."""
     for one in differences(text):
         if (slot := _target(one, slots)) is None:
             continue

@@ -129,10 +129,7 @@ def _mark(_: Hashable) -> int:
 
 
 class Former:
-    """Former values of a slot, oldest first, and their `kinds`; they pass to the slot that replaces it.
-
-    Equal collections have the same `mark`.
-    """
+    """Former values of a slot, oldest first, which pass to its successor. Equal collections have the same `mark`."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
@@ -151,7 +148,6 @@ class Former:
         return iter(self._texts)
 
     def is_in(self, lowered: str) -> bool:
-        """True if a lower-case text contains a former value."""
         return any(former in lowered for former in self._texts.values())
 
     def is_said(self, lowered: str, words: frozenset[str]) -> bool:
@@ -175,11 +171,7 @@ def _offered(said: _Said) -> Parts:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A part of the state.
-
-    `subject` are stems that refer to it: of its key, and of the statement that filled it (`is_spoken`). `touched`
-    grows with every mention.
-    """
+    """A part of the state. `subject` are stems that refer to it; `touched` grows with every mention."""
 
     id: str
     key: str
@@ -239,10 +231,7 @@ class Slot:
         return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
-        """True if a subject may mean the slot: "the meeting time" means "meeting", not "report time".
-
-        Only a slot with a sentence can be named by its words; words beside a bare value do not name it.
-        """
+        """True if a subject may mean the slot: "the meeting time" means "meeting", not "report time"."""
         if not self.is_bare:
             return not names.isdisjoint(self.subject)
         if _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names:

@@ -101,7 +101,6 @@ class Slots:
         return [*self._written.values(), *[slot for slot in wanted if slot.id in spoken]]
 
     def spoken(self, stems: Iterable[str]) -> list[Slot]:
-        """Spoken slots that share a stem with the words."""
         self.current()
         if not self._spoken:
             return []

@@ -1,7 +1,4 @@
-"""Successions: one clause dismisses the holder of a place, another names the new one.
-
-"Maria has stepped down; Tom leads the project" sets the attribute to Tom; the clause about Maria becomes no fact.
-"""
+"""Successions: one clause dismisses the holder of a place, another names the new one, who becomes the value."""
 
 from __future__ import annotations
 

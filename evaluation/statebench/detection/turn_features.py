@@ -105,7 +105,6 @@ class TurnFeatures:
 
     @lazily
     def titles(self) -> tuple[str, ...]:
-        """Authorities that the clauses speak for."""
         return tuple([clause.authority for clause in self.clauses if clause.authority])
 
     @lazily

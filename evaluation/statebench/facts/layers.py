@@ -41,7 +41,6 @@ class Source:
 
     @property
     def memory_type(self) -> str:
-        """organizational, capability or user, by the origin."""
         if self.type == "policy" or self.authority == "policy":
             return "organizational"
         origin = f"{self.type} {self.identity or ''}".lower()
@@ -62,7 +61,6 @@ class IdentityRole(NamedTuple):
 
     @property
     def seniority(self) -> int:
-        """0 to 100, see `authority.seniority`."""
         return seniority(self.authority)
 
 

@@ -20,10 +20,7 @@ Named = dict[str, list[PersistentFact]]  # id or key of the data -> facts, oldes
 
 
 class FactStore:
-    """Facts in order of creation, accessible by store id, or by the id or key in the data.
-
-    Supersession takes time linear in the number of dependent facts; every other write is constant.
-    """
+    """Facts in order of creation, accessible by store id, or by the id or key in the data."""
 
     def __init__(self) -> None:
         self.facts: dict[str, PersistentFact] = {}
@@ -111,10 +108,7 @@ class FactStore:
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact of the same key that a write without a pointer contradicts: in its place, else globally.
-
-        Drafts and suppositions have rivals only in their own place.
-        """
+        """The valid fact of the same key that a write contradicts: in its place, else (unless unreal) globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
@@ -156,10 +150,7 @@ class FactStore:
         return ended + self._places.get(place, {}).get(name, [])
 
     def chain(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """Versions from the first to the current, for queries and never for a prompt.
-
-        If the name has no current meaning, those that ended when the place was left.
-        """
+        """Versions from first to current, or those that ended with their place; for queries, never for a prompt."""
         fact = self.resolve(name, place)
         if fact is None and (ended := self.named(name, place)):
             fact = ended[-1]

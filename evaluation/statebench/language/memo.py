@@ -1,7 +1,4 @@
-"""Caches for values computed from a text.
-
-`functools.lru_cache` also records which entry was used last, which costs as much as the look-up.
-"""
+"""Caches for values computed from a text, cheaper than `functools.lru_cache`, which tracks use."""
 
 from __future__ import annotations
 
@@ -27,10 +24,7 @@ class _Memo(dict[K, V]):
 
 
 def memo(compute: Callable[[K], V]) -> Callable[[K], V]:
-    """Decorator for a pure function of one argument.
-
-    Keeps at most `MOST` values, then starts over: a full clear is cheaper than tracking use.
-    """
+    """Decorator for a pure function of one argument; starts over after `MOST` values, cheaper than tracking use."""
     return _Memo(compute).__getitem__
 
 

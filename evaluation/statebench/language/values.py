@@ -1,7 +1,4 @@
-"""Typed values in a text: money, percentages, times of day, dates, and counted things.
-
-Two values conflict if they are of one kind and differ; "$50k" and "$50,000" are the same value.
-"""
+"""Typed values in a text: money, percentages, times of day, dates, and counted things."""
 
 from __future__ import annotations
 
@@ -136,10 +133,7 @@ class Value:
         return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
 
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
-        """True if both are of one kind and differ.
-
-        `loosely`: "Thursday" also contradicts "next week", and a bare number one of any unit.
-        """
+        """True if both are of one kind and differ; `loosely`, "Thursday" also contradicts "next week"."""
         if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
             return False
         if loosely and {self.kind, other.kind} == {"number", "time"}:

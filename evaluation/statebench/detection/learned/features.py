@@ -274,7 +274,6 @@ def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
 
 
 def _is_near(part: Part, slot: Slot, held: frozenset[str]) -> bool:
-    """True if a part of a turn may speak of the slot."""
     if not part.stems.isdisjoint(slot.subject) or not part.stems.isdisjoint(slot.value_stems):
         return True
     if held and part.quantities:
@@ -320,7 +319,6 @@ def _said(words: Words, slot: Slot) -> str:
 
 
 def _kind(words: Words, slot: Slot) -> str:
-    """Whether the turn has another typed value of the slot's kind."""
     if words.values and slot.values:
         if slot.conflicting(words.values, loosely=False) is not None:
             return "strict"
@@ -372,7 +370,6 @@ def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
 
 
 def _topic(held: SlotKind, near: Nearby) -> str:
-    """Whether the turn is about the topics of the slot."""
     if not held.topics:
         return "unknown"
     shared = held.topics & near.topics

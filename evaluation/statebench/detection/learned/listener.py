@@ -100,7 +100,6 @@ class FreeTalkDetector:
 
 
 def _without_other_names(text: str, found: Sequence[Match]) -> Sequence[Match]:
-    """Matches without the slots that hold another name than the departed one."""
     told = succession(text)
     if told is None:
         return found
@@ -118,7 +117,6 @@ def _told_plainly(text: str, slots: Sequence[Slot]) -> list[Match]:
 
 
 def _apart_from(sure: Sequence[Match], found: Sequence[Match]) -> list[Match]:
-    """Matches with other evidence and other slots than the sure ones."""
     return [
         match
         for match in found
@@ -233,7 +231,6 @@ class Outcomes:
         return (turn.text, turn.index < 0, *[slot.mark for slot in slots])
 
     def read(self, key: Key, slots: Sequence[Slot]) -> Sequence[Match] | None:
-        """Cached matches for the current slots; None if unknown."""
         kept = self._kept.get(key)
         return None if kept is None else [Match(slots[at], *rest) for at, rest in kept]
 

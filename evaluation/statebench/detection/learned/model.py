@@ -65,11 +65,7 @@ class _Sums(dict[Key, float]):
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature name; other features weigh nothing.
-
-    `words` separate free talk from templated talk, `moods` news from other turns; `slots` say which slot the news is
-    about.
-    """
+    """Weights by feature name: `words` of free talk, `moods` of news, `slots` of the slot that the news is about."""
 
     words: Weights
     moods: Weights

@@ -20,10 +20,7 @@ Seen = tuple[str, ...]
 
 
 def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: frozenset[str]) -> Seen:
-    """(kind, order of the two, position of the new one, length of its part, how the old one is dismissed).
-
-    Empty without a new value. `held` and `quantities` are the kind of the slot's value, its numbers and days.
-    """
+    """(kind, order of the values, position of the new one, length of its part, how the old one is dismissed) or ()."""
     old = next((n for n, part in enumerate(parts) if not part.stems.isdisjoint(slot.value_stems)), None)
     known = slot.value_stems | slot.subject
     for at, part in enumerate(parts):
