@@ -1,7 +1,4 @@
-"""An implementation behind HTTP. A slow, huge or broken answer becomes a verdict with a reason.
-
-`goldevidencebench state serve` is an example server of the protocol.
-"""
+"""An implementation behind HTTP. A slow, huge or broken answer becomes a verdict with a reason."""
 
 from __future__ import annotations
 

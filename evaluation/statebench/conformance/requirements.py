@@ -208,7 +208,6 @@ def credit(row: Mapping[str, Any]) -> str:
 
 
 def shows(name: str) -> tuple[str, ...]:
-    """Requirements shown by a vector; none for an unknown name."""
     known = [beginning for beginning in SHOWS if name.startswith(beginning)]
     return SHOWS[max(known, key=len)] if known else ()
 
@@ -219,7 +218,6 @@ def bears_on(requirement: str, expectation: str) -> bool:
 
 
 def rule(name: str) -> str:
-    """Texts of the requirements that a vector shows."""
     return "; ".join(REQUIREMENTS[requirement] for requirement in shows(name))
 
 

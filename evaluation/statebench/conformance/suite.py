@@ -122,12 +122,11 @@ def run_conformance(
     questions: int = QUESTIONS,
     watch: Watcher | None = None,
 ) -> list[Verdict]:
-    """Run vectors and generated timelines against an implementation.
+    """Run vectors and generated timelines against an implementation, by default ours.
 
-    Default vectors, by path or not, and implementation are the package's. The seed, an integer from 0, is by default
-    CONFORMANCE_SEED, else random; verdicts carry it. `timelines` is by default 300 with the package's vectors and
-    none with others. `questions` limits the requests that shorten each failing timeline. `watch` gets each verdict as
-    it comes.
+    `vectors` are by default the package's. The seed, an integer from 0, is by default CONFORMANCE_SEED, else random;
+    verdicts carry it. `timelines` is by default 300 with the package's vectors and none with others. `questions`
+    limits the requests that shorten each failing timeline. `watch` gets each verdict as it comes.
 
     Returns one verdict per vector, in order, then one per property, then one per aspect of generated timelines.
     Raises RowError for a malformed vector, SettingsError for a bad CONFORMANCE_SEED, both before the first request.

@@ -54,10 +54,7 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is a yes.
-
-    Both in `phrases.released_form`; an expected decision other than yes or no must be quoted verbatim.
-    """
+    """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is yes. In `released_form`."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _BOUNDED_YES), _first(response, _BOUNDED_NO)

@@ -68,11 +68,7 @@ class StateReport:
 
 
 def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
-    """Grade a file of responses against timelines in release format; a missing response counts as empty.
-
-    Raises RowError for an unreadable response, or an unknown or already answered query; UnknownNameError for a
-    rubric.
-    """
+    """Grade a file of responses; a missing one counts as empty. Raises RowError, or UnknownNameError for a rubric."""
     get_rubric(rubric)
     known = truths(cast(Iterable[Timeline], jsonl.read(timelines)))
     return grade(known, read_responses(responses, known, typed=rubric in TYPED), rubric=rubric)

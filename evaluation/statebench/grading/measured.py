@@ -126,10 +126,7 @@ def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Of every cell (one part of each facet), template -> (right decisions, queries); (0, 0) without a query in it.
-
-    Tracks outside the headline are included.
-    """
+    """Of every cell (one part of each facet), template -> (right decisions, queries); (0, 0) without a query."""
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for verdict in verdicts:

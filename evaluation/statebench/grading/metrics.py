@@ -1,7 +1,4 @@
-"""The metrics of StateBench: each rate defined once, for values, intervals, groups, rows and paired tests.
-
-Functions read the columns of `columns.columns`. `RULES` lists the rubrics' differences in denominators.
-"""
+"""The metrics of StateBench: each rate defined once, over `columns.columns`; `RULES` has the rubrics' differences."""
 
 from __future__ import annotations
 

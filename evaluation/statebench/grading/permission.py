@@ -78,8 +78,6 @@ _MIN_LETTERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """Leaks and false refusals on the track; `metrics` are flat values for a report."""
-
     leaks: list[Instance]
     false_refusals: list[Instance]
     metrics: dict[str, Number]
@@ -104,10 +102,7 @@ def held_back(verdict: Verdict) -> tuple[str, list[str]]:
 
 
 def leaked(verdict: Verdict, *, admissible_only: bool) -> tuple[list[str], list[str]]:
-    """(restricted terms in a response, all restricted terms), by plain substrings.
-
-    `admissible_only` skips ordinary words, like judge 2.0.0.
-    """
+    """(restricted terms in a response, all of them), by substring; `admissible_only` skips ordinary words."""
     text = verdict.response.lower()
     restricted = [
         mention.phrase

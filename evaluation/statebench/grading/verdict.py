@@ -26,10 +26,10 @@ class TypedFigures(NamedTuple):
 
 @dataclass(slots=True)
 class Verdict:
-    """Verdict on one response. `hits` and `violations` are parallel to the scored mentions.
+    """Verdict on one response; `hits` and `violations` are parallel to the scored mentions.
 
-    `kinds` maps a kind of failure to the forbidden phrases that show it; `skipped` phrases are not scored, `negated`
-    ones occur only under a negation.
+    `kinds` maps a kind of failure to its forbidden phrases; `skipped` ones are not scored, `negated` ones only
+    negated.
     """
 
     truth: Truth

@@ -287,7 +287,6 @@ def _words(text: str) -> set[str]:
 
 
 def _live_words(model: Model) -> set[str]:
-    """Words valid for the reader in the active places, with those of the environment."""
     held = {one.word for one in model.holds() if one.is_shown_to(model.reader)}
     return held.union(*(_words(value) for _, value in model.environment.values()))
 

@@ -115,10 +115,7 @@ def names(prompt: str, name: str | None) -> bool:
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """Events visible to a query, and the query itself, each with its position in the file.
-
-    Visible are events that precede the query in the file or in time; they are in stable order of time.
-    """
+    """Events before a query in the file or in time, in stable order of time, and the query; each with its position."""
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
     seen = [

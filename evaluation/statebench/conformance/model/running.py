@@ -27,10 +27,7 @@ _SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """The shortest failing timeline found, its query, and the failed check (None if nothing could be removed).
-
-    `fails` asks about a timeline, at most `questions` times.
-    """
+    """The shortest failing timeline found by asking `questions` times, its query, and the failed check or None."""
     found: Check | None = None
     place = 0  # of the next attempt; a failed removal is retried only after all others
     since = 0  # attempts since the last success
@@ -153,11 +150,7 @@ def read_seed(text: str) -> int:
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:
-    """Ask about the timelines of a seed; return one outcome per aspect.
-
-    At most `questions` requests shorten each failing timeline. If one gets no answer, every outcome carries the
-    error.
-    """
+    """Outcomes per aspect over the timelines of a seed; at most `questions` requests shorten each failing one."""
     counts, failures = dict.fromkeys(ASPECTS, 0), dict[str, Failure]()
     for number in range(timelines):
         row = timeline_of(seed, number)

@@ -212,10 +212,7 @@ class _Story:
             first["ts"], second["ts"] = second["ts"], first["ts"]
 
     def _vary(self, row: Row) -> None:
-        """One timeline in five spans months, and one query in five uses words that no fact has.
-
-        It has its own random stream, so that the rest of the timeline does not depend on it.
-        """
+        """One timeline in five spans months, one query in five uses unknown words; it has its own random stream."""
         draw = Random(f"{self.name}/varied")
         if draw.random() < 0.2:
             for event in row["events"]:
@@ -246,12 +243,10 @@ class _Story:
         return {"scope": scope, "scope_id": scope_id}
 
     def _narrow(self) -> tuple[str, str | None]:
-        """A narrow place, mostly one that has facts."""
         used = [place for place in self.places if place in _NARROW]
         return self.draw.choice(used if used and self.draw.random() < 0.8 else _NARROW)
 
     def _note_text(self) -> str:
-        """A note about a key, with a new or a known value."""
         value = self._known() if self.values and self.draw.random() < 0.4 else self._value()
         return f"Note on the {words_of(self.draw.choice(self.keys))}: {value}"
 

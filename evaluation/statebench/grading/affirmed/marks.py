@@ -1,7 +1,4 @@
-"""Marks: words of a response that qualify the phrases around them, and words that decide, from `lexicon.txt`.
-
-Each word is looked up, and the longest phrase that begins with it counts: linear time.
-"""
+"""Marks: words that qualify phrases or decide, from `lexicon.txt`; the longest phrase from a word counts."""
 
 from __future__ import annotations
 
@@ -91,10 +88,7 @@ class Phrase(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Marks that begin with a word: of the word alone, and of longer phrases.
-
-    `more` has one lookahead group per longer phrase, in the order of `kinds`.
-    """
+    """Marks that begin with a word; `more` has one lookahead group per longer phrase, in the order of `kinds`."""
 
     alone: Kinds = ()
     more: re.Pattern[str] | None = None
@@ -102,7 +96,6 @@ class _Entry(NamedTuple):
 
 
 def lexicon() -> tuple[list[Phrase], dict[str, str]]:
-    """Phrases of `lexicon.txt`, and its lists by name."""
     phrases: list[Phrase] = []
     lists: dict[str, str] = {}
     text = Path(__file__).with_name("lexicon.txt").read_text("utf-8").replace("\n    ", " ")
@@ -177,10 +170,7 @@ _ENDED = re.compile(
 
 
 def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
-    """False if no word of a text can change the force of its phrases.
-
-    The text is in `plain.plain` form; its `words` may lack an opening yes or no.
-    """
+    """False if no word of a `plain.plain` text can change the force of its phrases."""
     return not _FORCES.isdisjoint(words) or _is_ended(text, words)
 
 

@@ -27,10 +27,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to search for. `whole`: it is nothing but its quantity, `value`.
-
-    `wordings` are in `phrases.strict_form`; `pattern` is set for a regex.
-    """
+    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: it is nothing but its quantity, `value`."""
 
     text: str
     wordings: tuple[str, ...]

@@ -47,7 +47,6 @@ def given(line: Mapping[str, Any]) -> Given:
 
 
 def own_answer(line: Mapping[str, Any]) -> TypedAnswer | None:
-    """The field `answer` of a line; None if it is missing or malformed."""
     own = line.get(ANSWER)
     return None if own is None or answer_problem(own) else _read(own)
 
@@ -118,7 +117,6 @@ def _parted(response: str) -> Given:
 
 
 def _alone(text: str) -> TypedAnswer | None:
-    """The answer of a text that is a single JSON object."""
     try:
         return _lenient(orjson.loads(text))
     except orjson.JSONDecodeError:

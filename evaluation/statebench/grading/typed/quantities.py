@@ -1,7 +1,4 @@
-"""Values in comparable forms: money, shares, durations, dates, times, counts, names.
-
-Reads a whole text as one value, exactly; `language.values` finds values within a sentence.
-"""
+"""Whole texts as comparable values: money, shares, durations, dates, times, counts, names."""
 
 from __future__ import annotations
 
