@@ -131,11 +131,7 @@ def attribute_of(key: str, remark: str) -> str:
 def is_new(
     statement: Statement, slots: Sequence[Slot], gone: Iterable[Slot], matches: Sequence[Match]
 ) -> bool:
-    """True if a statement becomes a fact of its own.
-
-    False if its words supersede something (`matches`), or a slot has its key, says the same, or said it before
-    (`gone`).
-    """
+    """True for a new fact: it supersedes nothing (`matches`), and no present or `gone` slot says the same."""
     clause = statement.clause
     if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
         return False
@@ -169,10 +165,7 @@ def _revives(statement: Statement, slot: Slot) -> bool:
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
-    """True if a statement repeats the values of a slot about the same thing, or most of its words.
-
-    Of a plain statement only key and value count, because its clause may name the former value.
-    """
+    """True if a statement repeats the values of a slot about the same thing; unless plain, also most of its words."""
     clause, value, words = statement.clause, statement.value, _words(statement)
     if not words.isdisjoint(slot.subject):
         read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)

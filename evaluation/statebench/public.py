@@ -1,7 +1,4 @@
-"""Public timelines: what happened and what is asked, and a check that there is nothing else.
-
-Track, difficulty and origin are in the grading record.
-"""
+"""Public timelines: what happened and what is asked, and a check that there is nothing else."""
 
 from __future__ import annotations
 

@@ -73,10 +73,7 @@ DecisionName = Literal["yes", "no", "unclear", "value"]
 
 
 class TypedGold(TypedDict):
-    """The typed answer to a query, and its evidence.
-
-    Evidence is the id of a fact or a write, or `E<n>`, the turn that is the n-th event, from 0.
-    """
+    """The typed answer to a query; evidence is the id of a fact or a write, or `E<n>`, the n-th event, from 0."""
 
     decision: DecisionName
     value: NotRequired[str | None]  # as spoken; required for the decision "value"
@@ -179,8 +176,6 @@ class Response(Prediction, total=False):
 
 
 class TypedVerdict(TypedDict):
-    """Verdict on a typed answer and the free text beside it."""
-
     answered: bool  # the line has a typed answer
     value: bool | None  # the value is right; None if the gold has none
     evidence: str  # live, dead, other or none

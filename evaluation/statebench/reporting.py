@@ -48,11 +48,7 @@ SHOWN_RESPONSE = 1_000  # characters of the response in a verdict
 def report_on(
     records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
-    """Report on responses against frozen records, under a rubric and under 1.0.
-
-    It has no headline if the file answers none of its rows. `grader` is the suite's grader with its revision, for the
-    settings.
-    """
+    """Report under a rubric and under 1.0, without a headline if the file answers none of its rows."""
     files = open_version_files(records, predictions, form=grade.RESPONSES)
     asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
     known: list[Truth] = [truth for truth, _ in asked]
@@ -150,10 +146,7 @@ def _groups(
     name: str,
     rows_of: dict[str, dict[str, float]],
 ) -> dict[str, Figures]:
-    """Metrics and intervals per value of a grouping, in order of appearance, without groups that have no response.
-
-    Stores the denominator of each metric in `rows_of`.
-    """
+    """Metrics and intervals per value of a grouping with responses; stores each metric's denominator in `rows_of`."""
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)
@@ -221,7 +214,6 @@ def _row(
 
 
 def _shown(verdict: Verdict, answer: Response) -> str:
-    """The response of a line for people, a typed answer as JSON."""
     return verdict.response if verdict.typed and not given_state(answer) else answer.get("response", "")
 
 

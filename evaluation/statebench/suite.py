@@ -59,7 +59,6 @@ _THINKING = (
 
 class Timelines(RowReplays):
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """Turns and facts up to the query; None for a long timeline."""
         timeline = cast(Timeline, row)
         return None if _is_long(timeline) else replays.replay(timeline, _query_idx(row_id), state=state)
 
@@ -241,7 +240,6 @@ def _missing_id(data: Mapping[str, object]) -> str:
 
 
 def _query_idx(name: str) -> int:
-    """Index of a query from its id; 0 for any other name."""
     index = name.rpartition("#")[2]
     return int(index) if index.isdecimal() and len(index) < 10 else 0
 

@@ -29,8 +29,6 @@ from evaluation.statebench.reporting import report_on
 
 
 class StateVersion(SuiteVersion):
-    """A version by its settings; see `SuiteVersion` for the contract of each member."""
-
     settings: Settings
     tie_breaker = TIE_BREAKER
     unit_icc = ICC_OF_COPIES  # timelines of one template get nearly the same answers
@@ -90,7 +88,6 @@ class StateVersion(SuiteVersion):
         return imported(rows, typed=self.settings.rubric in TYPED)
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
-        """Grade responses against frozen records, under the version's rubric and under 1.0."""
         return report_on(records, predictions, self.settings.rubric, grader=self.grader)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:

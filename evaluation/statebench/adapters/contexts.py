@@ -33,8 +33,6 @@ AskModel = Callable[[str, str, str], Reply]
 
 
 class ShownSettings(AdapterSettings):
-    """Settings for the context a model is shown."""
-
     local: ClassVar[frozenset[str]] = frozenset({"contexts"})
     strategy: Annotated[str, OneOf(STRATEGIES)] = Field(
         "state_based", description="Strategy that builds the context."
@@ -114,10 +112,7 @@ class Plan:
 
 
 class Contexts:
-    """The contexts of one timeline. Its queries share one replay, or one set of notes.
-
-    `trouble` is set once notes could not be taken; later queries then stay unanswered.
-    """
+    """The contexts of one timeline, from one replay or set of notes; `trouble` leaves later queries unanswered."""
 
     def __init__(self, timeline: Timeline, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan

@@ -39,10 +39,7 @@ def holds_contexts(line: JsonObject) -> bool:
 
 
 def contexts_of(line: JsonObject) -> dict[int, str]:
-    """Contexts of a line by budget, the smallest first.
-
-    Raises RowError for a missing, repeated or unbounded budget, too many budgets, or a text that is not a string.
-    """
+    """Contexts of a line by budget, the smallest first. Raises RowError for unusable budgets or texts."""
     given = line.get(CONTEXTS)
     if CONTEXTS in line and (not isinstance(given, Mapping) or not given):
         raise RowError(f'\'{CONTEXTS}\' must give each budget its text, as in {{"128": "…"}}')

@@ -13,11 +13,7 @@ BEFORE_ALL = float("-inf")
 
 @lru_cache(maxsize=65536)
 def moment(ts: str, zone: str = "") -> float:
-    """Seconds since 1970 of an ISO time; `BEFORE_ALL` for an empty one.
-
-    `zone`: IANA time zone of times without an offset; empty for UTC. Raises RowError for a malformed time or unknown
-    zone.
-    """
+    """Seconds since 1970 of an ISO time (`BEFORE_ALL` if empty); `zone` is IANA, by default UTC. Raises RowError."""
     if not ts:
         return BEFORE_ALL
     try:

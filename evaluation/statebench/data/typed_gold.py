@@ -25,10 +25,7 @@ _EVENT = re.compile(r"E(\d{1,9})")
 
 
 def frozen_answer(timeline: Timeline, place: int) -> FrozenAnswer | None:
-    """Typed gold of the query at `place` among the events, as stored in a grading record; None if it has none.
-
-    Raises RowError for malformed gold, or evidence that does not precede the query.
-    """
+    """Typed gold of the query at `place` as stored in a record; None without. Raises RowError if malformed."""
     truth = cast(Mapping[str, Any], timeline["events"][place]).get("ground_truth") or {}
     if truth.get("answer") is None:
         return None

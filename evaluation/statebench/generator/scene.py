@@ -228,6 +228,5 @@ def different(draw: Stream, not_this: str, make: Callable[[], str]) -> str:
 
 
 def two(draw: Stream, items: tuple[str, ...]) -> tuple[str, str]:
-    """Two different items, in the order drawn."""
     first = draw.choice(items)
     return first, different(draw, first, lambda: draw.choice(items))

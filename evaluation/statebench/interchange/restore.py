@@ -32,10 +32,7 @@ _MAPPED = RELEASES["1.0"]
 
 
 def read_released(path: str | Path) -> Iterator[Timeline]:
-    """Checked and restored timelines of a file: JSON lines of timelines or rows of the hub.
-
-    Each has all of its ground truth or none. Raises RowError with the line of a malformed row.
-    """
+    """Restored timelines (JSON lines or rows of the hub), with all ground truth or none. Raises RowError."""
     for number, row in jsonl.read_numbered(path):
         try:
             timeline = from_release(row)

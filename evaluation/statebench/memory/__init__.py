@@ -1,7 +1,4 @@
-"""Interface of memory systems: a memory is told a timeline event by event, and asked for contexts.
-
-`protocol` has the JSON, in Python and over HTTP.
-"""
+"""Interface of memory systems: a memory is told a timeline event by event, and asked for contexts (`protocol`)."""
 
 from __future__ import annotations
 

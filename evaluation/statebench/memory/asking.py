@@ -76,7 +76,6 @@ class _Telling:
     indexes: list[int] = field(default_factory=list)
 
     def tell(self, events: Sequence[MemoryEvent]) -> float:
-        """Tell the new events; return the seconds."""
         wanted = [event["index"] for event in events]
         if self.memory is None or wanted[: len(self.indexes)] != self.indexes:
             self.close()
@@ -88,7 +87,6 @@ class _Telling:
         return time.perf_counter() - started
 
     def ask(self, query: Query, budget: int, count: Tokenizer) -> Recalled:
-        """The context of a query, cut to the budget."""
         assert self.memory is not None  # it is told the start before it is asked
         started = time.perf_counter()
         answer = self._guarded(f"failed at {query['prompt']!r}", self.memory.context, query, budget)
@@ -120,10 +118,7 @@ class _Telling:
 def recall(
     timeline: Timeline, make: MakeMemory, budgets: Sequence[int], count: Tokenizer
 ) -> list[list[Recalled]]:
-    """Contexts of all queries, for each of the `budgets` (maximum tokens, in this order), from a new memory.
-
-    Raises AdapterError if the memory failed or returned a malformed context.
-    """
+    """Contexts of all queries at each of the `budgets` (maximum tokens) from a new memory. Raises AdapterError."""
     recalled: list[list[Recalled]] = [[] for _ in budgets]
     telling = _Telling(make, timeline["id"])
     try:

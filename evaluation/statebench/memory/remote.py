@@ -47,10 +47,7 @@ class HttpMemory:
 
 
 def memories_at(url: str, *, seconds: float = SECONDS) -> MakeMemory:
-    """Factory of memories behind an address, which share its connection. Raises AddressError.
-
-    `seconds` is the limit for one answer.
-    """
+    """Factory of memories behind an address; `seconds` limits an answer. Raises AddressError."""
     ask = over_http(url, seconds=seconds)
     return lambda: HttpMemory(ask)
 

@@ -1,7 +1,4 @@
-"""A timeline as lanes: one for turns, one per fact, per environment key and per place.
-
-Validity is computed by our own strategy (`context.replay`): a public timeline does not say which facts remain valid.
-"""
+"""A timeline as lanes of turns, facts, environment keys and places; validity comes from our own strategy."""
 
 from __future__ import annotations
 
@@ -65,11 +62,7 @@ class _Growing:
 
 
 def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Replay:
-    """A timeline up to a query (from 0). Positions on the axis are events, 0 the start. Raises RowError without the
-    query.
-
-    Without `state` each write is shown by itself. Ground truth is ignored.
-    """
+    """A timeline up to a query; without `state` each write by itself. Positions are events. Raises RowError."""
     events, query = visible_events(timeline, query_idx)
     walk = _Walk(timeline, query, state=state)
     passing = Pass(timeline, events, RULES if state else None)
@@ -220,10 +213,7 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """The timeline as lines; the first line of each event, 0 for the start; and the line of each write.
-
-    The key of a write is the fact's id, or `<event>:<key>`.
-    """
+    """Lines of a timeline; the first of each event (0: start) and of each write, by fact id or `<event>:<key>`."""
     lines, of_fact = ["start"], dict[str, int]()
     initial = timeline["initial_state"]
     for fact in initial["persistent_facts"]:

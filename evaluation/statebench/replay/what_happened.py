@@ -32,10 +32,7 @@ def row_labels(timeline: Timeline) -> dict[str, str]:
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Context of each strategy for a query, without a model; identical ones are merged.
-
-    With ground truth, notes count the phrases each context has.
-    """
+    """Context of each strategy for a query, identical ones merged; with ground truth, notes count its phrases."""
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():

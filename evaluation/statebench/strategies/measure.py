@@ -105,7 +105,6 @@ def measure_records(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
-    """Like `measure`, for public timelines with their grading records."""
     labels = {"strategy": strategy, "contexts": get_strategy(strategy).contexts}
 
     def build(timeline: Timeline) -> list[list[Context]]:
@@ -121,10 +120,7 @@ def measure_memory(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
-    """Measure a memory system, each timeline told to a new memory; longer contexts are cut. Raises AdapterError.
-
-    Rows of `measure`, with `memory` instead of `strategy` and `contexts`, and `ingest_s` and `context_s`.
-    """
+    """Rows of `measure` for a memory, with `memory`, `ingest_s` and `context_s`. Raises AdapterError."""
     count = get_tokenizer(tokenizer)
     known = ((timeline, record(timeline)) for timeline in timelines)
     counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count))
@@ -134,10 +130,7 @@ def measure_memory(
 def measure_contexts(
     known: Iterable[tuple[Timeline, TimelineRecord]], lines: Iterable[JsonObject], name: str
 ) -> list[dict[str, object]]:
-    """Measure lines of contexts (`data.contexts`), in any order; a missing context is empty. Raises RowError.
-
-    Rows of `measure_memory` at each budget of the lines, without seconds; none if no line has contexts.
-    """
+    """Rows of `measure_memory` without seconds for lines of contexts; a missing one is empty. Raises RowError."""
     made = read_contexts(lines)
     budgets = sorted({budget for texts in made.values() for budget in texts})
     if not budgets:

@@ -27,10 +27,7 @@ _SHOWN_TURNS = 10  # last turns in the working set
 
 @dataclass(frozen=True, slots=True)
 class StateStrategy:
-    """Replays a timeline into four layers and assembles a context from them.
-
-    Without `detects` turns change no fact; without `conversation_facts` statements create none.
-    """
+    """Context from a replay. Without `detects` turns change no fact; without `conversation_facts` they add none."""
 
     options: Options = DEFAULT_OPTIONS
     detects: bool = True
@@ -60,7 +57,6 @@ def without(**switches: bool) -> StateStrategy:
 
 
 def preset(name: str) -> StateStrategy:
-    """The strategy with a preset share of the budget for facts."""
     return StateStrategy(replace(DEFAULT_OPTIONS, fact_share=FACT_SHARES[name]))
 
 

@@ -22,10 +22,7 @@ _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """Decoys from the pool of the track in the order to try them, same form of question first.
-
-    Open ones for a decided plot and vice versa. At most one of the two plots ends in a drill.
-    """
+    """Decoys in the order to try them: open for a decided plot and vice versa, same form of question first."""
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
         each
@@ -53,7 +50,6 @@ def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
 
 
 def _turns(plot: Plot, decoy: Plot, draw: Stream) -> list[bool]:
-    """Order of the acts; True for the decoy's."""
     own, others = [False] * len(plot.acts), [True] * len(decoy.acts)
     if any(act.kind in _APART for act in (*plot.acts, *decoy.acts)):
         # Within a drill of the other plot, an act might seem to hold there only, or to end the other's drill.

@@ -112,10 +112,7 @@ class Objects:
 
 
 def slots_of(matter: str, number: int, domain: Domain, objects: Objects, draw: Stream) -> list[Slot]:
-    """The slots of a plot about a matter of `tracks.SORTS`.
-
-    All have one noun and different objects, except that a derived slot's base is another noun of the same object.
-    """
+    """The slots of a plot: one noun and different objects, except the base of a derived slot."""
     noun = draw.choice(nouns_of(matter, domain))
     first = objects.new()
     slots = [Slot(f"{noun.text} {first}", first, noun)]

@@ -1,7 +1,4 @@
-"""Unrelated talk: turns about slots of other objects, up to a length.
-
-They change nothing: their slots are never asked about, and no plot depends on them. Each turn names its slot.
-"""
+"""Unrelated talk that changes nothing: turns about slots of other objects, up to a length."""
 
 from __future__ import annotations
 

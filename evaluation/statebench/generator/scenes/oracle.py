@@ -68,7 +68,6 @@ class Machine:
         return self.slots.setdefault(number, SlotState())
 
     def apply(self, number: int, act: Act) -> None:
-        """Apply the act with this index in the plot."""
         about = self._about(act)
         unheard = about < 0 or (act.kind is Kind.SCOPED and self.slot(about).inside is None)
         self.resolved.append(-1 if unheard else about)
@@ -267,7 +266,6 @@ def _sense(state: SlotState, number: int, act: Act) -> None:
 
 
 def evaluate(acts: Sequence[Act], question: Question, standing: Standing) -> Gold:
-    """Gold of a question about a plot."""
     machine = Machine(standing)
     for number, act in enumerate(acts):
         machine.apply(number, act)

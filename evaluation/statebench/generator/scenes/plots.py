@@ -89,10 +89,7 @@ def _cells(first: int) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Draws the templates of a track one by one.
-
-    Skeletons differ. While possible so do cores: the acts left after removing all that do not change the answer.
-    """
+    """Draws templates one by one, with different skeletons and, while possible, different cores."""
 
     def __init__(self, track: str, draw: Stream) -> None:
         self.track, self.draw = track, draw
@@ -220,10 +217,7 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates of a track in a version; for a small version followed by spare ones for decoys.
-
-    Cells continue after those of the previous track. Raises SettingsError if the grammar of the track has fewer.
-    """
+    """Templates of a track in a version; for a small version followed by spare ones. Raises SettingsError."""
     first = list(TRACKS).index(track) * number % len(CELLS)
     cells = list(islice(_cells(first), max(number, len(CELLS))))
     own, more = cells[:number], cells[number:]
