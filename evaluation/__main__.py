@@ -10,7 +10,6 @@ COLLECTION_THRESHOLD = 50_000
 
 
 def main() -> int:
-    """Run the command of this process. Returns the exit code."""
     gc.set_threshold(COLLECTION_THRESHOLD)
     from evaluation.cli import main as run
 

@@ -17,8 +17,6 @@ TIMED = "latency_ms"  # differs from run to run
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row with two different answers."""
-
     id: str
     first: Prediction
     second: Prediction

@@ -1,8 +1,4 @@
-"""Estimate the duration of a run: answer a few rows and extrapolate their cost.
-
-A model's cost has three parts: the shared prefix of an episode once, each question, and the decoding of each answer.
-The first grows with the text shown, the others with the number of rows.
-"""
+"""Estimate the duration of a run: answer a few rows, and extrapolate the cost of texts, questions and answers."""
 
 from __future__ import annotations
 
@@ -54,10 +50,7 @@ def estimate(
     calibration_rows: int = CALIBRATION_ROWS,
     should_stop: ShouldStop | None = None,
 ) -> Estimate:
-    """Answer the first rows (whole batches, at least `calibration_rows`) and extrapolate their cost to all rows.
-
-    A stop leaves fewer rows to calculate with. Raises AdapterError if the system does not work.
-    """
+    """Extrapolate the cost of the first batches (at least `calibration_rows`) to all rows. Raises AdapterError."""
     told = reading(kind, rows, protocol)
     sample = _sample(rows, adapter, told, kind, calibration_rows)
     costs: dict[str, Usage] = {}
@@ -101,7 +94,6 @@ def about(seconds: float) -> str:
 
 
 def _sample(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind, size: int) -> list[Row]:
-    """The first batches with at least `size` rows in total."""
     sample: list[Row] = []
     # a system that builds an artifact first may not see a question before: its sample is the first texts
     first = isinstance(kind, TwoPhaseKind) and kind.builds(rows)
@@ -121,7 +113,6 @@ def _sample(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind,
 def _carried_over(
     rows: Sequence[Row], sample: Sequence[Row], costs: dict[str, Usage], protocol: str, kind: RowKind
 ) -> tuple[float, float]:
-    """(seconds, evaluated tokens) for all rows."""
     if not sample:
         return 0.0, 0.0
     firsts = [group[0]["id"] for group in kind.groups(sample)]

@@ -12,21 +12,17 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Text that is given."""
-
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """Text written by the model under a GBNF grammar (its start is `root`).
+    """Text written by the model under a GBNF grammar (its start is `root`), at most `room` tokens.
 
-    It ends as soon as the grammar allows (`eager`), else when the model ends its turn. `room` is the most
-    tokens it may take (a token is at least one character).
-
-    A model's last token often holds more than the end of the text: `",` and `"}` close a string and continue.
-    With `own`, a regular expression that the text alone matches, any such token ends the text; the excess is
-    left out, since the form defines what follows. Without it the model would have to continue after the token.
+    It ends as soon as the grammar allows (`eager`), else when the model ends its turn. A model's last token often
+    holds more than the end of the text: `",` and `"}` close a string and continue. With `own`, a regular expression
+    that the text alone matches, any such token ends the text; the excess is left out, since the form defines what
+    follows. Without it the model would have to continue after the token.
     """
 
     grammar: str
@@ -52,10 +48,10 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """Thoughts before the answer, at most `room` tokens. They appear in the text as `<think>…</think>`.
+    """Thoughts before the answer, at most `room` tokens, in the text as `<think>…</think>`.
 
-    `begin` is fed first, unless the prompt holds it. If the model does not write the mark in `end` itself, because
-    its turn or its room ends, `end` is fed, so that the answer follows in any case.
+    `begin` is fed first, unless the prompt holds it. `end` is fed if the model does not write it, because its turn or
+    room ends, so that the answer follows in any case.
     """
 
     room: int

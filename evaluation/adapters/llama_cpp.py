@@ -15,8 +15,6 @@ R = TypeVar("R", bound=Row)
 
 
 class LlamaAdapter(ABC, Generic[R]):
-    """One GGUF model under test."""
-
     def __init__(self, settings: ModelSettings, prompts: SetPrompts) -> None:
         self._sent = prompts
         self.model = LanguageModel(settings)
@@ -27,7 +25,6 @@ class LlamaAdapter(ABC, Generic[R]):
         """Yield the answers of one batch, in its order."""
 
     def suite_provenance(self) -> Mapping[str, object]:
-        """The suite's part of the provenance."""
         return {}
 
     def predict(self, row: R, *, protocol: str) -> Output:

@@ -1,7 +1,4 @@
-"""JSON as language models write it: single or typographic quotes, trailing commas, Python's names for null and true.
-
-Used only when strict JSON fails. Nothing is guessed, and a text that breaks off is not an object.
-"""
+"""JSON as language models write it, read after strict JSON failed: other quotes, trailing commas, Python's names."""
 
 from __future__ import annotations
 

@@ -25,8 +25,6 @@ Small = tuple[str, str, dict[str, Any]]
 
 
 class ServerAdapter(ABC, Generic[R]):
-    """A model behind an HTTP API."""
-
     def __init__(self, settings: ConnectionSettings, prompts: SetPrompts) -> None:
         self._connection, self._sent = settings, prompts
         self.server = Server(settings)
@@ -55,7 +53,6 @@ class ServerAdapter(ABC, Generic[R]):
         return [row for row in group if row["id"] not in done]
 
     def suite_provenance(self) -> Mapping[str, object]:
-        """The suite's part of the provenance."""
         return {}
 
     def predict(self, row: R, *, protocol: str) -> Output:
@@ -81,7 +78,6 @@ class ServerAdapter(ABC, Generic[R]):
     def stream(
         self, rows: Sequence[R], *, protocol: str, done: Collection[str]
     ) -> Iterator[tuple[str, Answer]]:
-        """Yield the answers as they come, several groups at a time."""
         left = [rest for group in self.groups(rows) if (rest := self.left_of(group, done))]
         yield from self.server.results(lambda group: self.answers(group, protocol), left)
 
@@ -91,7 +87,6 @@ class ServerAdapter(ABC, Generic[R]):
         return self.server.doubts
 
     def wind_down(self) -> None:
-        """Send no more requests; pending ones are still answered."""
         self.server.wind_down()
 
     def stop_when(self, should_stop: ShouldStop) -> None:
@@ -121,6 +116,5 @@ class ServerAdapter(ABC, Generic[R]):
             self.truncated_rows += cut
 
     def _state(self, reply: Reply) -> RowState:
-        """The state of a row with this reply."""
         answer = self.parsed(reply)
         return answer if isinstance(answer, RowState) else RowState.ANSWERED

@@ -9,10 +9,7 @@ RECENT_S, RECENT_ROWS = 30.0, 64
 
 
 class Pace:
-    """The rate of one run.
-
-    The time to the first row includes loading, also for rows that were pending then: only rows begun later count.
-    """
+    """The rate of one run. Only rows begun after the first came count: the time to the first includes loading."""
 
     def __init__(self) -> None:
         self._first: float | None = None

@@ -1,9 +1,9 @@
 """A check that a server read the whole prompt, from the number of prompt tokens that it reports.
 
-Ollama, LM Studio and others cut a prompt that exceeds their context, and answer the rest.
-The prompt is measured by `pretokens`: pieces of a split pattern that byte-pair
-tokenizers refine and hardly ever join. Real tokenizers make 1.0 to 1.5 tokens of a piece of these benchmarks'
-texts (SmolLM2's: 1.1 of talk, 1.2 of candidates, 1.3 of books, 1.4 of logs), one of single bytes 3 to 4.
+Ollama, LM Studio and others cut a prompt that exceeds their context, and answer the rest. The prompt is measured by
+`pretokens`: pieces of a split pattern that byte-pair tokenizers refine and hardly ever join. Real tokenizers make 1.0
+to 1.5 tokens of a piece of these benchmarks' texts (SmolLM2's: 1.1 of talk, 1.2 of candidates, 1.3 of books, 1.4 of
+logs), one of single bytes 3 to 4.
 
 A low count alone proves nothing: some servers estimate (characters / 4), or leave out cached tokens. So at the first
 low count the server counts samples of the prompt, which gives its own rate, and if the count is low by that as well,
@@ -37,11 +37,7 @@ _OTHER_WORDS = "A prompt, once more:\n\n"
 
 
 class PromptCheck:
-    """The check of one run, thread-safe.
-
-    `measure` asks the server for the number of tokens of a text, None if it does not say. `leaves_out_cache` is
-    known once a prompt was counted twice.
-    """
+    """The check of one run, thread-safe. `measure` asks the server for the tokens of a text, None if unknown."""
 
     def __init__(self, measure: Callable[[str], int | None]) -> None:
         self._measure = measure
@@ -53,8 +49,8 @@ class PromptCheck:
     def doubt(self, prompt: str, reported: int, *, cached: int = 0) -> str:
         """Why the server seems to have read less than the prompt; empty if it does not.
 
-        `reported` are the prompt tokens that it counted (0: unknown), `cached` those that its cache held; they are
-        included in `reported` unless they are known to be left out.
+        `reported` are the prompt tokens that it counted (0: unknown), `cached` those in its cache, included in
+        `reported` unless known to be left out.
         """
         pieces = pretokens(prompt) if reported else 0
         if pieces < NEVER_CUT or (reported >= SURELY * pieces and pieces < MEASURED_FROM):

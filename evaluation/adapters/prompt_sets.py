@@ -1,7 +1,7 @@
 """Prompt sets: prompts as data. One file for each set and version; a published file never changes.
 
-A set has wordings (`a`, `b`, `c`), which ask the same in other words, and worked examples. The set, the wording and the
-number of examples of a run are in its settings and, with the SHA-256 of all that is sent, in its provenance.
+A set has wordings (`a`, `b`, `c`), which ask the same in other words, and worked examples. Set, wording and number of
+examples are in a run's settings and, with the SHA-256 of all that is sent, in its provenance.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ BETWEEN = "\x1f"  # separator for hashing: occurs in no prompt
 class PromptSet(BaseModel):
     """One version of a set. `shots` is the default number of examples.
 
-    A `legacy` set reproduces runs from before there were sets. One that is `based_on` another
-    contains only the differences. `label_beside_id`: a line with a label for its name keeps its id, too.
-    `typed`: it asks StateBench for a typed answer.
+    A `legacy` set reproduces runs from before there were sets. A set `based_on` another contains only the
+    differences. `label_beside_id`: a line with a label keeps its id, too. `typed`: it asks StateBench for a typed
+    answer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,7 +52,6 @@ class PromptSet(BaseModel):
         return f"{self.name}@{self.version}"
 
     def texts(self, wording: str) -> Texts:
-        """All texts of a wording by name, shared ones included."""
         return self.shared | self.wordings[wording]
 
 
@@ -114,8 +113,6 @@ def _label(path: Path) -> str:
 
 @dataclass(frozen=True)
 class PromptChoice:
-    """A set with a wording and a number of worked examples."""
-
     prompt_set: PromptSet
     wording: str = "a"
     shots: int = 0
@@ -150,7 +147,6 @@ class SetPrompts(ABC):
 
     @property
     def system(self) -> str:
-        """The system prompt, the same for all rows."""
         return self._texts["system"]
 
     @abstractmethod

@@ -55,10 +55,9 @@ def our_name(name: str) -> str:
 
 
 def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS, *, kind: str = "adapter") -> Factory:
-    """Import the factory of an adapter without calling it: by name, or `module:factory`, also from the working folder.
+    """Import the factory of an adapter by name, or `module:factory`, without calling it.
 
-    Raises UnknownNameError, or AdapterError if it does not exist or cannot be called; for an adapter of an installed
-    distribution any failure of the import is an AdapterError with the distribution's name.
+    Raises UnknownNameError, or AdapterError if it cannot be imported or called.
     """
     name = our_name(name)
     path = adapters.get(name, name)
@@ -82,7 +81,6 @@ def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS, *, kind: str
 
 
 def _origin(name: str, adapters: Mapping[str, str]) -> str:
-    """` of the distribution …` for an adapter of an installed distribution, else empty."""
     origin = adapters.origin(name) if isinstance(adapters, Registry) and name in adapters else ""
     return f" of the distribution {origin}" if origin else ""
 

@@ -26,8 +26,8 @@ _PLACEHOLDER = re.compile(r"\s*(?:\.{2,}|…+|<[^<>]*>)\s*")
 class Reply:
     """A reply and its cost.
 
-    `trouble` is the judgement of server or engine: `cut_off` if it ended at its token limit, so that
-    the end may be missing; any other state means that it holds no answer, whatever its text.
+    `trouble` is the judgement of server or engine: `cut_off` if it ended at its token limit; any other state means
+    that it holds no answer, whatever its text.
     """
 
     text: str
@@ -36,7 +36,6 @@ class Reply:
 
 
 def unanswered_output(state: RowState) -> dict[str, object]:
-    """An adapter's output for a row without an answer."""
     return {STATE: state.value}
 
 
@@ -56,7 +55,6 @@ def object_in(reply: Reply) -> dict[str, object] | RowState:
 
 
 def answer_in(text: str) -> dict[str, object] | None:
-    """The answer in a complete reply, read as by `object_in`, or None."""
     return _last_answer(_said(text))[0]
 
 
@@ -83,7 +81,6 @@ def prose_in(reply: Reply) -> str | RowState:
 
 
 def response_output(reply: Reply) -> dict[str, object]:
-    """An adapter's output for a question that is answered in words."""
     response = prose_in(reply)
     return unanswered_output(response) if isinstance(response, RowState) else {"response": response}
 

@@ -1,11 +1,9 @@
 """The questions of a limited run: spread over the splits of the rows and over the lengths of their texts.
 
-All questions are put in one order, and a limit takes its beginning: first one question of each split, then in
-proportion to the size of the splits; within a split the same by text length. So the questions of a smaller limit
-are among those of a larger one. For each split and length they are the first of the file, where questions about one
-text are adjacent: these share the cost of reading it.
-
-Rows of a sealed version hide their split; the form of their text is used instead.
+A limit takes the beginning of one order: first one question of each split, then in proportion to the size of the
+splits; within a split the same by text length. So the questions of a smaller limit are among those of a larger one.
+For each split and length they are the first of the file, where questions about one text are adjacent and share the
+cost of reading it. Rows of a sealed version hide their split; the form of their text is used instead.
 """
 
 from __future__ import annotations
@@ -26,8 +24,6 @@ IDENTITY = {"rows": "spread"}
 
 
 class Candidate(NamedTuple):
-    """A question that might be asked."""
-
     id: str
     split: str  # or the form of its row
     size: int  # of its row, in bytes of JSON
@@ -39,12 +35,11 @@ def began_with_first(identity: Mapping[str, object]) -> bool:
 
 
 def size_of(row: Row) -> int:
-    """Size of a row in bytes of JSON, as a measure of length."""
     return len(orjson.dumps(row))
 
 
 def candidates(rows: Iterable[Row], kind: RowKind) -> Iterator[Candidate]:
-    """Yield the questions of a file of rows, as far as a limit needs them. Raises RowError."""
+    """The questions of a file of rows, as far as a limit needs them. Raises RowError."""
     suite, reached = get_suite(kind.name), _Reached(rows)
     splits: Mapping[str, str] = {}
     size, row = 0, None
@@ -56,8 +51,6 @@ def candidates(rows: Iterable[Row], kind: RowKind) -> Iterator[Candidate]:
 
 
 class _Reached:
-    """Rows; `row` is the last one requested."""
-
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows = rows
         self.row: Any = None

@@ -1,11 +1,10 @@
 """The files of a run: predictions, and a journal beside them with the run's identity and the cost of each row.
 
-Both grow by one flushed line for each row. After a crash the last line may be torn: it is cut off, and the run
-continues from there. The journal's first line is the run's identity; a file is never continued by another
-system. Exchanges with a model are in a third file (`transcripts.files`).
+Both grow by one flushed line for each row; after a crash a torn last line is cut off, and the run continues from
+there. The journal's first line is the run's identity; a file is never continued by another system. Exchanges with a
+model are in a third file (`transcripts.files`).
 
-A run that paused because too many rows are unanswered is resumed by asking those again: the cause has been
-repaired meanwhile. `keep_unanswered` leaves them as they are.
+A run that paused because too many rows are unanswered asks those again when resumed, unless `keep_unanswered`.
 """
 
 from __future__ import annotations
@@ -37,8 +36,6 @@ SAID_SINCE = frozenset({"model_sha256"})
 
 
 class Cost(NamedTuple):
-    """A line of the journal: the cost of a row, and remarks on it."""
-
     usage: Usage
     truncated: int = 0
     doubt: str = ""
@@ -47,9 +44,9 @@ class Cost(NamedTuple):
 class RunFiles:
     """The files, open for appending. `done_ids`, `usage` and `states` hold what earlier attempts saved.
 
-    `artifacts` are those of systems that build one first, by episode: lines of the predictions file.
-    `asked_again` counts the rows that were unanswered, or doubtful, at a pause and were asked again. Of the rows
-    that earlier attempts saved, `truncated` counts the shortened prompts, `doubted` the doubtful answers.
+    `artifacts` are by episode, for systems that build one first. `asked_again` counts rows that were unanswered, or
+    doubtful, at a pause. Of the rows that earlier attempts saved, `truncated` counts the shortened prompts, `doubted`
+    the doubtful answers.
     """
 
     def __init__(
@@ -97,8 +94,8 @@ class RunFiles:
     ) -> RunSummary:
         """Ask an adapter the unanswered questions among all rows; each answer is saved before the next is asked.
 
-        The provenance in the result includes the shortened prompts of all attempts. Raises AdapterError if the system
-        breaks its contract or fails; saved rows stay. See `runner.run` for the arguments.
+        The provenance includes the shortened prompts of all attempts. Raises AdapterError if the system breaks its
+        contract or fails; saved rows stay. See `runner.run` for the arguments.
         """
 
         def save(result: RowResult) -> None:

@@ -1,13 +1,12 @@
 """Run a system over rows: the single loop behind the command line and the site.
 
-Predictions come one by one through `on_row`, so that the caller saves each before the next is made. A run can
-be cancelled between rows and within one, and is resumed with `done_ids`. Rows are answered in the batches
-that the adapter asks for; a batch that was saved in part is answered again as a whole, so that a resumed run
-writes the same as an unbroken one. A server answers many rows at a time: its adapter yields a stream in order of
-arrival, and no arrived answer is lost when the run ends.
+Predictions come one by one through `on_row`, so that the caller saves each before the next is made. A run can be
+cancelled between rows and within one, and is resumed with `done_ids`. A batch that was saved in part is answered
+again as a whole, so that a resumed run writes the same as an unbroken one. A server's adapter yields a stream in
+order of arrival, and no arrived answer is lost when the run ends.
 
-Every row has a state (`row_states`): answered, or why not. A run that may pause does so if too many rows are
-unanswered, to avoid paying for results of a wrong setting; an adapter that cannot continue pauses any run.
+Every row has a state (`row_states`). A run that may pause does so if too many rows are unanswered, to avoid paying
+for results of a wrong setting; an adapter that cannot continue pauses any run.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ TRUNCATED = "truncated_rows"
 class RowResult:
     """One row that was asked. `rate` is of recent rows, per second; 0 while unknown.
 
-    `eta_s` is the remaining time at that rate; None for the first row, which mostly reflects loading.
-    `exchange` is the exchange with a model about this row, if recorded.
+    `eta_s` is the remaining time at that rate; None for the first row, which mostly reflects loading. `exchange` is
+    the exchange with a model, if recorded.
     """
 
     id: str
@@ -66,9 +65,9 @@ class RowResult:
 class RunSummary:
     """A run as a whole. `asked` rows are of this call, `skipped` were done before; `states` counts both by state.
 
-    `paused`: it stopped because too many rows are unanswered, or because the adapter doubts an answer or cannot
-    continue, as `pause_reason` says. `doubted` rows are of this call. `first_unread`: id and reply of the first row
-    whose reply was unreadable, if exchanges are recorded.
+    `paused`: too many rows are unanswered, or the adapter doubts an answer or cannot continue, as `pause_reason`
+    says. `doubted` rows are of this call. `first_unread`: id and reply of the first unreadable row, if exchanges are
+    recorded.
     """
 
     total: int
@@ -110,16 +109,11 @@ def run(
     """Answer every row that is not done yet.
 
     Args:
-        rows: The questions of a kind of rows.
-        adapter: The system under test.
         protocol: The readable part of a row; None: as the rows say.
-        kind: How the rows are asked and answered.
         on_row: Called with each answered row, before the next is asked.
         on_artifact: Called with (episode, artifact) of a two-phase system, before the next is built.
         artifacts: Artifacts built before, by episode.
         should_stop: Asked between rows and within one.
-        done_ids: The rows that were answered before.
-        done_states: Their numbers by state.
         may_pause: Stop if too many rows are unanswered (`row_states.too_many`).
         record: Include the exchange with the model in the results.
 
@@ -186,22 +180,17 @@ def run(
 
 
 def _shortened(adapter: Adapter) -> int:
-    """Prompts that an adapter has shortened so far."""
     count: int = getattr(adapter, TRUNCATED, 0)
     return count
 
 
 def _doubt(adapter: Adapter, row_id: str) -> str:
-    """Why an adapter doubts the answer to a row; empty if it does not."""
     doubts = getattr(adapter, DOUBTS, None)
     return str(doubts.get(row_id, "")) if isinstance(doubts, Mapping) else ""
 
 
 def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
-    """Let an adapter check that it works, before the first row.
-
-    Raises AdapterError, or Stopped if `should_stop` says yes.
-    """
+    """Let an adapter check that it works, before the first row. Raises AdapterError, or Stopped."""
     look = getattr(adapter, "begin", None)
     if not callable(look):
         return
@@ -222,7 +211,6 @@ def _winds_down(adapter: Adapter) -> bool:
 
 
 def provenance(adapter: Adapter) -> dict[str, object]:
-    """The adapter's provenance; empty if it has none."""
     tell = getattr(adapter, "provenance", None)
     if not callable(tell):
         return {}
@@ -233,8 +221,7 @@ def provenance(adapter: Adapter) -> dict[str, object]:
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
     """Totals of a usage and, unless `queries` is 0, the means per query: figures by name, in tokens and seconds.
 
-    `tokens_per_query` is prompt and answer, `reuse_ratio` the share of prompt tokens in [0, 1] that came from the
-    cache.
+    `tokens_per_query` is prompt and answer, `reuse_ratio` the share of prompt tokens in [0, 1] from the cache.
     """
     totals = usage.as_dict()
     if not queries:

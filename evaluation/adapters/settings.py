@@ -1,8 +1,7 @@
-"""Typed settings of an adapter, from `key=value` texts and from environment variables.
+"""Typed settings of an adapter, from `key=value` texts, else from environment variables.
 
-Ours are pydantic models (`AdapterSettings`); an adapter of your own may use a plain dataclass as well. The variable of
-a setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for `seed`. Explicit values
-override the environment.
+Ours are pydantic models (`AdapterSettings`); an adapter of your own may use a plain dataclass. The variable of a
+setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for `seed`.
 """
 
 from __future__ import annotations
@@ -51,10 +50,9 @@ class AdapterSettings(SettingsModel):
 def read_settings(
     cls: type[S], provided: Mapping[str, object], environment: Mapping[str, str] = os.environ
 ) -> S:
-    """Settings with each field taken from `provided`, else the environment, else its default.
+    """Settings from `provided`, else the environment, else the default. Raises SettingsError with every fault.
 
-    `cls` is an `AdapterSettings`, or a dataclass whose method `check()`, if any, may return more problems. Raises
-    SettingsError with every invalid field.
+    `cls` is an `AdapterSettings`, or a dataclass with an optional `check()`.
     """
     schema = json_schema(cls)
     known: dict[str, dict[str, Any]] = schema["properties"]
@@ -83,7 +81,6 @@ def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.e
 
 
 def json_schema(cls: type[Any]) -> dict[str, Any]:
-    """The JSON schema of a settings class, from which forms are made, too."""
     return _schema(cast(Hashable, cls))
 
 

@@ -1,8 +1,7 @@
 """Removal of a model's thinking from its text, which leaves the answer.
 
-Models mark their thinking in many ways, and servers pass some of the marks on. Thinking that was begun and never
-ended reaches to the end of the text; an end without a beginning (which was in the prompt) reaches back to the
-start.
+Thinking that was begun and never ended reaches to the end of the text; an end without a beginning (which was in the
+prompt) reaches back to the start.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ _CONTROL = re.compile(r"<\|[^<>|\s]{1,40}\|>")
 
 
 def without_thinking(text: str) -> str:
-    """A model's text without thinking and control tokens."""
     rest: list[str] = []
     position, inside = 0, False
     text = _final_channel(text)
@@ -74,10 +72,7 @@ def begins_inside(prompt: str) -> bool:
 
 
 def thinking_marks(template: str) -> tuple[str, str] | None:
-    """Marks before and after thinking in a chat template, or None.
-
-    Channels (gpt-oss) are not marks: what ends one ends the turn.
-    """
+    """Marks before and after thinking in a chat template. Channels (gpt-oss) are not marks: they end the turn."""
     return next(((begin, end) for begin, end in _PAIRS if end.strip() in template), None)
 
 

@@ -1,5 +1,1 @@
-"""Programs that answer public files without understanding them, and climbing by uploads: clients of the suites.
-
-`running` attacks a version before it is frozen, `leaks` looks for information in a public file beside its text,
-`climbing` simulates uploads of guesses. `goldevidence` and `statebench` have the attackers of their rows.
-"""
+"""Programs that answer public files without understanding them, and climbing by uploads: clients of the suites."""

@@ -69,17 +69,7 @@ def learning_bound(*, questions: int, chance: float, uploads: int, step: float, 
 
 
 def most_learnt(*, questions: int, uploads: int, step: float, figures: int = 1) -> float:
-    """The largest average rise of a guesser's share of right answers, from any chance level.
-
-    Args:
-        questions: Number whose answers do not follow from each other.
-        uploads: Number of graded uploads.
-        step: Rounding step of the figures; 0 for exact ones over all questions.
-        figures: Figures of an upload that depend on the right answers.
-
-    Returns:
-        The rise, from 0 to 1.
-    """
+    """The largest average rise of a guesser's share of right answers, 0 to 1; see `learning_bound`."""
     if questions < 1:
         return 1.0
     levels = count_levels(step) if step else questions + 1
@@ -105,14 +95,9 @@ def climb(
 ) -> list[Climb]:
     """Play every attack against versions with random answers; the best comes first.
 
-    Args:
-        questions: Of a version.
-        options: Answers of each question, one of them right, indistinguishable to the guesser.
-        uploads: Graded before the last file is made.
-        step: Rounding step of the figure shown; 0 for an exact one.
-        rivals: Other systems among which each upload gets a rank, by exact figures. The guesser knows theirs.
-        versions: Number to play.
-        seed: Of the draws.
+    `options` are the answers of each question, indistinguishable to the guesser. `step`: rounding step of the figure
+    shown; 0 for an exact one. `rivals`: other systems among which each upload gets a rank, by exact figures that the
+    guesser knows.
     """
     results = []
     for name, attack in ATTACKS.items():

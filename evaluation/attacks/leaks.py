@@ -74,10 +74,7 @@ class LeakCheck:
         self._refuse_secrets(line, f"line {self._number:,} of the public rows")
 
     def document(self, line: bytes, kind: int = 0) -> Texts:
-        """Check the next line of the documents (those of one `kind` have one length), and return its texts.
-
-        Raises LeakError.
-        """
+        """Check the next line of the documents (equally long in a `kind`), and return its texts. Raises LeakError."""
         self._documents += 1
         document: JsonObject = jsonl.parse(line)
         texts = documents.texts_of(document, self._shared)

@@ -42,15 +42,11 @@ class PublicLine:
 
 
 class Answers(Protocol):
-    """A built attacker."""
-
     def __call__(self, line: PublicLine) -> Iterable[Prediction]:
         """Lines of a predictions file for the questions of a row."""
 
 
 class Example(NamedTuple):
-    """A public line of the twin with its gold."""
-
     line: PublicLine
     row: Row  # with gold
     unit: int  # index of its unit
@@ -58,8 +54,6 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """An attacker in a report."""
-
     name: str
     label: str
     about: str  # what it reads and answers, one sentence
@@ -87,8 +81,8 @@ Kept = TypeVar("Kept", bound=Notes)
 class Joiner(Program, Generic[Kept]):
     """A program that answers from the notes of the whole file.
 
-    A `taught` one is given the grading records of every second unit and graded on the others. It learns like
-    a guesser from leaked gold, so that no rule of ours has to name the leak.
+    A `taught` one is given the grading records of every second unit and graded on the others. It learns like a
+    guesser from leaked gold, so that no rule has to name the leak.
     """
 
     answer: Callable[[Kept, Sequence[GradingRecord]], Iterable[Prediction]]
@@ -107,7 +101,6 @@ class Joining(Generic[Kept]):
 def one_by_one(
     version: SuiteVersion, records: Records, files: Iterable[Iterable[Prediction]]
 ) -> Iterator[Report]:
-    """Grade each file independently."""
     return (version.grade(records(), file) for file in files)
 
 
@@ -129,12 +122,10 @@ class AttackPlan:
 
     @property
     def programs(self) -> Sequence[Program]:
-        """All programs, in the order of the report."""
         return (*self.attackers, *(self.joining.joiners if self.joining else ()))
 
 
 def plan_of(version: SuiteVersion) -> AttackPlan | None:
-    """The plan from the version's suite (`Suite.attacks`), or None."""
     module, _, attribute = version.suite.attacks.partition(":")
     if not module:
         return None

@@ -1,8 +1,8 @@
 """The report of a version's attackers: floor and ceiling of each metric, attackers above it, and sentences on that.
 
-A preset may declare floor and ceiling of a metric itself (`AttackLimit`). An attacker is "above" if its whole interval
-is, so that a small version is not condemned by chance. The ceiling of joiners is measured in every version:
-the best of the other programs, plus very little.
+A preset may declare floor and ceiling (`AttackLimit`). An attacker is "above" if its whole interval is, so that a
+small version is not condemned by chance. The ceiling of joiners is measured in every version: the best of the other
+programs, plus very little.
 """
 
 from __future__ import annotations
@@ -51,8 +51,6 @@ class AttackScore(TypedDict):
 
 
 class AttackOutcome(TypedDict):
-    """One attacker of a version."""
-
     name: str
     label: str
     about: str
@@ -61,8 +59,6 @@ class AttackOutcome(TypedDict):
 
 
 class AttackMeasure(TypedDict):
-    """A metric with its floor and ceiling."""
-
     metric: str
     label: str
     floor: float
@@ -72,10 +68,7 @@ class AttackMeasure(TypedDict):
 
 
 class AttackedSplit(TypedDict):
-    """Guesses and shortcuts on one split, in the first metric.
-
-    The interval holds for all programs and splits at once (Bonferroni): with hundreds of them some are lucky.
-    """
+    """Guesses and shortcuts on one split, in the first metric; the interval holds for all at once (Bonferroni)."""
 
     split: str
     guess: str  # the label of the best guess
@@ -85,8 +78,6 @@ class AttackedSplit(TypedDict):
 
 
 class AttackReport(TypedDict):
-    """The stored report of a version's attackers."""
-
     revision: int
     measures: list[AttackMeasure]
     attackers: list[AttackOutcome]
@@ -97,7 +88,6 @@ class AttackReport(TypedDict):
 
 
 def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
-    """The report of a version, from the reports of each program in the order of the plan."""
     reported = [(name, label) for name, label in plan.metrics if reports and _score(reports[0], name)]
     measures = [_measure(plan, reports, name, label) for name, label in reported]
     outcomes = [_outcome(each, report, measures) for each, report in zip(plan.programs, reports, strict=True)]
@@ -117,7 +107,6 @@ def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> A
     """Round a report for a version that withholds its answers: an attacker's exact figures would reveal some.
 
     Every number is rounded, also in sentences; `step_of` maps the ends of an interval to the step of its figure.
-    `above` is unchanged.
     """
     coarse = step_of(0.0, 0.0)
 
@@ -202,7 +191,6 @@ def _outcome(program: Program, report: Report, measures: Collection[AttackMeasur
 
 
 def _ceiling(role: Role, measure: AttackMeasure) -> float:
-    """The ceiling of a role in a metric; infinite for parsers."""
     if role == "parser":
         return math.inf
     return measure["joined_ceiling"] if role == "join" else measure["ceiling"]
@@ -258,7 +246,6 @@ def _splits(plan: AttackPlan, reports: Sequence[Report], whole: AttackMeasure) -
 
 
 def _in_split(report: Report, grouping: str, split: str, metric: str) -> Iterator[tuple[float, float]]:
-    """Figure and rows of a split, if the report has them."""
     figures = report.groups.get(grouping, {}).get(split, {"metrics": {}, "intervals": {}})
     value, rows = (
         figures["metrics"].get(metric),
@@ -298,7 +285,7 @@ def _diagnostic(
 
 
 def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
-    """The same over all rows; empty if none is above."""
+    """As `_diagnostic`, over all rows; empty if none is above."""
     limits = {measure["metric"]: measure for measure in measures}
     above = [
         (score["value"] - _ceiling(outcome["role"], limits[score["metric"]]), outcome, score)

@@ -1,9 +1,8 @@
 """Attacks on the public file of each version before it is frozen, by programs that do not understand the text.
 
-A suite that can be attacked names its plan (`Suite.attacks`): its attackers, and their metrics.
-Each attacker answers every row of the public file, line by line as a stranger reads it, and the oracle grades the
-answers. Attackers that learn do so on a twin: the same settings with an open seed. Joiners take notes of all lines,
-graded or not, and answer at the end of the file; taught ones are given half of the gold.
+Each attacker of the suite's plan (`Suite.attacks`) answers every row of the public file, line by line as a stranger
+reads it, and the oracle grades the answers. Attackers that learn do so on a twin: the same settings with an open
+seed. Joiners take notes of all lines, graded or not, and answer at the end; taught ones are given half of the gold.
 """
 
 from __future__ import annotations
@@ -49,8 +48,6 @@ GRADED_ROWS = 10_000
 
 
 class Guesser(TypedDict):
-    """The headline of an attacker that reads no text."""
-
     name: str
     label: str
     headline: float | None  # over the rows of the headline; None: not reported
@@ -184,10 +181,7 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
 def sealed_lines(
     suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
 ) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
-    """Rows as in a sealed file, sorted by document and id; `shared` fields go into documents.
-
-    Returns the lines, and in the same order each row with its gold and the index of its unit.
-    """
+    """Rows as in a sealed file (`shared` fields in documents), then each with its gold and the index of its unit."""
     spool, made = DocumentSpool(shared, keyed_ids.OPEN_KEY, {}), list[_Sealed]()
     for unit, item in enumerate(items):
         for row in item.rows:
@@ -204,8 +198,6 @@ def sealed_lines(
 
 
 class _Sealed(NamedTuple):
-    """A row on its way into a sealed file."""
-
     document: str
     row: Row
     unit: int
@@ -238,5 +230,4 @@ def _guesses(grader: str, headline: str, rows: int, plan: AttackPlan, reports: S
 
 
 def _total(units: Mapping[str, tuple[float, int]]) -> list[float]:
-    """(sum, rows) over all units of a cell."""
     return [float(sum(side)) for side in zip((0.0, 0), *units.values(), strict=True)]

@@ -1,8 +1,8 @@
 """An attacker that learns a shortcut: a table from a feature beside the text to the moves that are often right.
 
-On the twin it counts, for each value of each feature (the last digit of an id, the position of a line in its file, a
-name), the right moves ("take the third line from the end"). The feature that best predicts the other half of the
-twin's units is kept. If ids, order or names reveal nothing, that is chance; if they do, the table knows.
+On the twin it counts, for each value of each feature (the last digit of an id, the position of a line, a name), the
+right moves ("take the third line from the end"). The feature that best predicts the other half of the twin's units is
+kept.
 """
 
 from __future__ import annotations
@@ -43,14 +43,7 @@ class _Learnt(NamedTuple, Generic[Question]):
 
 
 class TableReader(Generic[Question]):
-    """See the module.
-
-    Args:
-        view: How rows are read.
-        features: The candidate features, the simplest first.
-        examples: The twin.
-        kinds: The moves (their first parts) that it may make.
-    """
+    """See the module. `features` come simplest first; `kinds` are the moves (their first parts) that it may make."""
 
     def __init__(
         self,
@@ -71,7 +64,6 @@ class TableReader(Generic[Question]):
         self._any = _table(lambda question: None, learnt)[None]
 
     def __call__(self, line: PublicLine) -> Iterator[Prediction]:
-        """The table's answer to each question of a row."""
         for question in self._view.questions(line):
             yield self._choose(question, self._table, self._read)
 
@@ -82,7 +74,6 @@ class TableReader(Generic[Question]):
                 yield _Learnt(question, allowed, example.unit)
 
     def _foretold(self, feature: Feature[Question], halves: Sequence[Sequence[_Learnt[Question]]]) -> int:
-        """Questions of each half that the table of the other half answers."""
         right = 0
         for known, asked in (halves, halves[::-1]):
             table = _table(feature, known)

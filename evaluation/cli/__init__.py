@@ -1,8 +1,4 @@
-"""`goldevidencebench`: the engine's command line. Thin: each command is a module.
-
-A command module has `HELP` (one line), `configure(parser)` and `run(args) -> int`, which returns one of `EXIT_CODES`
-(`evaluation.core.terminal.parser`).
-"""
+"""`goldevidencebench`: the engine's command line. Thin: each command is a module with HELP, `configure` and `run`."""
 
 from __future__ import annotations
 
@@ -222,7 +218,6 @@ def _translated(arguments: list[str]) -> Typed:
 
 
 def _names_a_module(words: Sequence[str]) -> bool:
-    """True if a word may name a module of the reference implementation."""
     return any("goldevidencebench." in word for word in words)
 
 

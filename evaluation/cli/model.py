@@ -97,7 +97,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_system_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add arguments for a system and its data; shared with `estimate`."""
     names = ", ".join(adapters.names())
     parser.add_argument("--adapter", required=True, help=f"one of {names}, or module:factory of your own")
     parser.add_argument(
@@ -189,16 +188,12 @@ def _within(rows: Sequence[Row], args: argparse.Namespace, kind: RowKind) -> lis
 
 
 def _words(rows: Sequence[Row], kind: RowKind, protocol: str) -> dict[str, int]:
-    """Words shown by each row; empty for a kind without that count."""
     count = getattr(kind, "words", None)
     return {} if count is None else {row["id"]: count(row, protocol) for row in rows}
 
 
 def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
-    """The questions of the data file without gold, and their kind, recognised by the first row.
-
-    Raises BenchmarkError for an empty file and for an unusable row.
-    """
+    """Questions of the data file without gold, and their kind, recognised by the first row. Raises BenchmarkError."""
     first = next(beside.read(jsonl.read_again(args.data), args.documents), None)
     if first is None:
         raise BenchmarkError(f"{args.data}: no rows")
@@ -210,7 +205,6 @@ def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
 
 
 def _questions(args: argparse.Namespace, kind: RowKind) -> list[Row]:
-    """All questions to ask, with shared texts."""
     if not args.limit:
         return list(kind.questions(_sharing(beside.read(args.data, args.documents, keep=None))))
     read = partial(beside.read, args.data, args.documents)
@@ -222,7 +216,6 @@ def _questions(args: argparse.Namespace, kind: RowKind) -> list[Row]:
 
 
 def _begun(args: argparse.Namespace) -> Mapping[str, object]:
-    """The identity of the run to resume; empty for a new one."""
     return begun_by(args.out) if getattr(args, "resume", False) else {}
 
 

@@ -30,7 +30,6 @@ NOTHING: dict[str, Any] = {"metrics": None, "metrics_raw": None, "artifact_stats
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add grading options, named as in `grade`."""
     grading = parser.add_argument_group("how the answers are graded, where the rows hold their gold")
     grading.add_argument("--rubric", help="as for `grade`")
     grading.add_argument("--citations", choices=("auto", "on", "off"), help="as for `grade`")
@@ -55,11 +54,7 @@ def check_options(args: argparse.Namespace, kind: RowKind) -> None:
 
 
 def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[str, int]) -> dict[str, Any]:
-    """Grade a complete predictions file, and print figures, cost and an efficiency curve.
-
-    `words` shown by each row count if no model counted tokens. Returns the part of `--results-json` about grades.
-    Raises RowError.
-    """
+    """Grade complete predictions; print figures, cost and an efficiency curve, by `words` without token counts."""
     module: Any = import_module(MODULES[kind.name]) if kind.name in MODULES else None
     if module is None or not module.has_gold(next(jsonl.read(args.data), {})):
         why = "the rows hold no gold" if module else f"`grade --suite {kind.name}` grades these rows"

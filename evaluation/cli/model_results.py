@@ -46,7 +46,6 @@ def print_summary(summary: RunSummary, files: RunFiles) -> None:
 
 
 def print_unanswered(summary: RunSummary) -> None:
-    """Print the number of unanswered rows, advice, and the first unreadable reply."""
     lines = [sentence(summary.states), *advice(summary.states)]
     row_id, reply = summary.first_unread
     if row_id:
@@ -88,7 +87,6 @@ def write_results(
 
 
 def print_pause(summary: RunSummary) -> None:
-    """Print why the run paused, advice, and how to resume."""
     lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
     lines += [
         "Nothing is lost. Mend the cause and add --resume: the rows without an answer, or with a doubtful one, are "

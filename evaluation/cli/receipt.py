@@ -14,7 +14,6 @@ HELP = "Verify a signed receipt of a score, offline (needs the extra receipts)."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The receipt and the keys."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     verify = actions.add_parser("verify", help=HELP, description=HELP)
     verify.add_argument("file", type=Path, help="the receipt, as the page of a submission gives it")

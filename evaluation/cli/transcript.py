@@ -104,7 +104,6 @@ def _prompt(args: argparse.Namespace, path: Path, line: TranscriptLine) -> Promp
 
 
 def _question(args: argparse.Namespace) -> tuple[Row, RowKind]:
-    """The row, without gold, and its kind."""
     first = next(beside.read(jsonl.read_again(args.data), args.documents), None)
     if first is None:
         raise BenchmarkError(f"{args.data}: no rows")

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _converted(path: str, suite: Suite, expected: ExpectedRows, limits: Limits) -> Intake | None:
-    """What a check of the predictions in a file of another tool finds; None if it is of none."""
+    """Check the predictions in a file of another tool; None if it is not of a known tool."""
     from evaluation.foreign import convert_for
 
     try:

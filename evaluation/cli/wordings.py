@@ -1,7 +1,7 @@
 """`goldevidencebench wordings`: the effect of a prompt's wording on the figures of a model.
 
-The same rows are answered under each wording of a prompt set and graded; this puts the reports of `grade` side by
-side. Differences larger than a figure's own interval are due to the prompt, not to the system.
+Reports of `grade` on the same rows under each wording, side by side. Differences larger than a figure's own interval
+are due to the prompt.
 """
 
 from __future__ import annotations

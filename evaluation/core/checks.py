@@ -37,7 +37,6 @@ class Checks:
             raise SettingsError(strangers)
 
     def integer(self, name: str, low: int, high: int) -> None:
-        """Require a whole number in [low, high]."""
         value = self._value(name)
         if isinstance(value, bool) or not isinstance(value, int):
             self.refuse(name, f"must be a whole number, not {in_message(value)}.")
@@ -45,7 +44,6 @@ class Checks:
             self.refuse(name, f"must be between {low} and {high}, not {in_message(value)}.")
 
     def rate(self, name: str) -> None:
-        """Require a probability in [0, 1]."""
         value = self._value(name)
         # bool is an int in Python: a JSON true must not pass as 1
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -59,12 +57,10 @@ class Checks:
             self.refuse(name, f"must be true or false, not {in_message(value)}.")
 
     def key(self, name: str) -> None:
-        """Require a key of ids, or an empty text."""
         if (value := self._value(name)) != "" and not is_key(value):
             self.refuse(name, "must be 64 hexadecimal digits, or left out.")
 
     def one_of(self, name: str, known: Collection[str]) -> None:
-        """Require one of the known names."""
         value = self._value(name)
         if not isinstance(value, str) or value not in known:
             self.refuse(
@@ -72,7 +68,6 @@ class Checks:
             )
 
     def several(self, name: str, known: Collection[str]) -> None:
-        """Require a list of known names without duplicates."""
         values = self._value(name)
         if not isinstance(values, list | tuple):
             self.refuse(name, f"must be a list, not {in_message(values)}.")
@@ -90,11 +85,9 @@ class Checks:
         self._messages.setdefault(name, []).append(message)
 
     def good(self, *names: str) -> bool:
-        """True if none of the fields has been refused so far."""
         return not any(name in self._messages for name in names)
 
     def done(self) -> None:
-        """Raise SettingsError if anything was refused."""
         if self._messages:
             raise SettingsError(self._messages)
 

@@ -1,7 +1,4 @@
-"""Connections over HTTP: proxies and certificates of the environment, and why a connection failed, in a sentence.
-
-Loopback addresses bypass any proxy. An unusable variable is an error if the address needs it, else a warning.
-"""
+"""Connections over HTTP: proxies and certificates of the environment, and why a connection failed, in a sentence."""
 
 from __future__ import annotations
 
@@ -41,8 +38,6 @@ class Cause(NamedTuple):
 
 
 class Proxy(NamedTuple):
-    """A proxy address and the variable that set it."""
-
     variable: str
     address: str
 
@@ -65,8 +60,7 @@ class Proxy(NamedTuple):
 def connect(url: str, **options: Any) -> httpx2.Client:
     """Open a client for one address, with the proxy and certificates that the environment names.
 
-    `options` are those of `httpx2.Client`; with a `transport`, proxies and certificates are ignored. Raises
-    ConnectionSettingError if a variable that the address needs cannot be used.
+    With a `transport` they are ignored. Raises ConnectionSettingError if a needed variable cannot be used.
     """
     import httpx2
 
@@ -84,7 +78,6 @@ def connect(url: str, **options: Any) -> httpx2.Client:
 
 
 def is_loopback(host: str) -> bool:
-    """True if the host is this machine."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -95,10 +88,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(url: str) -> Proxy | None:
-    """The proxy for an address; None for a loopback address, a host in NO_PROXY, or without one.
-
-    Raises ConnectionSettingError if it cannot be used.
-    """
+    """The proxy for an address; None for a loopback address, a host in NO_PROXY, or without one."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     proxy = _named_proxy(parts.scheme)

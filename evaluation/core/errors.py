@@ -1,7 +1,4 @@
-"""Errors that a user can act on: each says what is wrong, where, and what to do.
-
-The command line prints them without a traceback; the site shows them unchanged.
-"""
+"""Errors that a user can act on, shown unchanged: each says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Read and write JSON lines (`.gz` too). Every error has file, line and column.
 
-A file is written under a temporary name in its folder and renamed when it is complete; missing folders are made. The
-name `-` is standard output.
+A file is written under a temporary name in its folder and renamed when complete. The name `-` is standard output.
 """
 
 from __future__ import annotations
@@ -85,8 +84,7 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
 def loads(text: str | bytes) -> Any:
     """Parse JSON as Python's own reader does (NaN, lone surrogates, a 'value' of any length), at orjson's speed.
 
-    Raises ValueError (json.JSONDecodeError, UnicodeDecodeError, or its own for integers of thousands of
-    digits) and RecursionError.
+    Raises ValueError (json.JSONDecodeError, UnicodeDecodeError, or its own for huge integers) and RecursionError.
     """
     try:
         payload = orjson.loads(text)
@@ -99,8 +97,6 @@ def loads(text: str | bytes) -> Any:
 
 
 class Fault(NamedTuple):
-    """A fault of a line: a code for programs, a reason for people, the column (0: the whole line)."""
-
     code: str
     reason: str
     column: int = 0
@@ -205,10 +201,7 @@ def write_parts(
 
 
 class _Behind:
-    """Writes in a thread, a few chunks behind: rows are made while the system writes the last ones.
-
-    An error of writing is raised by the next `write`, or at the end.
-    """
+    """Writes in a thread, a few chunks behind. An error of writing is raised by the next `write`, or at the end."""
 
     def __init__(self, out: IO[bytes]) -> None:
         self._out = out
@@ -279,8 +272,8 @@ def fresh(
 ) -> Iterator[IO[bytes]]:
     """Open a file that takes its name when the block ends without error; until then the old file stays.
 
-    The folder is made if missing; `-` is standard output. `durable` syncs to disk before renaming, for files that
-    replace what cannot be made again. Raises BenchmarkError if `path` is one of the `sources` being read.
+    The folder is made if missing; `-` is standard output. `durable` syncs to disk before renaming. Raises
+    BenchmarkError if `path` is one of the `sources` being read.
     """
     if str(path) == STANDARD_OUTPUT:
         with open(1, "wb", closefd=False) as out:
@@ -313,7 +306,6 @@ def fresh(
 
 
 def save(path: str | Path, content: bytes) -> None:
-    """Write a whole file as `fresh` does."""
     with fresh(path) as out:
         out.write(content)
 

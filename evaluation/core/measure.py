@@ -1,7 +1,4 @@
-"""Measuring: all metrics over many rows, in all groups, with intervals over units.
-
-Rows come in blocks and are summed by unit and group; figures and intervals are computed from the sums.
-"""
+"""Measuring: all metrics over many rows, in all groups, with intervals over units, from sums by unit and group."""
 
 from __future__ import annotations
 

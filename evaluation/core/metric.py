@@ -1,7 +1,7 @@
 """A metric is one definition: the rows it counts, and the value of each.
 
-Its figure, interval, groups, the figure of one row and the sums by unit for paired tests derive from those two arrays,
-for every suite.
+Its figure, interval, groups, the figure of one row and the sums by unit for paired tests derive from those two
+arrays.
 """
 
 from __future__ import annotations
@@ -36,13 +36,10 @@ class Reduction(StrEnum):
 
 
 def every(columns: Columns) -> Array:
-    """A mask of all rows.
+    """A mask of all rows: ones, [rows].
 
     Args:
         columns: [rows] each.
-
-    Returns:
-        Ones, [rows].
     """
     return np.ones(len(next(iter(columns.values()))), dtype=np.int8)
 
@@ -61,8 +58,8 @@ def both(first: RowFunction, second: RowFunction) -> RowFunction:
 class Metric:
     """A rate: sum(value) / sum(weight) over the counted rows. Compared by identity.
 
-    With a `reducer` the figure is computed from several rates: those of the metrics in `of`, or its own rate
-    in every part of a `grouping`. The figure of a row is value / weight in either case.
+    With a `reducer` the figure is computed from several rates: of the metrics in `of`, or its own in every part of a
+    `grouping`. The figure of a row is value / weight in either case.
     """
 
     name: str  # key in Report.metrics
@@ -101,14 +98,10 @@ class Metric:
 
 
 def row_figures(metric: Metric, columns: Columns) -> FloatArray:
-    """The figure of each row.
+    """The figure of each row, value / weight [rows]; NaN for rows that are not counted.
 
     Args:
-        metric: The definition.
         columns: [rows] each.
-
-    Returns:
-        value / weight, [rows]; NaN for rows that are not counted.
     """
     added, weight = (side.astype(np.float64) for side in Evaluated(columns).sides(metric))
     return statistics.rates(added, weight)
@@ -118,11 +111,6 @@ class RowFigures(Mapping[str, FloatArray]):
     """name -> the figure of each row of a report [rows], computed on access."""
 
     def __init__(self, *tables: tuple[Iterable[Metric], Columns]) -> None:
-        """Pair metrics with their data; nothing is computed yet.
-
-        Args:
-            *tables: Metrics and the columns that they read, [rows] each.
-        """
         self._metrics = {metric.name: (metric, columns) for metrics, columns in tables for metric in metrics}
 
     def __getitem__(self, name: str) -> FloatArray:
@@ -141,14 +129,10 @@ def figure(metric: Metric, sums: UnitSums) -> float | None:
 
 
 def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | None]:
-    """Figures of metrics without reducers over some rows, without intervals.
+    """name -> figure of metrics without reducers over some rows; `Metric.empty` if no row counts.
 
     Args:
-        metrics: The definitions.
         columns: [rows] each.
-
-    Returns:
-        name -> figure; `Metric.empty` if no row counts.
     """
     arrays = Evaluated(columns)
     by_name = {}
@@ -188,14 +172,10 @@ def number_of(metric: Metric, value: float) -> float | None:
 
 
 def figure_of_rates(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], FloatArray]:
-    """The function that computes a metric's figures from the rates of its parts.
+    """The function from rates of a metric's parts [..., parts] to figures [...].
 
     Args:
-        metric: The definition.
         parts: Labels of its parts.
-
-    Returns:
-        From rates [..., parts] to figures [...].
     """
     reducer = metric.reducer
     return _first if reducer is None else lambda rates: reducer(rates, parts)
@@ -213,14 +193,10 @@ def _figures_of(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], 
 
 
 def rates_of(metric: Metric, sums: FloatArray) -> FloatArray:
-    """The rates of a metric without a reducer.
+    """The rates of a metric without a reducer, [...]; NaN where the denominator is 0.
 
     Args:
-        metric: The definition.
         sums: Numerator and denominator, [..., 2].
-
-    Returns:
-        [...], NaN where the denominator is 0.
     """
     if metric.is_complement:
         return 1.0 - statistics.rates(sums[..., 1] - sums[..., 0], sums[..., 1])
@@ -236,32 +212,24 @@ def sides_of(metric: Metric) -> tuple[Side, Side]:
 
 
 class Evaluated:
-    """Caches the row functions of metrics over some rows."""
-
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._known: dict[Hashable, Array] = {}
 
     def sides(self, metric: Metric) -> tuple[Array, Array]:
-        """Numerator and denominator of each row.
+        """Numerator and denominator of each row, [rows] each; 0 for rows that are not counted.
 
         Args:
             metric: The definition.
-
-        Returns:
-            Both, [rows] each; 0 for rows that are not counted.
         """
         value, weight = sides_of(metric)
         return self.side(value), self.side(weight)
 
     def side(self, side: Side) -> Array:
-        """One of the two for each row.
+        """One of the two for each row, [rows]; 0 for rows that are not counted.
 
         Args:
             side: Its key, from `sides_of`.
-
-        Returns:
-            [rows]; 0 for rows that are not counted.
         """
         if side not in self._known:
             _, counted, function = side
@@ -276,13 +244,9 @@ class Evaluated:
 
 
 def arrays(metric: Metric, columns: Columns) -> tuple[Array, Array]:
-    """Numerator and denominator of each row.
+    """Numerator and denominator of each row, [rows] each; 0 for rows that are not counted.
 
     Args:
-        metric: The definition.
         columns: [rows] each.
-
-    Returns:
-        Both, [rows] each; 0 for rows that are not counted.
     """
     return Evaluated(columns).sides(metric)

@@ -1,8 +1,8 @@
 """Records that travel: a row of a benchmark, a line of a predictions file, the verdict on a row.
 
-They are JSON objects and are read by the hundred thousand. A `TypedDict` is a plain dictionary at run time, so these
-types cost nothing; `mypy` checks every key. A suite adds its own fields (`evaluation.goldevidence.records`,
-`evaluation.statebench.records`); the site, the tables and the command line read only the fields listed here.
+They are read by the hundred thousand, and a `TypedDict` costs nothing at run time. A suite adds its own fields
+(`evaluation.goldevidence.records`, `evaluation.statebench.records`); the site, the tables and the command line read
+only the fields listed here.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ class GradingRecord(TypedDict):
 
 
 class PlainRecord(GradingRecord):
-    """The gold of a unit of a `PlainVersion`."""
-
     unit: str
     rows: list[list[Any]]  # (id, split, gold)
 
@@ -78,17 +76,12 @@ class Verdict(TypedDict):
 
 
 class Figures(TypedDict):
-    """Figures of some rows by metric, with their 95% intervals."""
-
     metrics: dict[str, Number]
     intervals: dict[str, Interval | None]
 
 
 class ShownVerdict(TypedDict, total=False):
-    """The part of a verdict that a reader may see, with words for a page.
-
-    The suite decides which fields remain, for instance the system's answer under the suite's own name for it.
-    """
+    """The part of a verdict, chosen by the suite, that a reader may see, with words for a page."""
 
     id: Required[str]
     unit: str

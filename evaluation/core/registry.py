@@ -1,7 +1,4 @@
-"""A registry: one visible dict of name -> `module:attribute`, extended by entry points of installed distributions.
-
-Modules are imported on lookup; metadata is read only when a name is not built in.
-"""
+"""A registry: one visible dict of name -> `module:attribute`, extended by entry points, imported on lookup."""
 
 from __future__ import annotations
 
@@ -54,16 +51,12 @@ def entry_points(group: str) -> tuple[Found, ...]:
 
 
 class Registry(Mapping[str, str]):
-    """name -> `module:attribute`: built-in names in their order, then entry points by name.
-
-    Unusable entry points are left out; `faults` explains each with its distribution.
-    """
+    """name -> `module:attribute`: built-in names in order, then entry points by name; `faults` has unusable ones."""
 
     def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
-        """Store the arguments; no metadata is read yet.
+        """Entry points of `group` extend `built_in`; with a `prefix` only those that start with it, without it.
 
-        Entry points of `group` extend `built_in` (name -> `module:attribute`); with a `prefix` only those that start
-        with it, without it. `kind` is a noun for errors.
+        No metadata is read yet. `kind` is a noun for errors.
         """
         self.kind, self.group, self.built_in, self._prefix = kind, group, built_in, prefix
 
@@ -106,7 +99,6 @@ class Registry(Mapping[str, str]):
         return self._read[1].get(name, "")
 
     def origin(self, name: str) -> str:
-        """The distribution that adds a name; empty for built-in ones."""
         return "" if name in self.built_in else self._read[0][name].distribution
 
     def reload(self) -> None:
@@ -128,10 +120,7 @@ class Registry(Mapping[str, str]):
 
 
 def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
-    """Import the attribute registered under a name; `kind` is a noun for errors.
-
-    Raises UnknownNameError, or PluginError if an entry point of an installed distribution cannot be loaded.
-    """
+    """Import the attribute under a name; `kind` is a noun for errors. Raises UnknownNameError or PluginError."""
     if name not in registry:
         if isinstance(registry, Registry) and (fault := registry.fault(name)):
             raise PluginError(fault)

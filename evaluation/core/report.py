@@ -68,18 +68,10 @@ class Report:
 
 
 class FiguredRows(LazySequence[AnyVerdict]):
-    """Verdicts joined with the figures of their rows on access."""
-
     def __init__(
         self, rows: Sequence[AnyVerdict], figures: Mapping[str, FloatArray], join: Join[AnyVerdict]
     ) -> None:
-        """Store the arguments; nothing is joined yet.
-
-        Args:
-            rows: The verdicts.
-            figures: metric -> the figure of each of these rows [rows], NaN if it is not counted.
-            join: From a verdict and the figures that count its row to the verdict to show.
-        """
+        """Store the arguments; nothing is joined yet. `figures`: metric -> [rows], NaN if not counted."""
         self._rows, self._join = rows, join
         self._figures = {name: _narrow(array) for name, array in figures.items()}
 

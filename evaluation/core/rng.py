@@ -1,8 +1,8 @@
 """A random stream that is the same on every machine and Python build.
 
-`random.Random` fixes only `random()`; its `shuffle`, `choice` and `sample` may change between versions, and
-seeding by `hash()` or set order changes between processes. This is SplitMix64 (Steele, Lea, Flood:
-"Fast splittable pseudorandom number generators", OOPSLA 2014), keyed by a SHA-256 of the names given.
+`random.Random` fixes only `random()`, and seeding by `hash()` or set order changes between processes. This is
+SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014), keyed by a SHA-256 of
+the names given.
 """
 
 from __future__ import annotations

@@ -60,7 +60,6 @@ def given_state(data: Mapping[str, object]) -> RowState | None:
 
 
 def unanswered(states: Mapping[str, int]) -> int:
-    """Number of rows without an answer."""
     return sum(count for state, count in states.items() if state in UNANSWERED)
 
 

@@ -38,5 +38,4 @@ def redact(text: str, known: Iterable[str] = ()) -> str:
 
 
 def without_secrets(settings: Mapping[str, str]) -> dict[str, str]:
-    """Settings with the values of secrets hidden."""
     return {name: HIDDEN if is_secret(name) else redact(value) for name, value in settings.items()}

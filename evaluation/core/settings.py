@@ -1,8 +1,4 @@
-"""Settings as pydantic models: types, bounds, defaults and descriptions in one place.
-
-A model provides validation (messages by field, worded by `_sentence`), the fields of the admin form and the JSON
-schema of the API.
-"""
+"""Settings as pydantic models, the one source of validation, the admin form and the API's JSON schema."""
 
 from __future__ import annotations
 
@@ -72,11 +68,7 @@ _BOUNDS = ("greater_than_equal", "less_than_equal", "greater_than")
 
 
 class SettingsModel(BaseModel):
-    """Base of settings given as JSON: frozen, unknown names refused.
-
-    Raises:
-        SettingsError: With every invalid field, nested ones as `generator.steps`.
-    """
+    """Base of settings given as JSON: frozen, unknown names refused. Raises SettingsError (`generator.steps`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     #: Settings added later: left out of JSON data at their default, so that settings and hashes of older versions stay
@@ -108,7 +100,6 @@ class SettingsModel(BaseModel):
         return cls(**data)
 
     def as_json(self) -> dict[str, Any]:
-        """JSON data; the inverse of `from_json`."""
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
@@ -140,10 +131,7 @@ class OneOf:
 
 
 def refused(message: str, *, field: str = "") -> PydanticCustomError:
-    """The error for a validator to raise; `message` follows the field's name in a sentence.
-
-    A check over several fields names the `field` to change.
-    """
+    """The error for a validator to raise: `message` follows the name of the field, by default the validated one."""
     return PydanticCustomError("refused", "{message}", {"message": message, "field": field})
 
 
@@ -242,7 +230,6 @@ def _limits(field: dict[str, Any]) -> str:
 
 
 def _at(schema: dict[str, Any], loc: tuple[int | str, ...]) -> dict[str, Any]:
-    """The part of a JSON schema at a location."""
     part = schema
     for step in (*loc, None):
         if reference := part.get("$ref"):

@@ -23,8 +23,8 @@ def pretokens(text: str) -> int:
 def digit_tokens(text: str) -> int:
     """Tokens of a text as a tokenizer with single digits counts them, the rule for long texts.
 
-    Compared with the tokenizer of SmolLM2 in the tests: 4% too few on logs and books, 2% on prose. Tokenizers
-    that take three digits at once (`pretokens`) need a fifth fewer for logs.
+    Compared with SmolLM2's tokenizer in the tests: 4% too few on logs and books, 2% on prose. Tokenizers that take
+    three digits at once (`pretokens`) need a fifth fewer for logs.
     """
     return len(_SINGLE_DIGITS.findall(text))
 

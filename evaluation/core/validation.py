@@ -2,7 +2,6 @@
 
 Reads line by line from disk, so that files of any size and damage get answers with line numbers. It stops at the last
 problem that it reports, and soon after as many lines as the version has rows: no file costs more than a good one.
-Nothing is graded or stored here.
 """
 
 from __future__ import annotations
@@ -74,7 +73,6 @@ class Intake:
 
     @property
     def total(self) -> int:
-        """Number of rows concerned."""
         return sum(self.counts.values())
 
     @property
@@ -107,8 +105,6 @@ class _EnoughError(Exception):
 
 
 class _Reading:
-    """One pass over a file."""
-
     def __init__(self, suite: Suite, expected: ExpectedRows, limits: Limits) -> None:
         self._suite, self._expected, self._limits = suite, expected, limits
         self._intake = Intake()
@@ -121,7 +117,6 @@ class _Reading:
         self._tokens: float | None = 0.0  # sum over lines; None once a line does not report them
 
     def add(self, problem: Problem, count: int = 1) -> None:
-        """Record a problem that stands for `count` of its kind."""
         counts = self._intake.counts
         counts[problem.code] = counts.get(problem.code, 0) + count
         self._intake.problem_count += 1

@@ -57,17 +57,12 @@ def convert(path: str | Path, data: str | Path, documents: str | Path = "") -> C
 
 
 def convert_for(path: str | Path, ids: Iterable[str], suite: Suite) -> Converted | None:
-    """The same for rows of which the ids are known; None if the file is none of another tool.
-
-    Raises:
-        BenchmarkError: It is one, and cannot be read.
-    """
+    """The same for rows with known ids; None if the file is of no known tool. Raises BenchmarkError."""
     foreign = open_foreign(path)
     return None if foreign is None else _matched(foreign, {id: _head(id, suite) for id in ids})
 
 
 def _head(id: str, suite: Suite) -> JsonObject:
-    """The fields of a line that name a row."""
     if len(suite.fields.ids) < 2:
         return {"id": id}
     timeline, _, number = id.rpartition(QUERY)
@@ -104,7 +99,6 @@ def _line(reply: Reply, head: JsonObject) -> JsonObject:
 
 
 def _heads(rows: Iterable[JsonObject]) -> Iterator[tuple[str, JsonObject]]:
-    """The id of each question, and the fields that identify it in a line."""
     for row in rows:
         if "question" in row:
             yield str(row["id"]), {"id": row["id"]}

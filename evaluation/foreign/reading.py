@@ -23,10 +23,7 @@ TEXTS = ("output", "response", "completion", "prediction", "answer", "text", "re
 
 
 class Reply(NamedTuple):
-    """A model's reply to a row: its text or, from a table with columns for them, the fields of its line.
-
-    `state` says why there is no reply. `tokens` are those read and written for it.
-    """
+    """A model's reply to a row: its text or the fields of its line, or the `state` that says why there is none."""
 
     id: str
     text: str | None = None
@@ -46,10 +43,7 @@ class Foreign:
 
 
 def open_foreign(path: str | Path) -> Foreign | None:
-    """The replies of a file by the tool that wrote it, None for an unknown tool.
-
-    Raises BenchmarkError if it has no replies, such as a file of scores, MissingExtraError if a library is missing.
-    """
+    """The replies of a file by the tool that wrote it, None if unknown. Raises BenchmarkError or MissingExtraError."""
     path = Path(path)
     with jsonl.open_binary(path) as file:
         start = file.read(1 << 16).removeprefix(jsonl.BOM).lstrip()
@@ -66,13 +60,11 @@ def open_foreign(path: str | Path) -> Foreign | None:
 
 
 def _has_ids(start: bytes) -> bool:
-    """True for a CSV with a column `id`."""
     head = start.splitlines()[0].decode("utf-8", "replace") if start else ""
     return not head.startswith(("{", "[")) and "id" in next(csv.reader([head]), [])
 
 
 def _whole(path: Path, data: Object) -> Foreign | None:
-    """A file that is one JSON object."""
     if {"status", "eval", "samples"} <= data.keys():
         return _inspect(data["eval"], data.get("plan"), data["samples"] or ())
     if {"results", "versions"} <= data.keys():

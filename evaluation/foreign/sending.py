@@ -16,11 +16,7 @@ READ_AS = "read_as"
 
 @contextmanager
 def sendable(path: Path) -> Iterator[Path]:
-    """The file, or the samples of a binary log of Inspect as JSON lines.
-
-    Raises:
-        MissingExtraError: It is one, and `inspect_ai` is not installed.
-    """
+    """The file, or the samples of a binary log of Inspect as JSON lines. Raises MissingExtraError."""
     with path.open("rb") as file:
         binary = file.read(len(ZIP)) == ZIP
     if not binary:

@@ -18,22 +18,16 @@ from evaluation.foreign.tables import ZIP
 
 
 class Made(NamedTuple):
-    """Predictions made of a file."""
-
     path: Path
     found: Finding
     tokens_per_query: float | None
 
 
 def make(path: str, folder: str, ids: Sequence[str], suite: Suite, bounds: Bounds) -> Made | Finding | None:
-    """Write the predictions that a file of another tool holds into a folder.
+    """Write the predictions that a file of another tool, gzip or not, holds into a folder.
 
-    Args:
-        path: The file, gzip or not; `bounds` hold for what it unpacks to.
-        ids: The rows to be answered.
-
-    Returns:
-        What is wrong with the file if it is known and cannot be used; None if it is of no tool known here.
+    `bounds` hold for the unpacked file. Returns a Finding if it is known and cannot be used; None if of no known
+    tool.
     """
     plain, out = Path(folder, "sent"), Path(folder, "preds.jsonl")
     try:

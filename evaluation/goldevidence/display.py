@@ -41,9 +41,7 @@ EARLIEST = "earliest"  # copied from `evaluation.goldevidence.retrieval`, whose 
 
 
 def family(condition: ConditionSettings, *, without: str) -> str:
-    """Words for the settings of a condition, apart from the setting `without`, in which conditions of a family
-    differ.
-    """
+    """Words for a condition, apart from the setting `without`, in which conditions of a family differ."""
     parts = {
         "retriever": "" if condition.get("retriever", "key") == "key" else condition["retriever"],
         "k": f"k = {condition['k']}" + (" exactly" if condition.get("exact") else ""),
@@ -94,7 +92,6 @@ def by_order(settings: Mapping[str, Any]) -> list[Place]:
 
 
 def by_k(settings: Mapping[str, object]) -> list[Place]:
-    """Conditions by number of candidates."""
     return sorted(_places(settings, without="k"), key=lambda place: float(place.x))
 
 
@@ -253,9 +250,7 @@ def decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """`decomposition` of a system's own retrieval, over whole-book rows; empty if no prediction lists the lines
-    shown.
-    """
+    """`decomposition` of a system's own retrieval; empty if no prediction lists the lines shown."""
     rates = own_rates(metrics)
     if rates["gold_present_rate"] is None:
         return []
@@ -263,12 +258,7 @@ def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, object]) -> Shares:
-    """Selection rate by order, averaged over the conditions with that order; empty without conditions.
-
-    Args:
-        groups: `Report.groups`: grouping -> group -> metrics.
-        settings: Settings of the version, as JSON.
-    """
+    """Selection rate by order, averaged over the conditions with that order; empty without conditions."""
     of_condition, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
     by_order: Shares = []
     for order in ORDERS:
@@ -283,7 +273,6 @@ def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[st
 
 
 def _reached(settings: Mapping[str, object]) -> Reached | None:
-    """Scores of references, attackers and a small model on the preset with these settings."""
     from evaluation.goldevidence.experiments.anchors.reached import reached_under  # imports pydantic
 
     return reached_under(settings)

@@ -14,14 +14,7 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 def expected_of(records: Iterable[Mapping[str, object]]) -> ExpectedRows:
-    """The rows to answer. A row without a stated split has the name of the text it shows.
-
-    Returns:
-        Ids with splits, the most citations that count, and the logs of systems that build an artifact first.
-
-    Raises:
-        RowError: A record lacks a field; the error says which.
-    """
+    """Ids to answer with splits (or shown texts), most citations, and logs to build from. Raises RowError."""
     splits: dict[str, str] = {}
     logs: dict[str, str] = {}
     citations: list[int] = []

@@ -31,13 +31,9 @@ def facets(
 ) -> list[Facet]:
     """The facets of a version in the order of `scope.Cell`: notes, condition.
 
-    A facet has no values if there is nothing to choose: no mode writes NOTE lines, or every row has the same
-    condition.
-
-    Args:
-        state_modes: State modes of its episodes.
-        whole: Label without a choice, if the headline is neither a rate of the whole book nor of all rows.
-        labels: Condition -> label; default: its name.
+    A facet without a choice (no mode writes NOTEs, one condition only) has no values. `whole`: label without a
+    choice, if the headline is neither a rate of the whole book nor of all rows. `labels`: condition -> label;
+    default: its name.
     """
     names = list(splits)
     noted = any(MODES[mode].notes for mode in state_modes)
@@ -56,15 +52,7 @@ def facets(
 def of_lengths(
     state_modes: Iterable[str], splits: Iterable[str], families: Sequence[str] = ()
 ) -> list[Facet]:
-    """The facets of a ladder, whose conditions are its lengths; without a choice all lengths count.
-
-    Args:
-        state_modes: State modes of its episodes.
-        families: Families of its questions; not empty adds a third facet.
-
-    Returns:
-        Notes, lengths in ascending order, and families if there are any.
-    """
+    """Facets of a ladder: notes, lengths (ascending; all without a choice), and families if there are any."""
     names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
     lengths = tuple((name, f"{name} tokens") for name in names)
     return [

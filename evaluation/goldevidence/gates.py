@@ -1,8 +1,8 @@
 """Gates: requirements of the benchmark that a score alone does not show.
 
-Authority: the system adopts and cites no NOTE lines. Attribution: its citations entail its answers. Both are read
-from the metrics of a report. A gate passes if the whole 95% interval is on the good side of the threshold, fails if
-it is on the bad side, else it is undecided. A gate that no row can violate is not tested, which differs from passed.
+Authority: the system adopts and cites no NOTE lines. Attribution: its citations entail its answers. A gate passes or
+fails if the whole 95% interval is on one side of the threshold, else it is undecided. A gate that no row can violate
+is not tested, which differs from passed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from evaluation.core.suite import Gate
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rule over one metric. `metrics` are tried in order; the first reported one is judged."""
+    """A rule over one metric: the first reported one of `metrics`."""
 
     letter: str
     name: str
@@ -66,15 +66,7 @@ BARS: tuple[Bar, ...] = (
 def judge(
     metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None] | None = None
 ) -> list[Gate]:
-    """Judge every gate of a report.
-
-    Args:
-        metrics: Values by name.
-        intervals: Their 95% intervals by name.
-
-    Returns:
-        The gates, in order; state `none` if no metric of a gate was reported.
-    """
+    """Judge every gate by metrics and their 95% intervals; state `none` if no metric of a gate was reported."""
     return [_judged(bar, metrics, intervals or {}) for bar in BARS]
 
 

@@ -26,7 +26,7 @@ _REPLIED = (
 
 
 def rules_of(expected: ExpectedRows) -> Rubric:
-    """The rules by which a version reads answers; the newest if they are not known."""
+    """The rubric by which a version reads answers; the newest if not known."""
     return RUBRICS[expected.rubric or DEFAULT_RUBRIC]
 
 
@@ -49,7 +49,7 @@ def given(data: JsonObject, expected: ExpectedRows) -> Given | None:
 
 
 def _unread(data: JsonObject) -> Given:
-    """A line whose text has no answer, or one that the version's rules do not read."""
+    """A line without an answer, or with one that the version's rules do not read."""
     field = next((name for name in TEXT_FIELDS if isinstance(data.get(name), str) and data[name].strip()), "")
     answer = read(data)
     if field and answer is not None and answer.parsed:
@@ -58,7 +58,6 @@ def _unread(data: JsonObject) -> Given:
 
 
 def _odd(answer: Answer, told: Answer) -> Iterator[Odd]:
-    """The differences between an answer and its plain form."""
     if answer.cited != told.cited:
         yield Odd("citations_as_text", _CITED, next(each for each in answer.cited if each not in told.cited))
     if answer.value is not None and answer.value != told.value:
@@ -67,5 +66,4 @@ def _odd(answer: Answer, told: Answer) -> Iterator[Odd]:
 
 @lru_cache(maxsize=4)  # rows of an episode hold the same lines
 def apart(lines: str) -> frozenset[str]:
-    """The ids in `ExpectedRows.lines` of a row."""
     return frozenset(lines.split())

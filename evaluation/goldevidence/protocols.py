@@ -25,20 +25,17 @@ BOTH: Final = "both"
 
 
 class Protocol(StrEnum):
-    """The text that a row shows besides its question."""
-
     CLOSED = "closed"
     OPEN = "open"
     BUILD = "build"
 
     @property
     def text(self) -> str:
-        """The field of a row that holds the text."""
+        """Field of a row that holds the text."""
         return "book" if self is Protocol.CLOSED else "document"
 
     @property
     def split_name(self) -> str:
-        """The split name of rows with the whole text."""
         match self:
             case Protocol.CLOSED:
                 return "closed_book"
@@ -54,7 +51,6 @@ class Protocol(StrEnum):
 
     @property
     def about(self) -> str:
-        """Description for readers."""
         match self:
             case Protocol.CLOSED:
                 return "closed: the book only"
@@ -76,9 +72,8 @@ def protocol_named(name: str) -> Protocol | None:
 
 
 def protocol_of(row: Mapping[str, object]) -> Protocol | None:
-    """The protocol of a row; None for rows with candidates, and rows made before there were protocols.
-
-    Raises RowError for an unknown name.
+    """The protocol of a row; None with candidates, and before there were protocols. Raises RowError for an unknown
+    name.
     """
     meta = row.get("meta")
     name = meta.get("protocol") if isinstance(meta, Mapping) else None
@@ -93,19 +88,11 @@ def protocol_of(row: Mapping[str, object]) -> Protocol | None:
 
 
 def is_whole(split: str) -> bool:
-    """True if rows of the split show a whole text."""
     return split in WHOLE
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """The row as its protocol shows it; rows with candidates show only these.
-
-    Args:
-        protocol: None returns the row unchanged, with both texts.
-
-    Raises:
-        RowError: The row lacks the text that the protocol shows.
-    """
+    """The row as its protocol shows it: only candidates, or one text; None shows both. Raises RowError without it."""
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:
@@ -118,20 +105,15 @@ def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
 
 
 def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
-    """The second phase of a row of the protocol `build`: its question with the artifact in place of the log."""
+    """The second phase of `build`: the question with the artifact in place of the log."""
     kept: dict[str, object] = {name: value for name, value in row.items() if name not in TEXTS}
     return cast(EpisodeRow, kept | {"book": artifact})
 
 
 def reading(row: Mapping[str, object], requested: str | None) -> str:
-    """The adapter's protocol for rows like this one: their own, else the requested one.
+    """The adapter's protocol for rows like this first one: their own, else the requested one.
 
-    Args:
-        row: The first row of a file.
-        requested: One of `BEFORE`, or the name of a protocol; None for no preference.
-
-    Raises:
-        BenchmarkError: The rows are of another protocol than the requested one.
+    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows are of another one.
     """
     own = protocol_of(row)
     if own is None:

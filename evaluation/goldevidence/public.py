@@ -1,8 +1,4 @@
-"""Public rows: keyed ids, removal of fields that help to find the gold, and a check that none is left.
-
-A public row shows its texts and repeats facts of its question. Seed, unit, twin, condition, order, place and drop
-stay in the grading record.
-"""
+"""Public rows: keyed ids, removal of fields that help to find the gold, and a check that none is left."""
 
 from __future__ import annotations
 
@@ -45,17 +41,10 @@ GROUPS: Final = frozenset(
 def named(
     unit: str, rows: Iterable[EpisodeRow], key: str, *, whole: str = CLOSED_BOOK
 ) -> tuple[str, list[EpisodeRow]]:
-    """The unit and its rows under keyed ids, also in the titles of their texts.
+    """The keyed id of the unit, and its rows with keyed ids, also in the titles of their texts.
 
-    A twin has its own id and title: only its text tells that it is a twin, and of which episode.
-
-    Args:
-        rows: Its rows, with gold, as generated.
-        key: The secret key of the version's ids.
-        whole: Split name of the rows with a whole text.
-
-    Returns:
-        The id of the unit, and the renamed rows.
+    A twin has its own id and title: only its text tells that it is a twin. `whole`: split name of rows with a whole
+    text.
     """
     titled: dict[tuple[str, str], str] = {}  # rows of an episode keep sharing their texts
     renamed = []
@@ -81,11 +70,7 @@ def _unit_id(key: str, seed: int, unit: str) -> str:
 
 
 def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
-    """A copy of the row without gold, and without fields that help to find it.
-
-    Args:
-        labels: Keep the fields of LABELS, as in a published data set.
-    """
+    """A copy without gold and fields that help to find it. `labels` keeps LABELS, as in a published data set."""
     known, names = dict(row["meta"]), (*META, *LABELS) if labels else META
     meta = cast(Meta, {name: known[name] for name in names if name in known})
     if (
@@ -100,20 +85,20 @@ def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
 
 
 def kind_of(row: JsonObject) -> str:
-    """The part of a row's condition that is public: candidates, its length, or the split of its whole text."""
+    """Public part of a row's condition: candidates, its length, or the split of its whole text."""
     if row.get("candidates") is not None:
         return CANDIDATES
     return length_of(row) or whole_split(row)
 
 
 def length_of(row: JsonObject) -> str:
-    """The rung of a public row of a ladder; empty for all others."""
+    """The rung of a public row of a ladder; else empty."""
     length = row["meta"].get("length") if isinstance(row.get("meta"), dict) else None
     return length if isinstance(length, str) else ""
 
 
 def overtold(row: EpisodeRow) -> Iterator[str]:
-    """The facts that a public row should not contain, each in a few words; empty if there is none."""
+    """Facts that a public row should not contain, each in a few words."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("schema_version") != SCHEMA_VERSION:
         yield "the schema version"
@@ -156,7 +141,6 @@ def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
 
 
 def _meta_of_question(asked: queries.Asked) -> Meta:
-    """The meta that follows from a question."""
     meta: Meta = {
         "query_type": "derived" if asked.derived_op else "direct",
         "derived_op": asked.derived_op,

@@ -1,7 +1,7 @@
 """Records of GoldEvidenceBench as JSON: rows, lines of a predictions file, verdicts, grading records.
 
-Typed dictionaries: at run time they are the dictionaries that `orjson` reads. Rows of others are checked on reading
-(`data.case`, `data.shown`, `data.imported`); until then their values are objects.
+Typed dictionaries: at run time plain dictionaries of `orjson`. Rows of others are checked on reading (`data.case`,
+`data.shown`, `data.imported`); until then their values are objects.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ class Candidate(TypedDict):
 
 
 class Gold(TypedDict):
-    """The answer to a row."""
-
     value: str | None
     support_ids: list[str]  # the lines that establish it
     support_id: NotRequired[str | None]  # if it is exactly one
@@ -81,8 +79,6 @@ class Meta(TypedDict, total=False):
 
 
 class EpisodeRow(Row):
-    """A question about an episode, with its texts or with candidates."""
-
     question: str
     meta: Meta
     episode_id: NotRequired[str]
@@ -108,7 +104,7 @@ class EpisodePrediction(Prediction, total=False):
 
 
 class EpisodeOutput(TypedDict, total=False):
-    """The checked output of a system for a row: an answer, or the state that says why there is none."""
+    """The checked output of a system: an answer, or the state that says why there is none."""
 
     value: str | None
     support_ids: list[str]
@@ -158,8 +154,6 @@ class EpisodeVerdict(Verdict):
 
 
 class EpisodeRecord(GradingRecord):
-    """The grading record of a unit: see `grading.frozen`."""
-
     unit: str
     ledgers: list[str]
     rows: list[list[Any]]  # the fields of a `Case`, and the lines its row shows
@@ -168,14 +162,12 @@ class EpisodeRecord(GradingRecord):
 
 
 class EpisodeGold(RowGold):
-    """The gold of a row, and the facts of its `meta` besides the question."""
-
     gold: Gold
     meta: Meta
 
 
 class ConditionSettings(TypedDict, total=False):
-    """The settings of a condition as JSON, as `conditions.Condition` reads them; newer defaults may be missing."""
+    """A condition as JSON, as `conditions.Condition` reads it; newer defaults may be missing."""
 
     name: str
     k: int

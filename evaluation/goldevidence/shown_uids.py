@@ -1,8 +1,7 @@
 """`shown_uids` of a prediction: the ids of the lines that its answerer saw, in the order shown.
 
-It is not part of the answer. The oracle knows the gold line, and so measures how often the system's own retrieval
-showed it; predictions without the list are not counted there. Null equals leaving it out; an empty list states that
-no line was shown.
+With the gold line the oracle measures how often the system's own retrieval showed it; predictions without the list
+are not counted. Null equals leaving it out; an empty list states that no line was shown.
 """
 
 from __future__ import annotations
@@ -16,14 +15,12 @@ _TEXT = frozenset({str})
 
 
 class ShownFault(NamedTuple):
-    """Why `shown_uids` cannot be used."""
-
     code: str
     message: str
 
 
 def form_fault(uids: Any) -> ShownFault | None:
-    """The first fault in the form of `shown_uids`; None if it is null, or a list of distinct texts."""
+    """The first fault in form; None if `shown_uids` is null, or a list of distinct texts."""
     if uids is None:
         return None
     if not isinstance(uids, list) or not _are_texts(uids):
@@ -40,12 +37,7 @@ def _are_texts(uids: list[Any]) -> bool:
 
 
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:
-    """The first id that the row lacks, as a fault; None if it has them all. The message reveals only that id.
-
-    Args:
-        uids: A list whose form has no fault.
-        lines: The ids of the row's lines.
-    """
+    """The first id that the row's lines lack, as a fault whose message reveals only that id; None if none lacks."""
     if isinstance(lines, Sized) and len(uids) > len(lines):
         message = f"'{SHOWN}' names {len(uids):,} lines, and the row holds {len(lines):,}"
         return ShownFault("too_many_shown_uids", message)

@@ -40,7 +40,6 @@ RESTS = {
 
 
 def split_term(settings: Mapping[str, Any], name: str) -> Term:
-    """The name of a split, and a description of its rows."""
     if found := next((term for protocol, term in WHOLE.items() if protocol.split_name == name), None):
         return found
     if tokens := rung_tokens(name):

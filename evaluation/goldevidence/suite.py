@@ -45,22 +45,18 @@ class Episodes(RowReplays):
     """Episodes as timelines, one lane per key."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """The timeline of a row's log, book or candidates."""
         seen = replays.replay(cast(EpisodeRow, row))
         return seen if state or seen is None else seen.without_state()
 
     def account(self, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
-        """The line an answer came from, and the later fate of that line."""
         if seen is None:
             return super().account(row, seen, verdict)
         return replays.account(cast(EpisodeRow, row), seen, cast(EpisodeVerdict, verdict))
 
     def answers(self, record: GradingRecord) -> Iterator[tuple[str, RowGold]]:
-        """(row id, gold) for each row of a grading record."""
         return replays.answers(cast(EpisodeRecord, record))
 
     def with_answer(self, row: Row, answer: RowGold) -> Row:
-        """A public row with its gold."""
         return replays.with_answer(cast(EpisodeRow, row), cast(EpisodeGold, answer))
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
@@ -78,10 +74,7 @@ def answer_key(data: Mapping[str, object]) -> str:
 
 
 def mistake_key(verdict: Verdict) -> str:
-    """Episode, value and citations of a wrong answer, so that a question counts once over all orders.
-
-    Empty if the row does not show a line that establishes its answer: all readers of the remaining lines guess alike.
-    """
+    """Episode, value and citations of a wrong answer; empty if the row lacks the line that establishes its answer."""
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
         return ""
@@ -115,25 +108,19 @@ class GoldEvidence(Suite):
     integrity = Integrity(answer_key, mistake_key, unseen, unshown_citations="own_unshown_citation_rate")
 
     def presets(self) -> Mapping[str, Preset]:
-        """The named settings."""
         about = presets.ABOUT
         return {name: Preset(each.as_json(), about.get(name, "")) for name, each in presets.PRESETS.items()}
 
     def version(self, settings: Mapping[str, object]) -> GoldVersion:
-        """A version with these settings. Raises SettingsError."""
         return GoldVersion(self, presets.Settings.from_json(settings))
 
     def systems(self) -> Mapping[str, SystemSpec]:
-        """The deterministic systems, none of which needs a language model."""
         from evaluation.goldevidence.systems.registry import SYSTEMS  # they import the suite's parts
 
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """The ids to answer, each with its split, from records or from public rows. Raises RowError.
-
-        A row without a stated split has the name of the text it shows.
-        """
+        """The ids to answer with splits, by default the name of the text shown. Raises RowError."""
         if not lines:
             return expected_of(records)
         held: dict[str, str] = {}
@@ -146,7 +133,6 @@ class GoldEvidence(Suite):
         return replace(expected_of(passing()), lines=held)
 
     def read_line(self, data: Any, expected: ExpectedRows) -> Line | Problem:
-        """Read a line of a predictions file, or state its problem."""
         if self.row_id(data) is None:
             return Problem("no_id", _missing_id(data))
         if problem := problem_in(data, expected):
@@ -154,11 +140,9 @@ class GoldEvidence(Suite):
         return Line(row_state(data, any_form=rules_of(expected).any_form), given(data, expected))
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
-        """The row without gold, and without fields of its meta that help to find it."""
         return public.public_row(cast(EpisodeRow, row), labels=labels)
 
     def overtold(self, row: Row) -> Iterator[str]:
-        """Facts that a public row should not contain."""
         return public.overtold(cast(EpisodeRow, row))
 
     def form_of(self, split: str) -> str:
@@ -167,7 +151,6 @@ class GoldEvidence(Suite):
         return split if whole else public.CANDIDATES
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """The question of a row with its texts."""
         shown = cast(EpisodeRow, row)
         if (candidates := shown.get("candidates")) is not None:
             parts = [("Candidates", "\n".join(map(_candidate_text, candidates)))]
@@ -182,7 +165,6 @@ class GoldEvidence(Suite):
         return redact(cast(EpisodeVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """The record reduced to these rows, and the ledgers that they show."""
         return of_rows(cast(EpisodeRecord, record), row_ids)
 
 

@@ -38,8 +38,6 @@ WORST_ORDER = (
 
 
 class GoldVersion(SuiteVersion):
-    """A version with its settings; see `SuiteVersion` for the contract of each member."""
-
     settings: Settings
     tie_breaker = TIE_BREAKER
 
@@ -52,7 +50,6 @@ class GoldVersion(SuiteVersion):
 
     @property
     def columns(self) -> list[Column]:
-        """The columns of a board."""
         return self._behind_headline(columns())
 
     def headline(self, split: str = "") -> Column:
@@ -65,7 +62,6 @@ class GoldVersion(SuiteVersion):
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """The metrics of the rubric, and those over the conditions together."""
         return {each.name: each for each in (*METRICS[self.settings.rubric], *self._condition_metrics())}
 
     def _condition_metrics(self) -> tuple[Metric, ...]:
@@ -90,7 +86,6 @@ class GoldVersion(SuiteVersion):
         return self._frozen(key, [*rows, *_under_conditions(rows, self.settings.conditions)])
 
     def _frozen(self, key: str, rows: list[EpisodeRow]) -> Item:
-        """The unit with rows reduced to the text that its protocol shows."""
         shown = [shown_by(row, self.settings.shows) for row in rows]
         return Item(key, shown, to_record(key, shown, RUBRICS[self.settings.rubric]))
 
@@ -101,12 +96,10 @@ class GoldVersion(SuiteVersion):
 
     @property
     def most_citations(self) -> int | None:
-        """Most citations that count; None if citations are not required."""
         options = options_of(self.settings)
         return options.max_support_k if options.requires(self.settings.generator.require_citations) else None
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
-        """Grade predictions against frozen records."""
         also, of_candidates = self._ordering()
         report = grade_records(
             cast(Iterable[EpisodeRecord], records),
@@ -120,11 +113,6 @@ class GoldVersion(SuiteVersion):
     def grade_each(
         self, records: Iterable[GradingRecord], files: Iterable[Iterable[Prediction]]
     ) -> Iterator[Report]:
-        """Grade several predictions files, written by attackers, without verdicts and groups.
-
-        Args:
-            records: The frozen records, kept in memory.
-        """
         also, of_candidates = self._ordering()
         reports = grade_each(
             cast(Iterable[EpisodeRecord], records),
@@ -151,10 +139,7 @@ class GoldVersion(SuiteVersion):
         return report
 
     def systems(self) -> Mapping[str, SystemSpec]:
-        """The systems that apply to the version: some need candidates, some several lengths.
-
-        Systems that take one line about a key answer no question of a family.
-        """
+        """The systems that apply: some need candidates, some several lengths; families, more than one line."""
         from evaluation.goldevidence.systems.registry import (  # they import the suite's parts
             CANDIDATES,
             FAMILIES,
@@ -174,31 +159,23 @@ class GoldVersion(SuiteVersion):
         }
 
     def gates(self, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> list[Gate]:
-        """Authority and attribution."""
         return gates.judge(metrics, intervals)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """Independent episodes with their twins, and the questions of one condition,
-        because the others ask the same.
-        """
+        """Independent episodes with their twins, and the questions of one condition: others ask the same."""
         drawn = super().drawn(units, splits)
         return drawn._replace(questions=drawn.questions // 2) if self.settings.generator.twins else drawn
 
     @property
     def rungs(self) -> Sequence[Rung]:
-        """The lengths of its ladder."""
         return self.settings.rungs
 
     def counts_toward_headline(self, split: str) -> bool:
-        """True for the orders behind a worst-order headline, else for any condition.
-
-        In a version with whole-book rows, the default of its facet restricts the headline to them.
-        """
+        """True for the orders behind a worst-order headline, else for any condition."""
         splits = self.settings.headline_splits
         return split in splits if splits else True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """Facets by NOTE lines, by condition (in a ladder the length), and by family."""
         chosen = self.settings
         if chosen.ladder is not None:
             return of_lengths(chosen.state_modes, splits, chosen.generator.families)
@@ -207,7 +184,6 @@ class GoldVersion(SuiteVersion):
 
 
 def options_of(settings: Settings) -> Options:
-    """Grading options of a version."""
     return Options(
         rubric=settings.rubric,
         citations=settings.citations,

@@ -56,7 +56,6 @@ HELD_OUT = tuple(name for name, family in FAMILIES.items() if family.held_out)
 
 
 def get_family(name: str) -> Family:
-    """The family of that name. Raises UnknownNameError."""
     if name not in FAMILIES:
         raise UnknownNameError("family", name, FAMILIES)
     return FAMILIES[name]

@@ -109,7 +109,6 @@ class Frozen:
 
 @cache
 def frozen_presets(suite: str = "goldevidence") -> Frozen:
-    """The contents of a suite's `QUICK` presets, generated in some seconds."""
     from evaluation.core.suite import get_suite
 
     found, rows = get_suite(suite), list[Mapping[str, object]]()

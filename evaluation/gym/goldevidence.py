@@ -51,7 +51,6 @@ def settings_of(family: Family, level: Level, seed: int, drawn: Stream, order: s
 
 
 def _episode(level: Level, most: int) -> dict[str, object]:
-    """Generator settings shared by all forms with a ledger."""
     steps = growing(24, most, level.length)
     writes = 1.5 + 6.5 * level.rivals  # for each tag
     return {
@@ -134,10 +133,7 @@ def _deep(family: Family, level: Level, *, prose: bool) -> dict[str, object]:
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """A row of a new version; order empty: shuffled. `drawn` decides between sentences and lines.
-
-    Raises BenchmarkError if the form has no order, or the seed makes no question; SettingsError for an unknown order.
-    """
+    """A row of a new version, shuffled without `order`; `drawn` decides its wording. Raises BenchmarkError."""
     if order and family.form != SELECT:
         raise BenchmarkError(
             f"only lines to choose among have an order; these are texts of the form {family.form}"

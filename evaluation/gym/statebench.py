@@ -1,7 +1,4 @@
-"""Tasks of StateBench: one query of one timeline, and the oracle of its version's rubric.
-
-Tracks are answered in free text, scenes by a typed answer.
-"""
+"""Tasks of StateBench: one query of one timeline, answered in free text (tracks) or by a typed answer (scenes)."""
 
 from __future__ import annotations
 
@@ -38,10 +35,7 @@ LONGEST = 4096
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """One query, chosen by `drawn`, of a timeline of a new version. Tracks have no dials, scenes have their length.
-
-    Raises BenchmarkError if an order is requested.
-    """
+    """One query, chosen by `drawn`, of a timeline of a new version. Raises BenchmarkError if an order is requested."""
     if order:
         raise BenchmarkError("only lines to choose among have an order; a conversation has its own")
     settings: dict[str, object] = {"tracks": [family.what], "count": 1, "seed": seed, "public_gold": True}

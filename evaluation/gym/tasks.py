@@ -54,7 +54,6 @@ class Task:
 
     @property
     def text(self) -> str:
-        """The messages as one text."""
         return "\n\n".join(message["content"] for message in self.messages)
 
     @property
@@ -68,10 +67,7 @@ class Task:
         }
 
     def reordered(self, order: str) -> Task:
-        """The same question about the same lines in another order, one of `goldevidence.conditions.perturb.ORDERS`.
-
-        Some orders name the position of the gold line. Raises BenchmarkError if the text has a fixed order.
-        """
+        """The same question with its lines in an order of `perturb.ORDERS`. Raises BenchmarkError if it is fixed."""
         return task(self.seed, self.level, self.family, order=order)
 
 
@@ -174,5 +170,4 @@ def remade(coordinates: Mapping[str, object]) -> Task:
 
 
 def secret_seed() -> int:
-    """A random seed."""
     return LARGEST_THOUGHT_OF + secrets.randbelow(_LARGEST - LARGEST_THOUGHT_OF)

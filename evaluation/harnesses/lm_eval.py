@@ -50,10 +50,7 @@ def score(doc, results):
 
 
 def write_task(version: str, out: str | Path, *, site: str = "", prompt: str = "") -> str:
-    """Write the task of a version into a folder; returns its name.
-
-    `prompt` empty: the suite's own set. Raises BenchmarkError if the version has no gold.
-    """
+    """Write the task of a version into a folder; returns its name. Raises BenchmarkError without gold."""
     found, folder = rows_of(version, site), Path(out)
     # the harness scores locally, so the rows need gold
     if not found.has_gold:

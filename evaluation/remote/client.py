@@ -63,10 +63,7 @@ class Client:
         self._http.close()
 
     def get(self, path: str, record: type[R], **query: Any) -> R:
-        """Read a record below the API; None and empty parameters are left out.
-
-        Raises ClientError if the site is unreachable, refuses, or its answer does not fit the API.
-        """
+        """Read a record below the API; None and empty parameters are left out. Raises ClientError."""
         try:
             response = self._send("GET", API + path, params=_non_empty(query))
         except ClientError as error:
@@ -90,20 +87,14 @@ class Client:
         self._send("DELETE", API + path)
 
     def post_file(self, path: str, file: Path, record: type[R], *, key: str = "", **query: Any) -> R:
-        """Send a file as the body; with an idempotency key it may be sent again after a broken connection.
-
-        Raises ClientError as `get`.
-        """
+        """Send a file; with an idempotency key it may be sent again after a broken connection. Raises ClientError."""
         headers = {"Content-Type": "application/octet-stream"} | ({"Idempotency-Key": key} if key else {})
         with open(file, "rb") as body:
             response = self._send("POST", API + path, params=_non_empty(query), content=body, headers=headers)
         return self._read(response, record)
 
     def items(self, path: str, record: type[R], *, most: int | None = None, **query: Any) -> Iterator[R]:
-        """Yield the items of a list, at most `most`; each page is requested when the one before is used up.
-
-        Raises ClientError as `get`.
-        """
+        """Yield at most `most` items of a list; pages are requested as needed. Raises ClientError."""
         import httpx2
 
         from evaluation.remote.records import Page
@@ -122,12 +113,9 @@ class Client:
         return self._http.stream("GET", API + path, headers=headers)
 
     def fetch(self, address: str, out: Path, **query: Any) -> None:
-        """Write a file of this site. Of the address its host is left out: a token is sent to the chosen server only.
+        """Write a file of this site. The host of `address` is ignored: a token is sent to the chosen server only.
 
-        `query` replaces that of the address; None and empty parameters are left out.
-
-        Raises:
-            ClientError: The site cannot be reached, or does not give the file.
+        `query` replaces the address's; None and empty parameters are left out. Raises ClientError.
         """
         import httpx2
 

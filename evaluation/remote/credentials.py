@@ -1,8 +1,4 @@
-"""Tokens of the command line: one file, readable by its owner alone.
-
-`GOLDEVIDENCEBENCH_URL` and `GOLDEVIDENCEBENCH_TOKEN` override the file. A token of the file is only sent
-to the server that it was made for.
-"""
+"""Tokens of the command line, each sent to its own server only: one file, which environment variables override."""
 
 from __future__ import annotations
 
@@ -31,7 +27,6 @@ class Credentials:
             return cls()
 
     def save(self) -> None:
-        """Write the file, readable by its owner only."""
         target = path()
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = target.with_suffix(".new")
@@ -54,5 +49,4 @@ def server(requested: str | None) -> str:
 
 
 def token(url: str) -> str:
-    """The token for a server, or empty."""
     return os.environ.get("GOLDEVIDENCEBENCH_TOKEN") or Credentials.load().tokens.get(url, "")

@@ -1,8 +1,4 @@
-"""Download a version: resumable, and kept only if its SHA-256 is right.
-
-The rows are one file. If they name documents instead of repeating texts, these are a second; `flatten` joins
-both into one file whose rows contain their texts.
-"""
+"""Download a version, rows and documents: resumable, and kept only if its SHA-256 is right."""
 
 from __future__ import annotations
 
@@ -36,7 +32,7 @@ class RemoteFile:
 
 
 def files_of(version: Version) -> list[RemoteFile]:
-    """The files of a version: rows, and the documents that they name, if any."""
+    """Rows, and the documents that they name, if any."""
     files = [RemoteFile("rows", version.id, version.rows_sha256)]
     if version.documents_sha256:
         files.append(RemoteFile("documents", version.id, version.documents_sha256))
@@ -44,15 +40,12 @@ def files_of(version: Version) -> list[RemoteFile]:
 
 
 def place_of(file: RemoteFile, out: Path) -> Path:
-    """Where a file is written: documents go beside the rows `out`, where commands look for them."""
+    """Documents go beside the rows `out`, where commands look for them."""
     return out if file.what == "rows" else beside.beside(out)
 
 
 def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress) -> int:
-    """Download a packed file of a version, and return its size in bytes; `progress` gets bytes received and total.
-
-    Raises ClientError if the download broke off, `out` is a folder, or the SHA-256 is wrong.
-    """
+    """Download a packed file, and return its size; `progress` gets bytes received and total. Raises ClientError."""
     if out.is_dir():
         raise ClientError(f"{out} is a folder: name the file to write")
     # named by its hash, so that a later call continues it and never mixes two versions
@@ -71,10 +64,7 @@ def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress)
 
 
 def flatten(rows: Path, documents: Path, out: Path) -> int:
-    """Join rows and their documents into one file, possibly that of the rows; returns the number of rows.
-
-    Raises RowError if a document is missing, damaged or duplicate; nothing is written then.
-    """
+    """Join rows and documents into one file; returns the number of rows. Raises RowError, and then writes nothing."""
     flat = out.with_name(f".{out.name[:200]}.flat{''.join(out.suffixes[-1:])}")
     try:
         count = jsonl.write(flat, beside.read(rows, documents))
@@ -85,7 +75,6 @@ def flatten(rows: Path, documents: Path, out: Path) -> int:
 
 
 def _fetch(client: Client, file: RemoteFile, part: Path, progress: Progress) -> None:
-    """Append the missing bytes to the partial file."""
     have = part.stat().st_size if part.exists() else 0
     headers = {"Range": f"bytes={have}-", "If-Range": f'"{file.sha256}"'} if have else {}
     with client.stream(f"/versions/{file.version_id}/{file.what}", **headers) as response:

@@ -25,7 +25,6 @@ POLL_SECONDS = 1.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add `--server` and `--json`."""
     parser.add_argument(
         "--server",
         metavar="URL",
@@ -35,7 +34,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def connect(args: argparse.Namespace) -> Client:
-    """A client for the chosen site, with its token if there is one."""
     url = credentials.server(args.server)
     return Client(url, credentials.token(url))
 
@@ -77,7 +75,6 @@ def wait(client: Client, submission_id: str, *, seconds: float) -> Submission:
 
 
 def describe(submission: Submission) -> str:
-    """A summary of a submission: system, progress, score."""
     text = f"{submission.system.name} on {submission.version}: {submission.status}"
     if submission.repeat:
         text += f", repeat {submission.repeat} of {submission.repeats}"
@@ -122,7 +119,7 @@ def interval(figure: Figure) -> str:
 
 
 def bounded(value: float | None, low: float | None, high: float | None) -> str:
-    """`0.9200 [0.8800, 0.9500]`, without limits if there are none, or `not reported`."""
+    """As `interval`, without limits if there are none."""
     if value is None:
         return "not reported"
     text = f"{value:.4f}"

@@ -17,7 +17,6 @@ class Record(BaseModel):
 
     @property
     def raw(self) -> dict[str, Any]:
-        """The object as received."""
         return self._raw
 
     @model_validator(mode="wrap")
@@ -92,8 +91,6 @@ class Finding(Record):
 
 
 class Trial(Record):
-    """The number of a version's rows that a trial covers."""
-
     rows: int
     of: int
 
@@ -179,8 +176,6 @@ class BoardRow(Record):
 
 
 class Page(Record):
-    """Some items of a list, and the URL of the next ones."""
-
     items: list[dict[str, Any]]
     next: str | None
     summary: str | None = None

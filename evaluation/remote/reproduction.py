@@ -51,14 +51,11 @@ class Computed(NamedTuple):
 
 
 def reproduce(client: Client, submission: str) -> tuple[Basis, list[Check], str]:
-    """Compute the headline of a submission, its interval and its range of ranks.
+    """Compute the headline of a submission, its interval and its range of ranks: the published basis, a check of
+    each.
 
-    Returns:
-        What the site publishes, a check of each figure, and why the ranks could not be computed; empty where they were.
-
-    Raises:
-        CannotError: Nothing could be computed.
-        ClientError: The site cannot be reached, or says no.
+    The last text says why the ranks could not be computed; empty if they were. Raises CannotError if nothing could be
+    computed, ClientError if the site is unreachable or refuses.
     """
     basis = client.get(f"/submissions/{submission}/reproduction", Basis)
     if basis.statistics != statistics.VERSION:
@@ -115,7 +112,7 @@ def _from_files(client: Client, basis: Basis) -> Computed:
 
 
 def _fetched(client: Client, file: FileOf, path: Path, what: str) -> None:
-    """Fetch a file that has an address, and check what its lines hash to."""
+    """Fetch a file that has an address, and check the hash of its lines."""
     if file.url is not None:
         client.fetch(file.url, path)
     elif content_sha256(path) != file.content_sha256:
@@ -133,7 +130,7 @@ def _of_report(version: SuiteVersion, report: Report) -> Computed:
 
 
 def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
-    """The mean of repeats, as `statistics.repeated_rate` has it."""
+    """The mean of repeats, as `statistics.repeated_rate`."""
     tables = np.stack([_parts_of(version, report) for report in reports])
     strata = reports[0].sums[version.headline().name].strata
     mean = statistics.repeated_rate(tables[:, :, 0], strata) if tables.shape[2] == 1 else None
@@ -144,7 +141,7 @@ def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
 
 
 def _parts_of(version: SuiteVersion, report: Report) -> Table:
-    """The sums of the headline: [units, parts, 2], of a rate one part, else those whose lowest it is."""
+    """Sums of the headline, [units, parts, 2]: one part of a rate, else those whose lowest it is."""
     name = version.headline().name
     if name not in report.sums:
         return np.zeros((0, 1, 2))
@@ -178,7 +175,7 @@ def _shown(basis: Basis, found: Computed) -> Computed:
 
 
 def _why_unranked(basis: Basis) -> str:
-    """Why no range of ranks is to be computed; empty where one is published and its marks can be had."""
+    """Why no range of ranks can be computed; empty if one is published and its marks are available."""
     if basis.marks_withheld:
         return basis.marks_withheld
     if basis.ranking != statistics.RANKING:
@@ -189,7 +186,7 @@ def _why_unranked(basis: Basis) -> str:
 
 
 def _check_ranks(client: Client, basis: Basis, found: Computed) -> Iterator[Check]:
-    """Its marks beside those on the board, and its range among all of them."""
+    """The marks beside those on the board, and the range of ranks among all of them."""
     assert basis.standing is not None
     everybody = list(client.items(f"/leaderboard/{basis.version}/marks", Contestant, limit=100))
     published = next((each for each in everybody if each.submission == basis.submission), None)
@@ -201,7 +198,7 @@ def _check_ranks(client: Client, basis: Basis, found: Computed) -> Iterator[Chec
 
 
 def _range(basis: Basis, everybody: Sequence[Contestant], own: Table) -> tuple[float, ...]:
-    """(best rank, worst rank, how many systems are ranked), as `ranking.place` of the site; empty where it has none."""
+    """(best rank, worst rank, number of ranked systems), as `ranking.place` of the site; empty if not ranked."""
     sign = -1 if basis.better == "higher" else 1
     able = [each for each in everybody if each.value is not None and not each.apart and each.units]
     able.sort(key=lambda each: (sign * (each.value or 0.0), each.system))

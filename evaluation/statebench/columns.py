@@ -19,11 +19,7 @@ TIE_BREAKER = Column.from_metric(SPARED)
 
 
 def columns(rubric: str = DEFAULT_RUBRIC) -> tuple[Column, ...]:
-    """Columns from the current metrics, the headline first, then by section.
-
-    Args:
-        rubric: The version's rubric. All rubrics for free text share the columns of the newest.
-    """
+    """Columns from the current metrics, the headline first; all rubrics for free text share those of the newest."""
     chosen = rubric if rubric in TYPED else DEFAULT_RUBRIC
     return _columns((*METRICS[chosen], *beside(chosen)))
 
@@ -58,7 +54,7 @@ def _contexts_over_budgets(
 def _sent_contexts(
     rows: Iterable[Row], records: Iterable[GradingRecord], lines: Iterable[JsonObject]
 ) -> list[dict[str, object]]:
-    """The same metrics for uploaded contexts, at each of their budgets."""
+    """The same metrics for uploaded contexts."""
     from evaluation.statebench.strategies.measure import ALL, measure_contexts
 
     return [row for row in measure_contexts(_pairs(rows, records), lines, "sent") if row["track"] == ALL]

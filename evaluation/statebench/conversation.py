@@ -1,8 +1,8 @@
 """Statements of turns as facts: their key and value, and whether they add anything.
 
 A plain statement ("The office address is 9 Oak Lane") gives its value; any other is kept verbatim. Questions, wishes,
-hearsay, suppositions and suggestions are not statements. Digressions nest like the attentional state of Grosz & Sidner
-(1986): an interruption opens one, a return closes it.
+hearsay, suppositions and suggestions are not statements. Digressions nest like the attentional state of Grosz &
+Sidner (1986): an interruption opens one, a return closes it.
 """
 
 from __future__ import annotations
@@ -42,8 +42,6 @@ _PRONOUN = re.compile(r"^(?:it|that|this|they|those|these|he|she|then|which|who)
 
 
 class Focus:
-    """Follows digressions turn by turn."""
-
     def __init__(self) -> None:
         self._digressing = self._exploring = False
 
@@ -120,10 +118,7 @@ def _key_words(clause: Clause) -> list[str]:
 
 
 def attribute_of(key: str, remark: str) -> str:
-    """Key of a remark without the names in it, which are its value: "live" of "live_paris".
-
-    If all words are names, the first ordinary words of the remark.
-    """
+    """Key of a remark without the names in it: "live" of "live_paris"; if all are names, the first ordinary words."""
     named = capitals(remark)
     words = [word for word in key.split("_") if stem(word) not in named]
     if not words:
@@ -136,11 +131,7 @@ def attribute_of(key: str, remark: str) -> str:
 def is_new(
     statement: Statement, slots: Sequence[Slot], gone: Iterable[Slot], matches: Sequence[Match]
 ) -> bool:
-    """True if a statement becomes a fact of its own.
-
-    False if its words supersede something (`matches`), or a slot has its key, says the same, or said it before
-    (`gone`).
-    """
+    """True for a new fact: it supersedes nothing (`matches`), and no present or `gone` slot says the same."""
     clause = statement.clause
     if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
         return False
@@ -174,10 +165,7 @@ def _revives(statement: Statement, slot: Slot) -> bool:
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
-    """True if a statement repeats the values of a slot about the same thing, or most of its words.
-
-    Of a plain statement only key and value count, because its clause may name the former value.
-    """
+    """True if a statement repeats the values of a slot about the same thing; unless plain, also most of its words."""
     clause, value, words = statement.clause, statement.value, _words(statement)
     if not words.isdisjoint(slot.subject):
         read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
@@ -187,12 +175,11 @@ def _is_said(statement: Statement, slot: Slot) -> bool:
 
 
 def _words(statement: Statement) -> frozenset[str]:
-    """Stems by which a statement refers to a slot."""
     return statement.names | stems(statement.value) if statement.plain else statement.clause.stems
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
-    """Spoken slots that a record replaces: those with the same content, or a conflicting one on no higher authority."""
+    """Spoken slots that a record replaces: with the same content, or a conflicting one on no higher authority."""
     written = wording(key, text)
     about = written.subject | written.value_stems
     for slot in slots:

@@ -92,12 +92,7 @@ def _exported(release: Release, row: Row) -> Mapping[str, object]:
 
 
 def answer_line(settings: Mapping[str, object], line: str) -> str:
-    """The example line of a version, with a typed answer if the version grades those.
-
-    Args:
-        settings: Settings of the version.
-        line: A line of `row_previews`.
-    """
+    """The example line of `row_previews`, with a typed answer if the version grades those."""
     typed = '"answer": {"decision": "yes", "value": "…", "because": ["…"]}'
     return line.replace('"response": "…"', typed) if settings.get("rubric") in TYPED else line
 

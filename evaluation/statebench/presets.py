@@ -33,7 +33,7 @@ MAX_LENGTH = 2_000_000
 
 
 class Settings(VersionSettings):
-    """Everything that defines a version. Raises SettingsError naming every invalid field."""
+    """Everything that defines a version. Raises SettingsError with every invalid field."""
 
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
     source: Annotated[str, OneOf((GENERATED, IMPORTED, SCENES))] = Field(
@@ -77,12 +77,10 @@ class Settings(VersionSettings):
         return self
 
     def as_json(self) -> dict[str, Any]:
-        """JSON data, without key, limits, templates or lengths if unset."""
         empty = self.left_empty("key", "attack_limits", "templates", "lengths")
         return self.model_dump(mode="json", exclude=empty)
 
     def withheld(self) -> list[str]:
-        """Key, seed and names of tracks."""
         return [self.key, str(self.seed), *self.tracks]
 
     def shown_by_ids(self, row: Row) -> str:
@@ -95,7 +93,6 @@ class Settings(VersionSettings):
         return {"prompt": "typed@1"} if self.rubric in TYPED else {}
 
     def facts(self) -> list[tuple[str, str]]:
-        """The settings for people, as (label, text) pairs."""
         if self.source == IMPORTED:
             return [("Source", "imported timelines"), ("Rubric", self.rubric)]
         return [

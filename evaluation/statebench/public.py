@@ -1,7 +1,4 @@
-"""Public timelines: the fields that may be read, and a check that there are no others.
-
-A public timeline has what happened and what is asked. Track, difficulty and origin are in the grading record.
-"""
+"""Public timelines: what happened and what is asked, and a check that there is nothing else."""
 
 from __future__ import annotations
 
@@ -42,10 +39,7 @@ TIMELINE = "timeline"
 
 
 def public_row(row: Timeline, *, labels: bool) -> Timeline:
-    """A copy of the timeline without ground truth, labels of supersessions, and origin.
-
-    `labels` keeps the fields in LABELS, as in a published data set.
-    """
+    """A copy without ground truth, labels of supersessions, and origin; `labels` keeps LABELS."""
     hidden = HIDDEN if labels else (*HIDDEN, *LABELS)
     kept = {name: value for name, value in row.items() if name not in hidden}
     return cast(Timeline, kept | {"events": [_without(event, HIDDEN_OF_EVENTS) for event in row["events"]]})

@@ -1,7 +1,7 @@
 """Records of StateBench as in JSON: timelines in release format, responses, verdicts, grading records.
 
-Typed dictionaries of what `orjson` reads at run time. Third-party timelines are validated on reading
-(`data.timeline`); until then their values are objects.
+Typed dictionaries of what `orjson` reads. Third-party timelines are validated on reading (`data.timeline`); until
+then their values are objects.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from evaluation.core.records import GradingRecord, JsonObject, Prediction, Row, 
 
 
 class Source(TypedDict):
-    """Origin of a fact."""
-
     type: str
     identity: str | None
     authority: str
@@ -44,8 +42,6 @@ class Fact(Write):
 
 
 class WorkingItem(TypedDict):
-    """A note of the working set."""
-
     content: str
     ts: str
     item_type: NotRequired[str]
@@ -53,8 +49,6 @@ class WorkingItem(TypedDict):
 
 
 class InitialState(TypedDict):
-    """The four layers at the start."""
-
     identity_role: dict[str, str | None]
     persistent_facts: list[Fact]
     working_set: list[WorkingItem]
@@ -62,8 +56,6 @@ class InitialState(TypedDict):
 
 
 class RequiredMention(TypedDict):
-    """A required or forbidden phrase with more than its text."""
-
     phrase: str
     alternatives: NotRequired[list[str] | None]
     is_regex: NotRequired[bool]
@@ -81,10 +73,7 @@ DecisionName = Literal["yes", "no", "unclear", "value"]
 
 
 class TypedGold(TypedDict):
-    """The typed answer to a query, and its evidence.
-
-    Evidence is the id of a fact or a write, or `E<n>`, the turn that is the n-th event, from 0.
-    """
+    """The typed answer to a query; evidence is the id of a fact or a write, or `E<n>`, the n-th event, from 0."""
 
     decision: DecisionName
     value: NotRequired[str | None]  # as spoken; required for the decision "value"
@@ -93,8 +82,6 @@ class TypedGold(TypedDict):
 
 
 class GroundTruth(TypedDict):
-    """Ground truth of a query."""
-
     decision: str
     must_mention: list[str | RequiredMention]
     must_not_mention: list[str | RequiredMention]
@@ -189,8 +176,6 @@ class Response(Prediction, total=False):
 
 
 class TypedVerdict(TypedDict):
-    """Verdict on a typed answer and the free text beside it."""
-
     answered: bool  # the line has a typed answer
     value: bool | None  # the value is right; None if the gold has none
     evidence: str  # live, dead, other or none
@@ -199,8 +184,6 @@ class TypedVerdict(TypedDict):
 
 
 class _QueryFields(TypedDict):
-    """Fields of a verdict besides its failure."""
-
     timeline_id: str
     query_idx: int
     track: str
@@ -217,8 +200,6 @@ class _QueryFields(TypedDict):
 
 
 class GradedQuery(_QueryFields):
-    """A line of `StateReport.queries`."""
-
     failure: str | None
     reason: str | None
 
@@ -246,8 +227,6 @@ class FrozenEvidence(TypedDict):
 
 
 class FrozenAnswer(TypedDict):
-    """Frozen typed gold."""
-
     decision: DecisionName
     value: str | None
     live: list[FrozenEvidence]
@@ -255,8 +234,6 @@ class FrozenAnswer(TypedDict):
 
 
 class QueryRecord(TypedDict):
-    """Frozen ground truth of one query."""
-
     decision: str
     must: list[str | RequiredMention]
     must_not: list[str | RequiredMention]
@@ -280,8 +257,6 @@ class TimelineRecord(GradingRecord):
 
 
 class TimelineGold(RowGold):
-    """Labels and ground truths of a timeline."""
-
     track: str
     domain: str
     difficulty: str

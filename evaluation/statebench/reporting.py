@@ -48,17 +48,7 @@ SHOWN_RESPONSE = 1_000  # characters of the response in a verdict
 def report_on(
     records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
-    """Grade responses against frozen records, under a rubric and under 1.0.
-
-    Args:
-        records: Grading records of a version.
-        predictions: Checked lines of a file.
-        rubric: The version's rubric.
-        grader: Name and revision of the suite's grader, for the report's settings.
-
-    Returns:
-        The report, without a headline if the file answers none of its rows.
-    """
+    """Report under a rubric and under 1.0, without a headline if the file answers none of its rows."""
     files = open_version_files(records, predictions, form=grade.RESPONSES)
     asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
     known: list[Truth] = [truth for truth, _ in asked]
@@ -99,8 +89,6 @@ def report_on(
 
 
 class _Units:
-    """Templates of verdicts, with names and tracks."""
-
     def __init__(self, verdicts: Sequence[Verdict]) -> None:
         ids = [verdict.truth.unit for verdict in verdicts]
         self.names = list(dict.fromkeys(ids))
@@ -111,7 +99,6 @@ class _Units:
         self.templates.tracks[codes] = tracks
 
     def among(self, rows: Sequence[int]) -> Templates:
-        """Templates of the verdicts at these indices."""
         return Templates(self.templates.codes[rows], self.templates.tracks)
 
     def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
@@ -132,7 +119,7 @@ def _unreported(report: Report) -> Report:
 
 
 def _leaves_out(rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses) -> bool:
-    """True if a file answers none of the queries of the headline; the headline is then missing rather than zero."""
+    """True if a file answers no query of the headline, which is then missing rather than zero."""
     counted = [verdict for verdict in verdicts if metrics.in_headline(verdict.truth.track, rubric)]
     return bool(counted) and not any(_is_in(verdict, answers) for verdict in counted)
 
@@ -159,10 +146,7 @@ def _groups(
     name: str,
     rows_of: dict[str, dict[str, float]],
 ) -> dict[str, Figures]:
-    """Metrics and intervals per value of a grouping, in order of appearance, without groups that have no response.
-
-    Stores the denominator of each metric in `rows_of`.
-    """
+    """Metrics and intervals per value of a grouping with responses; stores each metric's denominator in `rows_of`."""
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)
@@ -192,9 +176,7 @@ def _group(
 def _rows(
     verdicts: Sequence[Verdict], answers: grade.Responses, rubric: str, figures: RowFigures
 ) -> list[QueryVerdict]:
-    """Verdicts as JSON-able data with the fields of `ROW_FIELDS`, which are None where the metric does not count the
-    row.
-    """
+    """Verdicts as JSON-able data with the fields of `ROW_FIELDS`; None where the metric does not count the row."""
     nothing = np.full(len(verdicts), np.nan)
     columns = [figures.get(name, nothing) for name in ROW_FIELDS.values()]
     rows = []
@@ -232,7 +214,6 @@ def _row(
 
 
 def _shown(verdict: Verdict, answer: Response) -> str:
-    """The response of a line for people, a typed answer as JSON."""
     return verdict.response if verdict.typed and not given_state(answer) else answer.get("response", "")
 
 

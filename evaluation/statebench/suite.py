@@ -58,10 +58,7 @@ _THINKING = (
 
 
 class Timelines(RowReplays):
-    """Replays of timelines up to a query, with a lane per fact."""
-
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """Turns and facts up to the query; None for a long timeline."""
         timeline = cast(Timeline, row)
         return None if _is_long(timeline) else replays.replay(timeline, _query_idx(row_id), state=state)
 
@@ -80,7 +77,6 @@ class Timelines(RowReplays):
         return replays.row_labels(cast(Timeline, row))
 
     def contexts(self, row: Row, row_id: str) -> Sequence[ContextShown]:
-        """Context of each strategy for the query; none for a long timeline."""
         timeline = cast(Timeline, row)
         return () if _is_long(timeline) else replays.contexts(timeline, _query_idx(row_id))
 
@@ -123,11 +119,10 @@ class StateBench(Suite):
         return StateVersion(self, Settings.from_json(settings))
 
     def systems(self) -> Mapping[str, StrategySpec]:
-        """The strategies as systems that answer with their contexts."""
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """Row ids to answer, each with its track, from grading records or public rows, which may lack the track."""
+        """Row ids to answer with tracks, from grading records or public rows, which may lack the track."""
         splits: dict[str, str] = {}
         for data in records:
             timeline = data.get("timeline_id") or data["id"]
@@ -142,14 +137,12 @@ class StateBench(Suite):
         return ExpectedRows(splits)
 
     def row_id(self, data: Mapping[str, object]) -> str | None:
-        """The query that a response answers."""
         timeline, index = data.get("timeline_id"), data.get("query_idx")
         if not isinstance(timeline, str) or not isinstance(index, int) or isinstance(index, bool):
             return None
         return row_id(timeline, index)
 
     def read_line(self, data: Any, expected: ExpectedRows) -> Line | Problem:
-        """Validate a line's response and its types."""
         if self.row_id(data) is None:
             return Problem("no_id", _missing_id(data))
         if holds_contexts(data):
@@ -169,14 +162,12 @@ class StateBench(Suite):
         return Line(state, answered, None if tokens is None else float(tokens))
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
-        """The timeline without ground truth, labels of supersessions, and origin."""
         return public.public_row(cast(Timeline, row), labels=labels)
 
     def overtold(self, row: Row) -> Iterator[str]:
         return public.overtold(cast(Timeline, row))
 
     def form_of(self, split: str) -> str:
-        """All timelines have one form."""
         return public.TIMELINE
 
     def row_previews(self, row: Row) -> list[RowPreview]:
@@ -206,7 +197,6 @@ class StateBench(Suite):
         return redact(cast(QueryVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """The record of the timeline, restricted to these queries."""
         whole = cast(TimelineRecord, record)
         timeline = whole["timeline_id"]
         asked = [at for at in range(len(whole["queries"])) if row_id(timeline, at) in row_ids]
@@ -250,7 +240,6 @@ def _missing_id(data: Mapping[str, object]) -> str:
 
 
 def _query_idx(name: str) -> int:
-    """Index of a query from its id; 0 for any other name."""
     index = name.rpartition("#")[2]
     return int(index) if index.isdecimal() and len(index) < 10 else 0
 

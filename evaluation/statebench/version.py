@@ -29,15 +29,12 @@ from evaluation.statebench.reporting import report_on
 
 
 class StateVersion(SuiteVersion):
-    """A version by its settings; see `SuiteVersion` for the contract of each member."""
-
     settings: Settings
     tie_breaker = TIE_BREAKER
     unit_icc = ICC_OF_COPIES  # timelines of one template get nearly the same answers
 
     @property
     def grader(self) -> str:
-        """Revisions of the judges that grade the version."""
         if self.settings.rubric in TYPED:
             return f"statebench/{self.settings.rubric}"
         revision = self.settings.rubric.rpartition("@")[2] if self.settings.rubric in BARE else 2
@@ -54,7 +51,6 @@ class StateVersion(SuiteVersion):
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """Rates of the rubric and of the released judge, and the tie-breaker."""
         rubric = self.settings.rubric
         return {each.name: each for each in (*metrics.site_metrics(rubric), *metrics.beside(rubric))}
 
@@ -86,24 +82,20 @@ class StateVersion(SuiteVersion):
         return generate(chosen.tracks, chosen.count, chosen.seed, key)
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """Items of the timelines of a file, as released.
-
-        Raises RowError with the number of a timeline that cannot be graded, and SettingsError for a generated version.
-        """
+        """Items of the timelines of a file. Raises RowError, or SettingsError for a generated version."""
         if self.settings.source != IMPORTED:
             raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
         return imported(rows, typed=self.settings.rubric in TYPED)
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
-        """Grade responses against frozen records, under the version's rubric and under 1.0."""
         return report_on(records, predictions, self.settings.rubric, grader=self.grader)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
         """Independent units: templates, because a copy with other names or at another length adds little.
 
-        A track has one template, scenes as many as the settings say. Every question counts as independent, because
-        each timeline draws its own state. Imported timelines may name several templates per track
-        (`data.truth.template_of`); this count is then the stricter one.
+        A track has one template, scenes as many as set. Every question counts as independent, because each timeline
+        draws its own state. Imported timelines may name several templates per track (`data.truth.template_of`); this
+        count is then the stricter one.
         """
         templates = len(splits) * (self.settings.templates or 1)
         return Drawn(min(units, templates), "template", sum(splits.values()))
@@ -133,11 +125,7 @@ def _named(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def imported(rows: Iterable[Row], *, typed: bool = False) -> Iterator[Item]:
-    """Items of timelines as released; `typed` requires typed gold of each query.
-
-    Raises:
-        RowError: A timeline cannot be graded; names its number.
-    """
+    """Items of timelines as released; `typed` requires typed gold. Raises RowError with a timeline's number."""
     seen: set[str] = set()
     for number, row in enumerate(rows, 1):
         yield _imported(cast(Timeline, row), number, seen, typed=typed)

@@ -1,7 +1,7 @@
 """The environment variables of this benchmark. Unknown ones are refused by name.
 
-The reference implementation uses the same prefix (`environment.reference`): its variables are honoured if they mean a
-setting of ours, else refused. Ignoring them would run, and perhaps publish, another system than intended.
+The reference uses the same prefix (`environment.reference`): its variables are honoured if they mean a setting of
+ours, else refused. Ignoring them would run, and perhaps publish, another system than intended.
 """
 
 from __future__ import annotations
@@ -25,20 +25,14 @@ class UnknownVariableError(BenchmarkError):
 
 
 def register(*names: str) -> None:
-    """Declare variables that your own adapter reads itself: `register("MY_CACHE")`, without the prefix.
-
-    Fields of the settings class that annotates an adapter's factory are known already.
-    """
+    """Declare variables, without the prefix, that your own adapter reads itself: `register("MY_CACHE")`."""
     _registered.update(name.upper().removeprefix(PREFIX) for name in names)
 
 
 def refuse_unknown(
     adapter: str = "", environment: Mapping[str, str] = os.environ, *, reads_settings: bool = True
 ) -> None:
-    """Raise UnknownVariableError for variables with our prefix that nothing reads.
-
-    `adapter` (empty: none) is the one to run. `reads_settings`: its settings are taken from the environment.
-    """
+    """Raise UnknownVariableError for variables that nothing reads; `adapter` is the one to run, if any."""
     variables = set_variables(translated(environment) if reads_settings else environment)
     # the usual case: importing the adapters below takes time
     if not variables - OURS:
@@ -68,7 +62,6 @@ def set_variables(environment: Mapping[str, str] = os.environ) -> set[str]:
 
 
 def _names_of_adapters(chosen: str) -> frozenset[str]:
-    """Settings of all registered adapters and of the chosen one, in capitals."""
     from evaluation.adapters.registry import BUILT_IN, added, find_factory, settings_of
     from evaluation.adapters.settings import json_schema
 

@@ -32,7 +32,7 @@ def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = T
 
 
 def run_environment(*, settings: bool = True) -> dict[str, str | None]:
-    """As `environment`, with the reference's own two variables even if they are not set: the `env` of a run."""
+    """As `environment`, with the reference's own two variables even if unset: the `env` of a run."""
     return dict.fromkeys(OF_RUNS) | environment(settings=settings)
 
 

@@ -1,7 +1,4 @@
-"""Environment variables and module names of the reference implementation, mapped to ours.
-
-A variable is honoured if it means the same here; otherwise it is refused with advice.
-"""
+"""Environment variables and module names of the reference, mapped to ours; others are refused with advice."""
 
 from __future__ import annotations
 
@@ -120,7 +117,6 @@ def translated(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def outside_grid(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment without variables that a sweep's grid decides."""
     return {name: value for name, value in environment.items() if name.removeprefix(PREFIX) not in OF_GRID}
 
 
@@ -136,6 +132,6 @@ def set_by(setting: str, environment: Mapping[str, str] = os.environ) -> str:
 
 
 def implied(adapter: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Settings that give our adapter the defaults of the reference's, except those set by a variable."""
+    """Settings that give our adapter the reference's defaults, except those set by a variable."""
     settings = ADAPTERS[adapter].settings if adapter in ADAPTERS else {}
     return {name: value for name, value in settings.items() if not set_by(name, environment)}

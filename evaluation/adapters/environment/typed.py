@@ -32,10 +32,7 @@ def with_settings(
     *,
     without: Collection[str] = (),
 ) -> Typed:
-    """Record the variables that set something of the adapters to run; their values are read when the adapter is loaded.
-
-    Raises UnknownNameError or AdapterError if an adapter cannot be loaded.
-    """
+    """Record the variables that set something of the adapters to run. Raises UnknownNameError or AdapterError."""
     explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
     known = [name for adapter in adapters for name in settings_known(adapter, registry)]
     translated = reference.translated(environment)

@@ -20,14 +20,12 @@ class ChatTemplate:
 
     @classmethod
     def from_engine(cls, engine: Engine) -> ChatTemplate | None:
-        """The template of a loaded model, or None."""
         text = engine.chat_template
         if text is None:
             return None
         return cls(text, begin=engine.special_text("bos"), end=engine.special_text("eos"))
 
     def prompt(self, system: str, user: str, *, thinks: bool = False) -> str:
-        """A prompt from a system and a user turn, for a model that may think (`thinks`) or not."""
         try:
             return self.render(turns_of(system, user), thinks=thinks)
         except Exception:  # a template's author may raise anything
@@ -44,7 +42,6 @@ class ChatTemplate:
 
 
 def turn(role: str, content: str) -> Turn:
-    """One turn of a chat, with role `system`, `user` or `assistant`."""
     return {"role": role, "content": content}
 
 

@@ -36,13 +36,10 @@ class Embedder:
         self._buffers = Buffers(BATCH)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts. A text longer than the model's limit is cut.
+        """The vectors of texts [texts, size]. A text longer than the model's limit is cut.
 
         Args:
             texts: In any order.
-
-        Returns:
-            [texts, size], in the order given.
         """
         vectors = np.zeros((len(texts), self.size), np.float32)
         for batch in self._batches([self._tokens(text) for text in texts]):
@@ -68,7 +65,6 @@ class Embedder:
         return context
 
     def _tokens(self, text: str) -> list[int]:
-        """Tokens of a text with the model's begin and end tokens."""
         data = text.encode()
         room = len(data) + 8
         tokens = (self._api.llama_token * room)()

@@ -2,17 +2,13 @@
 
 With one sequence every answer is computed alone, in sequence 0. A text is evaluated in pieces of at most `ubatch`
 tokens whose boundaries depend on the text alone: a piece ends with a line, unless it is too short. Only whole pieces
-are reused. So each token is computed in a batch of the same tokens at the same positions of the cache, whatever was
-asked before: the same prompt gives the same bits. (Floating point sums depend on how they are split, and rounding the
-activations for quantized weights turns differences in the last bit into differences in the first digit of a logit.)
-Prompts with a common prefix mostly diverge at the start of a line, so little is evaluated twice.
+are reused. So each token is computed in a batch of the same tokens at the same positions of the cache, and the same
+prompt gives the same bits. (Floating point sums depend on how they are split, and rounding the activations for
+quantized weights turns differences in the last bit into differences in the first digit of a logit.)
 
 With more sequences, 0 holds the *head*, the longest common prefix of the current queries. Sequences 1… fork from it
-without copying (the cache is unified, a cell may belong to several sequences), and answers are decoded in common
-batches. That pays if reading the weights dominates a step; answers then depend on the composition of a batch when two
-tokens are nearly as likely.
-
-The functions used are llama.cpp's public C API.
+without copying (the cache is unified), and answers are decoded in common batches. That pays if reading the weights
+dominates a step; answers then depend on the composition of a batch when two tokens are nearly as likely.
 """
 
 from __future__ import annotations
@@ -138,10 +134,7 @@ class Engine:
     # --- text -----------------------------------------------------------------------------------------------
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """Tokens of a text, with its control tokens (`<|user|>`) if `special`, after the model's BOS if `begin`.
-
-        Raises AdapterError if the tokenizer makes more tokens than the text has bytes.
-        """
+        """Tokens of a text, with control tokens if `special`, after the BOS if `begin`. Raises AdapterError."""
         data = text.encode()
         room = len(data) + 8
         tokens = (self._api.llama_token * room)()
@@ -158,11 +151,9 @@ class Engine:
 
     @cached_property
     def pieces(self) -> list[bytes]:
-        """The bytes of every token of the vocabulary."""
         return [self.piece(token) for token in range(self.vocab_size)]
 
     def is_end(self, token: int) -> bool:
-        """True if the token ends a turn."""
         return bool(self._api.llama_vocab_is_eog(self.vocab, token))
 
     @property
@@ -176,7 +167,6 @@ class Engine:
 
     @property
     def chat_template(self) -> str | None:
-        """The chat template in the file's metadata, or None."""
         template = self._api.llama_model_chat_template(self._model, None)
         return template.decode() if template else None
 
@@ -192,7 +182,7 @@ class Engine:
     # --- the cache ------------------------------------------------------------------------------------------
 
     def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Keep the whole pieces that sequence 0 shares with these tokens (without `reuse` none); returns their size."""
+        """Keep the whole pieces that sequence 0 shares with these tokens (none without `reuse`); return their size."""
         # the last token is always evaluated, as its logits are wanted
         shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
         whole = bisect_right(self._ends, shared)
@@ -225,17 +215,13 @@ class Engine:
         self._api.llama_memory_seq_cp(self._memory, 0, seq, -1, -1)
 
     def drop(self, seq: int) -> None:
-        """Forget sequence `seq`."""
         self._api.llama_memory_seq_rm(self._memory, seq, -1, -1)
 
     def decode(self, feeds: Sequence[Feed]) -> list[Logits]:
-        """Append tokens to sequences in one batch.
+        """Append tokens to sequences in one batch: [vocabulary], or [tokens, vocabulary] with `every`, for each feed.
 
         Args:
             feeds: The tokens, each with its sequence and position.
-
-        Returns:
-            One array for each feed: [vocabulary] after its last token, or [tokens, vocabulary] with `every`.
         """
         rows = iter(self._decode(feeds, want_logits=True))
         return [np.stack([next(rows) for _ in feed.tokens]) if feed.every else next(rows) for feed in feeds]
@@ -322,7 +308,7 @@ class Engine:
 class _StopCheck:
     """`should_stop`, asked at most every STOP_INTERVAL_S; a yes is remembered.
 
-    It is called from within llama.cpp, through which exceptions cannot pass: an `error` is stored and means stop.
+    Exceptions cannot pass through llama.cpp, which calls it: an `error` is stored and means stop.
     """
 
     def __init__(self, should_stop: ShouldStop) -> None:
@@ -361,9 +347,6 @@ class Buffers:
             positions: [tokens], position of each in its sequence.
             sequences: [tokens], sequence of each.
             requested: [tokens], 1 to get logits.
-
-        Returns:
-            The batch.
         """
         size = len(tokens)
         self.token[:size], self.pos[:size] = tokens, positions
@@ -389,7 +372,6 @@ def _logits_mask(feed: Feed, want_logits: bool) -> NDArray[np.int8]:
 
 
 def common_prefix(sequences: Sequence[Sequence[int]]) -> int:
-    """Length of the longest common prefix of token lists."""
     lists = [list(sequence) for sequence in sequences]
     first, last = min(lists), max(lists)  # in lexicographic order no other pair parts earlier
     for index, (one, other) in enumerate(zip(first, last, strict=False)):

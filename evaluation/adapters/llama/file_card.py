@@ -1,7 +1,7 @@
 """A model card from GGUF metadata: developer, base model, licence.
 
-The keys are those of the GGUF specification; files rarely have all of them. Missing keys are left out and nothing is
-guessed: the base model's developer need not be the model's, and no file says whether weights are open.
+Missing keys are left out and nothing is guessed: the base model's developer need not be the model's, and no file says
+whether weights are open.
 """
 
 from __future__ import annotations

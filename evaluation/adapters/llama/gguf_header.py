@@ -1,7 +1,7 @@
 """The header of a GGUF file: fields and the list of tensors, read within bounds.
 
-Format: ggml's docs/gguf.md, versions 2 and 3, little-endian. Arrays are skipped: nothing here needs
-their items, and a few bytes can declare more of them than memory holds.
+Format: ggml's docs/gguf.md, versions 2 and 3, little-endian. Arrays are skipped: a few bytes can declare more items
+than memory holds.
 """
 
 from __future__ import annotations

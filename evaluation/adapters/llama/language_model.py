@@ -86,10 +86,7 @@ class ModelSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question to the model. `name` keys its random stream (a row id).
-
-    `thinks`: tell the chat template that the model may think.
-    """
+    """One question. `name` keys its random stream (a row id); `thinks`: the template lets the model think."""
 
     name: str
     system: str
@@ -129,7 +126,7 @@ class LanguageModel:
         return replies
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
-        """The log-probability of each option of the form's choice, without decoding."""
+        """Log-probability of each option of the form's choice, without decoding, and the cost."""
         fixed, options = _split(ask.form)
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
@@ -139,10 +136,7 @@ class LanguageModel:
         return scores, usage
 
     def score_labels(self, ask: Ask, labels: Sequence[str]) -> tuple[list[float], Usage]:
-        """The log-probability (nats) of each label as the first token of the reply, without decoding, and the cost.
-
-        The question's form is not used; `labels` are some of `LanguageModel.labels`.
-        """
+        """Log-probability (nats) of each of some `labels` as the first token of the reply, and the cost."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         likely = self._scorer.next_token(self._tokens(ask), usage)
@@ -151,7 +145,7 @@ class LanguageModel:
         return scores, usage
 
     def score_texts(self, ask: Ask, texts: Sequence[str]) -> tuple[list[float], Usage]:
-        """The log-probability (nats per token) of each text as the reply, and the cost; the form is not used."""
+        """Log-probability (nats per token) of each text as the reply, and the cost; the form is not used."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         sums = self._scorer.score(self._tokens(ask), texts, usage)
@@ -172,7 +166,7 @@ class LanguageModel:
 
     @cached_property
     def own_thinking(self) -> tuple[str, str] | None:
-        """The thinking marks (begin, end) of the model's chat template, or None."""
+        """The thinking marks (begin, end) of the model's chat template."""
         template = self.engine.chat_template if self.settings.chat_template else None
         return thinking_marks(template or "")
 
@@ -185,7 +179,6 @@ class LanguageModel:
         return Thinking(room, "" if opened else begin, end)
 
     def count(self, text: str) -> int:
-        """Tokens of a text."""
         return len(self.engine.tokenize(text))
 
     def room_for(self, system: str, user: str, form: Form, *, thinks: bool = False) -> int:
@@ -222,7 +215,6 @@ class LanguageModel:
         }
 
     def close(self) -> None:
-        """Free the models unless they are shared."""
         release(self.engine)
         if self._drafter is not None:
             release(self._drafter)

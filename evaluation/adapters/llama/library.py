@@ -33,10 +33,7 @@ def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> 
 
 
 def apply_lora(model: Any, context: Any, path: str) -> None:
-    """Apply a LoRA adapter at full strength to a context of its model. It is freed with the model.
-
-    Raises AdapterError if it is not an adapter, or one of another model.
-    """
+    """Apply a LoRA adapter at full strength to a context of its model. Raises AdapterError for an unfit file."""
     check_file(path)
     api = llama_api()
     _log_lines.clear()

@@ -58,10 +58,7 @@ class ModelFile:
 
 
 def inspect(path: str | Path, *, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """Read the metadata and hash the file, with all shards of a split model, which is named by its first.
-
-    Raises AdapterError in a sentence: it is no complete GGUF file, or of a kind not in `takes`.
-    """
+    """Metadata and hash of a GGUF file, or of all shards of a split model, named by its first. Raises AdapterError."""
     file = check_file(path)
     return _taken(file, _inspected(file, tuple(_state(shard) for shard in shards_of(file))), takes)
 
@@ -79,7 +76,6 @@ def _taken(file: Path, found: ModelFile, takes: tuple[Kind, ...]) -> ModelFile:
 
 
 def is_later_shard(path: Path) -> bool:
-    """True for the name of a shard after the first."""
     match = _SHARD.search(path.name)
     return match is not None and int(match[1]) > 1
 

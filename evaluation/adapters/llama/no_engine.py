@@ -1,7 +1,4 @@
-"""An engine stand-in for rebuilding prompts without asking a model: every text fits.
-
-So the prompt of a row whose text was cut for the model comes out longer than the original; its hash reveals that.
-"""
+"""An engine stand-in for rebuilding prompts without asking a model: every text fits."""
 
 from __future__ import annotations
 

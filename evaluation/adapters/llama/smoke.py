@@ -1,8 +1,7 @@
 """A smoke test of a model file: do its weights know English, and does its chat template lead to an answer?
 
-It takes seconds and does not measure quality. It finds files that were cut off and filled up, converted
-with the wrong shape, or quantized to noise, and templates that lost the turn of the model: mistakes that otherwise
-show as a bad score at the end of a long run.
+It takes seconds and does not measure quality. It finds truncated, wrongly converted or ruined files, and templates
+that lost the turn of the model, before they show as a bad score at the end of a long run.
 """
 
 from __future__ import annotations
@@ -52,7 +51,6 @@ class TemplateReport:
     doubts: tuple[str, ...] = ()
 
     def sentence(self) -> str:
-        """Properties of the template without doubts."""
         if not self.there:
             return "The file has no chat template: prompts are given as plain text."
         system = (
@@ -81,7 +79,6 @@ class SmokeTest:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Problems, one sentence each."""
         high = self.perplexity > SUSPICIOUS_ABOVE
         return (*((self._perplexity_doubt(),) if high else ()), *self.template.doubts)
 
@@ -90,7 +87,6 @@ class SmokeTest:
         return not self.doubts
 
     def sentences(self) -> list[str]:
-        """Findings for a reader."""
         found = f"Perplexity {self.perplexity:,.1f} over {self.tokens} tokens of an English sentence"
         known = (
             ""
@@ -100,7 +96,6 @@ class SmokeTest:
         return [f"{found}{known}.", self.template.sentence()]
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON, with the sentences for a reader."""
         return asdict(self) | {
             "sentence": SENTENCE,
             "suspicious_above": SUSPICIOUS_ABOVE,
@@ -123,10 +118,7 @@ def smoke_test(
     on_step: OnStep = lambda done, total: None,
     should_stop: ShouldStop | None = None,
 ) -> SmokeTest:
-    """Test a model file; `on_step` gets the progress out of `STEPS`. `threads` 0: all usable cores.
-
-    Raises AdapterError if it cannot be loaded or writes no text, and `base.Stopped`.
-    """
+    """Test a model file; `on_step` gets the progress out of `STEPS`. Raises AdapterError, and `base.Stopped`."""
     started = time.perf_counter()
     on_step(0, STEPS)
     model_file.check_file(path)
@@ -143,11 +135,10 @@ def smoke_test(
 
 
 def perplexity(engine: Engine, text: str) -> tuple[float, int]:
-    """exp of the mean negative log likelihood, in nats, of the tokens of a text, each given those before it.
+    """exp of the mean negative log likelihood, in nats, of the tokens of a text, and the number of tokens predicted.
 
-    The first token counts if the model begins texts with a token of its own (BOS); else nothing precedes it. Also
-    returns the number of predicted tokens. Raises AdapterError if the text is too long or short, or the logits are not
-    finite.
+    The first token counts if the model begins texts with a token of its own (BOS). Raises AdapterError if the text is
+    too long or short, or the logits are not finite.
     """
     tokens = engine.tokenize(text, begin=engine.wants_begin)
     if not 2 <= len(tokens) <= engine.context:
@@ -165,7 +156,6 @@ def perplexity(engine: Engine, text: str) -> tuple[float, int]:
 
 
 def check_template(engine: Engine) -> TemplateReport:
-    """Report on the template of a loaded model."""
     try:
         template = ChatTemplate.from_engine(engine)
         return TemplateReport(there=False) if template is None else template_report(template)
@@ -176,8 +166,7 @@ def check_template(engine: Engine) -> TemplateReport:
 def template_report(template: ChatTemplate) -> TemplateReport:
     """Render a system and a user turn with a template. Its exceptions are passed on.
 
-    It opens the answer if it adds the model's turn after the user's, or, as that of Mistral, if the
-    answer directly follows the end of the user's turn.
+    It opens the answer if it adds the model's turn after the user's, or, as Mistral's, the answer directly follows.
     """
     takes_system = _takes_system(template)
     asked = turns_of(SYSTEM, USER) if takes_system else [turn("user", f"{SYSTEM}\n\n{USER}")]

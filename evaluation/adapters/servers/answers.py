@@ -1,8 +1,4 @@
-"""Reading a server's response: the text of an answer, its trouble, and its cost.
-
-Accepted: chat and plain completions, Ollama's own form, and an unrequested stream of `data:` lines. Anything
-else is a `Failure` and never taken for an answer.
-"""
+"""Reading a server's response: the text of an answer, its trouble, and its cost. Other forms are a `Failure`."""
 
 from __future__ import annotations
 
@@ -66,7 +62,6 @@ class Answered(NamedTuple):
     said: Said
 
     def exchange(self, prompt: str) -> Exchange:
-        """For the transcripts."""
         usage, said = self.usage, self.said
         tokens = Tokens(
             prompt=usage.prompt_tokens or None,
@@ -81,10 +76,7 @@ class Answered(NamedTuple):
 
 
 def read(content: bytes, charset: str | None, endpoint: str, seconds: float) -> Answered:
-    """Read a complete reply with status 200, for an endpoint chat, completions or ollama.
-
-    Raises only Failure, whatever the body is.
-    """
+    """Read a complete reply with status 200. Raises only Failure, whatever the body is."""
     try:
         # UTF-8 before the server's charset, as JSON has no other
         data = parsed(decoded(content, charset))
@@ -162,23 +154,18 @@ def _chunks(text: str) -> Iterator[dict[str, object] | None]:
 
 
 def _choice(data: Mapping[str, object]) -> dict[str, Any]:
-    """The first choice that is an object, else empty."""
     choices = data.get("choices")
     entries = choices if isinstance(choices, list) else ()
     return next((entry for entry in entries if isinstance(entry, dict)), {})
 
 
 def _part(choice: Mapping[str, object]) -> dict[str, object]:
-    """The part of a chat or a text that a choice of a stream adds."""
     part = choice.get("delta") or choice.get("message")
     return part if isinstance(part, dict) else {"content": choice.get("text")}
 
 
 def text_in(data: Mapping[str, object], endpoint: str) -> tuple[str, RowState | None]:
-    """The text of an answer and its trouble. Text beside the content is thinking.
-
-    Raises Failure if it has neither text nor a reason, or asks to try again later.
-    """
+    """The text of an answer, thinking included, and its trouble. Raises Failure if it has neither."""
     choice = data if endpoint == "ollama" else _choice(data)
     if error := choice.get("error"):
         if meaning_under_200(choice) is Meaning.BUSY:
@@ -280,7 +267,6 @@ def with_cached(prompt: int, cached: int, *, read: int | None) -> int:
 
 
 def _first(*given: Any) -> int:
-    """The first valid token count, else 0."""
     return next((count for each in given if (count := _count(each)) is not None), 0)
 
 

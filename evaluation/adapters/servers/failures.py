@@ -135,7 +135,6 @@ def _is_busy(data: Any) -> bool:
 
 
 def error_codes(data: Any) -> set[str]:
-    """Code and type of an error object."""
     error = data.get("error") if isinstance(data, dict) else None
     if not isinstance(error, dict):
         return set()

@@ -1,9 +1,8 @@
-"""A check of a server before a run: does it know the model, is its context long enough, does it answer in the right
-form?
+"""A check of a server before a run: does it know the model, is its context long enough, is its answer in form?
 
-Its free self-description is read first: the list of models (its `max_model_len` with vLLM), `/props` of
-llama-server, `/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked with
-all settings of the run, so that a refused setting is found before the first row.
+Its free self-description is read first: the list of models (its `max_model_len` with vLLM), `/props` of llama-server,
+`/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked with all settings
+of the run, so that a refused setting is found before the first row.
 """
 
 from __future__ import annotations
@@ -67,8 +66,7 @@ def probe(
 ) -> Report:
     """Check a server, and ask it one small question in the form of the run's; oddities are logged as warnings.
 
-    `state_of` judges the reply as a row's. Raises AdapterError with advice if it does not answer, or reads less than
-    the settings say, and Stopped.
+    `state_of` judges the reply as a row's. Raises AdapterError with advice, and Stopped.
     """
     [(report, reply)] = server.results(lambda name: [_probed(server, system, user, constraint)], [NAME])
     state = state_of(reply)

@@ -40,14 +40,12 @@ def refused_in(text: str, body: Mapping[str, object]) -> list[str]:
 
 
 def optional_in(body: Mapping[str, Any]) -> list[str]:
-    """The parts of a request that can be left out."""
     messages = body.get("messages", ())
     has_system = any(turn["role"] == "system" for turn in messages) and len(messages) > 1
     return [name for name in OPTIONAL if name in body or (name == SYSTEM and has_system)]
 
 
 def settings_in(text: str) -> list[str]:
-    """The settings behind the parts that a refusal names."""
     known = {**OPTIONAL, **CHOSEN}
     named = (setting for setting, words in known.values() if setting and re.search(words, text, re.I))
     return list(dict.fromkeys(named))
@@ -63,7 +61,6 @@ def without(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
 
 
 def root_of(base_url: str) -> str:
-    """The server's root: the URL without the `/v1` of OpenAI's API."""
     return base_url.rstrip("/").removesuffix("/v1")
 
 

@@ -1,10 +1,10 @@
 """A model behind an HTTP API, used by every adapter that asks a server.
 
-Requests run concurrently over a whole run (`window`), as fast as the server allows (`throttle`). A lost request
-is sent again; a row without an answer has a state and ends nothing; a failure that concerns every row ends the run
-before its first answer, and pauses it afterwards. A server that refuses `max_tokens` is asked with
-`max_completion_tokens` from then on. The server's remarks on an answer (finish reason, prompt tokens read) go into the
-reply's `trouble`, so that a non-answer never counts as one. The key appears in no settings, log or provenance.
+Requests run concurrently over a whole run (`window`), as fast as the server allows (`throttle`). A lost request is
+sent again; a row without an answer has a state and ends nothing; a failure that concerns every row ends the run
+before its first answer, and pauses it afterwards. The server's remarks on an answer (finish reason, prompt tokens
+read) go into the reply's `trouble`, so that a non-answer never counts as one. The key appears in no settings, log or
+provenance.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ class Server:
     def ask(self, system: str, user: str, name: str, constraint: Mapping[str, object] | None = None) -> Reply:
         """Ask one question; `name` (a row id) is for errors, `constraint` is added to the request.
 
-        Without an answer for this row the reply has no text, and a state that says why. Raises AdapterError if the
-        server has not answered any request, Paused if it stopped answering or the cost limit is reached, and Stopped.
+        Without an answer the reply has no text, and a state that says why. Raises AdapterError if the server has not
+        answered any request, Paused if it stopped answering or the cost limit is reached, and Stopped.
         """
         tell_asked(name, system, user)
         self._check_cost()
@@ -186,7 +186,6 @@ class Server:
         return self._throttle.at_a_time if self._rise else self.settings.at_first
 
     def wind_down(self) -> None:
-        """Send no more requests; pending ones are still answered."""
         if self._window is not None:
             self._window.ended.set()
 
@@ -202,7 +201,6 @@ class Server:
         return data if isinstance(data, dict) else {}
 
     def provenance(self) -> dict[str, object]:
-        """Facts about the connection found during the run."""
         found: dict[str, object] = {"limit_field": self._limit}
         with self._lock:
             models = [name for name, _ in self._models.most_common(MODELS_TOLD)]
@@ -232,7 +230,6 @@ class Server:
         self._client.close()
 
     def _exchange(self, body: dict[str, Any], name: str, prompt: str) -> Answered:
-        """Send a request until it is answered or given up."""
         lost, allowed, answers = 0, self.settings.retries, 0
         expected = self._expected_tokens(prompt)
         while True:
@@ -370,7 +367,6 @@ class Server:
         return response.status_code in (500, 501) and bool(refused_in(response.text, sent))
 
     def _took(self, more_tokens: float = 0.0, sent_at: float = float("-inf"), seconds: float = 0.0) -> None:
-        """Record an answer: the server works."""
         with self._lock:
             self._answers += 1
         self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
@@ -386,7 +382,6 @@ class Server:
         return False
 
     def _count_tokens(self, text: str) -> int | None:
-        """The server's token count of a text, or None."""
         try:
             sample = self._exchange(self._small(text), "(a sample of a prompt)", text)
             return sample.usage.prompt_tokens or None
@@ -461,7 +456,6 @@ def _brief(problem: str) -> str:
 
 
 def _is_page(response: httpx2.Response) -> bool:
-    """True if the response is a web page."""
     return response.content[:EXCERPT].lstrip().lower().startswith((b"<!doctype", b"<html"))
 
 
@@ -470,5 +464,4 @@ def _named(error: Exception) -> str:
 
 
 def guess_tokens(text: str) -> int:
-    """A high estimate of a text's tokens."""
     return math.ceil(TOKENS_PER_PIECE * pretokens(text))

@@ -1,8 +1,7 @@
 """Settings of a model server: URL, request fields, speed, and cost limits.
 
-The key is not a setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that
-`key_variable` names. Objects (`extra_body`, `headers`) are JSON texts, so that they read the same on a command line, in
-a form, in the name of a system and in its provenance.
+The key is not a setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from `key_variable`. Objects
+(`extra_body`, `headers`) are JSON texts, which read the same on a command line, in a form, a name and a provenance.
 """
 
 from __future__ import annotations
@@ -179,7 +178,6 @@ class ConnectionSettings(AdapterSettings):
 
     @property
     def at_first(self) -> int:
-        """Concurrent requests at the start of a run."""
         return self.concurrency or FIRST_AT_A_TIME
 
     @property

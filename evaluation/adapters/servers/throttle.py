@@ -1,11 +1,10 @@
 """The request rate of a run, shared by all its workers.
 
-It starts at `concurrency`. If that is 0 it starts with a few concurrent requests, and adds more as long as
-each takes about as long as before (`Rise`). A busy response halves the number of concurrent requests (once for a burst
-of 429), and each answer lets it grow again: by one for as many answers as are pending.
-Meanwhile all workers pause: as long as the server asks, else twice as long each time, with a
-seeded jitter so that parallel runs do not return together. It ends in `GaveUp` only after `patience_s` without any
-answer.
+It starts at `concurrency`; if that is 0 with a few concurrent requests, and more as long as each takes about as long
+as before (`Rise`). A busy response halves the number of concurrent requests (once for a burst of 429), and each
+answer lets it grow again: by one for as many answers as are pending. Meanwhile all workers pause: as long as the
+server asks, else twice as long each time, with a seeded jitter so that parallel runs do not return together. It ends
+in `GaveUp` only after `patience_s` without any answer.
 """
 
 from __future__ import annotations
@@ -148,10 +147,7 @@ class Throttle:
 
     @contextmanager
     def slot(self, tokens: float, should_stop: ShouldStop) -> Iterator[float]:
-        """A context in which a request is pending; entering waits until it may be sent, and gives the time of sending.
-
-        Raises Stopped if `should_stop` says yes meanwhile.
-        """
+        """A pending request; entering waits until it may be sent, and gives the time of sending. Raises Stopped."""
         sent_at = self._enter(tokens, should_stop)
         try:
             yield sent_at
@@ -178,14 +174,10 @@ class Throttle:
 
     @property
     def at_a_time(self) -> int:
-        """Concurrent requests allowed now."""
         return max(int(self._limit), 1)
 
     def pushed_back(self, sent_at: float, asked_s: float | None) -> None:
-        """The server is busy: all pause (`asked_s`: as long as it asked for), then fewer requests are sent at a time.
-
-        Raises GaveUp if the pause would exceed the patience.
-        """
+        """The server is busy: all pause (`asked_s`: as asked), then send fewer requests at a time. Raises GaveUp."""
         # a pause of 0 s counts as none asked for, or a busy server would be asked hundreds of times a second
         asked_s = asked_s or None
         with self._changed:

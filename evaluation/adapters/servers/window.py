@@ -1,8 +1,8 @@
 """Work in several threads with results in order of arrival: a window that slides over a whole run.
 
-No item waits for another. A worker waits only if there are more unread results than workers: a run that is slow
-to save asks no faster. Arrived results are returned before anything ends the run: a stop, a pause, a failure. Pending
-requests are awaited at a pause or a failure, as they may be paid for; at a stop they are not.
+No item waits for another; a run that is slow to save asks no faster. Arrived results are returned before anything
+ends the run: a stop, a pause, a failure. Pending requests are awaited at a pause or a failure, as they may be paid
+for; at a stop they are not.
 """
 
 from __future__ import annotations
@@ -45,11 +45,7 @@ class Window(Generic[In, Out]):
     def results(
         self, work: Callable[[In], Iterable[Out]], items: Sequence[In], should_stop: ShouldStop
     ) -> Iterator[Out]:
-        """Do the work on every item in threads, begun in order; yield each result as soon as it is there.
-
-        `should_stop` is asked in the calling thread. Raises Stopped, or the first exception of the work after the
-        pending results.
-        """
+        """Do the work on every item in threads, begun in order; yield results as they come. Raises Stopped."""
         todo = iter(items)
         left = self._start(work, todo, len(items))
         until = float("inf")

@@ -1,7 +1,7 @@
-"""The transcripts of a run, beside its predictions: `preds.transcripts.jsonl`, at its end `preds.transcripts.jsonl.gz`.
+"""The transcripts of a run, beside its predictions; compressed at its end.
 
-A line is appended and flushed for each row before its prediction is, so that no saved row lacks its line. A row that is
-asked again gets another line: the last one of an id counts. Without an exchange there is no file.
+A line is flushed before the row's prediction is, so that no saved row lacks its line. A row that is asked again gets
+another line: the last one of an id counts. Without an exchange there is no file.
 """
 
 from __future__ import annotations
@@ -19,15 +19,12 @@ SUFFIX, PACKED_SUFFIX = ".transcripts.jsonl", ".transcripts.jsonl.gz"
 
 
 class TranscriptFile:
-    """The transcripts beside a predictions file. Opened by the first line."""
-
     def __init__(self, predictions: str | Path, keep: Keep = Keep.FULL) -> None:
         self.path, self.packed_path = _paths(Path(predictions))
         self._keep = keep
         self._out: IO[bytes] | None = None
 
     def forget(self) -> None:
-        """Delete the files of an earlier run."""
         for path in (self.path, self.packed_path):
             path.unlink(missing_ok=True)
 
@@ -73,10 +70,7 @@ class TranscriptFile:
 
 
 def transcripts_of(path: str | Path) -> Path:
-    """The transcripts file of a run, by its predictions, its transcripts, or the folder with them.
-
-    Raises BenchmarkError if there is none, or several.
-    """
+    """The transcripts of a run, by its predictions, its transcripts, or their folder. Raises BenchmarkError."""
     path = Path(path)
     if path.name.endswith((SUFFIX, PACKED_SUFFIX)) and path.is_file():
         return path
@@ -93,12 +87,10 @@ def transcripts_of(path: str | Path) -> Path:
 
 
 def run_named(transcripts: Path) -> Path:
-    """The predictions file that belongs to these transcripts; it may be missing."""
     return transcripts.with_name(transcripts.name.removesuffix(".gz").removesuffix(SUFFIX) + ".jsonl")
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    """The transcripts in a folder; for a resumed run the open file."""
     going_on = sorted(folder.glob(f"*{SUFFIX}"))
     packed = (one for one in sorted(folder.glob(f"*{PACKED_SUFFIX}")) if one.with_suffix("") not in going_on)
     return [*going_on, *packed]

@@ -1,7 +1,7 @@
 """The prompt of a row, rebuilt: prompts are too long to be kept for each row, only their hashes are.
 
-The system is built and given the row as in a run; its question is intercepted, and no model is asked. A local model
-is not even loaded: every text then fits (`llama.no_engine`).
+The system is built and given the row as in a run; its question is intercepted, and no model is asked or loaded
+(`llama.no_engine`).
 """
 
 from __future__ import annotations
@@ -39,8 +39,6 @@ class _Caught(BaseException):
 
 
 class _Catcher:
-    """A recorder that keeps the first prompt about a row and prevents the question."""
-
     def __init__(self, row_id: str, *, needs_model: bool) -> None:
         self.needs_model = needs_model
         self._row_id = row_id
@@ -71,9 +69,8 @@ def rebuilt_prompt(
 ) -> Prompt:
     """Rebuild the prompt that a row was asked with, for a system that `load` builds with the settings of the run.
 
-    `with_model` loads a local model, to cut long texts by its own tokens as the run did. Raises PromptError if the hash
-    differs, the prompt contains earlier model output, or the row asks no model; BenchmarkError if the system cannot be
-    built.
+    `with_model` loads a local model, to cut long texts by its own tokens. Raises PromptError if the hash differs, the
+    prompt contains earlier model output, or the row asks no model; BenchmarkError if the system cannot be built.
     """
     catcher = _Catcher(question["id"], needs_model=with_model)
     with recording(catcher):
@@ -98,7 +95,6 @@ def rebuilt_prompt(
 def _ask(
     adapter: Adapter, question: Row, kind: RowKind, protocol: str | None, artifacts: Mapping[str, str]
 ) -> None:
-    """Give a system one row as the runner does."""
     told = reading(kind, [question], protocol)
     if isinstance(kind, TwoPhaseKind):
         [question] = kind.built(

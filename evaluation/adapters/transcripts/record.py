@@ -91,7 +91,6 @@ def local_tokens(usage: Usage) -> Tokens:
 def line_of(
     exchange: Exchange, row_id: str, state: str, *, prediction: Prediction, keep: Keep
 ) -> TranscriptLine:
-    """The transcript line of an exchange about a row in a `RowState`."""
     from evaluation.adapters.thinking import without_thinking  # only needed with a model
 
     said, thought = exchange.reply, len(exchange.reasoning)

@@ -1,7 +1,7 @@
 """The recorder of a run, notified by the code that asks a model, so that adapters need not pass exchanges on.
 
-The recorder belongs to the context (`contextvars`): two runs in one process are separate, and threads of a run
-must be started in a copy of its context.
+It belongs to the context (`contextvars`): two runs in one process are separate, and threads of a run must be started
+in a copy of its context.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ class Recorder(Protocol):
     needs_model: bool
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Called before a model is asked about `name` (a row id or other subject).
-
-        An exception prevents the question.
-        """
+        """Called before a model is asked about `name`, such as a row id. An exception prevents the question."""
 
     def replied(self, name: str, exchange: Exchange) -> None:
         """Called after a model was asked, with the possibly empty reply."""
@@ -42,12 +39,10 @@ class Exchanges:
         """Ignored: only the reply counts."""
 
     def replied(self, name: str, exchange: Exchange) -> None:
-        """Keep the exchange until the row is saved."""
         if name in self._row_ids:
             self._last[name] = exchange
 
     def take(self, row_id: str) -> Exchange | None:
-        """Remove and return the exchange about a row, or None."""
         return self._last.pop(row_id, None)
 
 
@@ -71,12 +66,10 @@ def models_are_needed() -> bool:
 
 
 def tell_asked(name: str, system: str, user: str) -> None:
-    """Notify the recorder before a model is asked; see `Recorder.asked`."""
     if (recorder := _recorder.get()) is not None:
         recorder.asked(name, system, user)
 
 
 def tell_replied(name: str, exchange: Exchange) -> None:
-    """Notify the recorder of a reply; see `Recorder.replied`."""
     if (recorder := _recorder.get()) is not None:
         recorder.replied(name, exchange)

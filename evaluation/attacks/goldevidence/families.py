@@ -55,8 +55,6 @@ class MostWords:
 
 
 class _Worded(NamedTuple):
-    """A line with an id and a value or a tag."""
-
     place: int
     uid: str
     value: str  # its last value or tag

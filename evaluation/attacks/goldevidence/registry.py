@@ -303,7 +303,6 @@ def joinable(chosen: Settings) -> str:
 
 
 def _joiners(chosen: Settings, *, builds: bool) -> Iterator[Joiner[FileNotes]]:
-    """The joiners that have something to look at."""
     names = [
         *(["joined_by_ids", "joined_by_words", "joined_by_look", "joined_by_structure"] if chosen.conditions else []),
         *(["differences"] if chosen.generator.twins else []),
@@ -328,7 +327,6 @@ def _loses_lines(conditions: Sequence[Condition]) -> bool:
 def _after_artifacts(
     joiner: Joiner[FileNotes], notes: FileNotes, told: Sequence[GradingRecord]
 ) -> Iterable[Prediction]:
-    """A joiner's answers after the artifacts of all episodes."""
     yield from notes.artifacts
     yield from joiner.answer(notes, told)
 
@@ -344,7 +342,6 @@ def _shortest(settings: Settings) -> Ladder | None:
 
 
 def _by_design(generator: GeneratorConfig) -> str:
-    """Why a parser solves a version."""
     if not generator.is_reworded:
         return BY_DESIGN
     if generator.wording != PROSE:
@@ -353,7 +350,6 @@ def _by_design(generator: GeneratorConfig) -> str:
 
 
 def _means(generator: GeneratorConfig) -> str:
-    """The means of a parser."""
     if generator.wording != PROSE:
         return DOZEN
     return "Its templates" if generator.pack == BUILT_IN else "The templates of the source"

@@ -29,8 +29,6 @@ _CHANGED = re.compile(
 
 
 class Mention(NamedTuple):
-    """A line with a tag and an id."""
-
     uid: str
     value: str | None
     changed: bool  # it contains a word for a change
@@ -81,7 +79,6 @@ def _answer(line: PublicLine, mentions: Sequence[Mention]) -> EpisodePrediction:
 
 
 def _mentions_asked(line: PublicLine) -> Sequence[Mention]:
-    """The lines about the tag that a question names, if it names one."""
     question = asked(line)
     return _mentions(_text(question.row)).get(question.question.key or "", ())
 

@@ -31,6 +31,5 @@ class TemplateReader:
 
 
 def state_of(lines: Sequence[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative line."""
     ordered = sorted(lines, key=lambda entry: entry.step)
     return {entry.key: entry for entry in ordered if entry.authoritative}

@@ -23,8 +23,6 @@ PARTS = 8
 
 
 class Asked(NamedTuple):
-    """The question of a public line, with the lines shown."""
-
     line: PublicLine
     row: EpisodeRow
     lines: Sequence[Entry]
@@ -44,7 +42,6 @@ class RowView:
         yield question, [*moves_to(question.lines, support[0])] if len(support) == 1 else ()
 
     def answer(self, question: Asked, move: Move) -> EpisodePrediction | None:
-        """The answer from the line that a move takes; None if there is no such line."""
         entry = line_at(question.lines, move)
         return None if entry is None else cites(question, entry)
 
@@ -71,18 +68,16 @@ def shown_lines(row: EpisodeRow) -> Sequence[Entry]:
 
 
 def cites(question: Asked, entry: Entry) -> EpisodePrediction:
-    """The answer from a line."""
     return taken(question.row["id"], entry, question.question.derived_op)
 
 
 def taken(row_id: str, entry: Entry, derived_op: str | None) -> EpisodePrediction:
-    """The answer from a line; `derived_op` is what the question derives from a value, None for the value itself."""
+    """The answer from a line; `derived_op` is the question's derivation, None for the value itself."""
     value = value_of_line(entry, derived_op)
     return {"id": row_id, "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
 
 
 def nothing(row_id: str) -> EpisodePrediction:
-    """The answer without value."""
     return {"id": row_id, "value": None, "support_ids": []}
 
 
@@ -99,7 +94,6 @@ def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:
 
 
 def line_at(lines: Sequence[Entry], move: Move) -> Entry | None:
-    """The line that a move takes, or None."""
     kind, number = move[0], cast(int, move[1])
     if kind == "part":
         return lines[number * len(lines) // PARTS] if lines else None

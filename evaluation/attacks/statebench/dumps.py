@@ -17,12 +17,7 @@ OPENINGS = {"": "", "no": "No. ", "yes": "Yes. "}
 
 
 class Says:
-    """Responds with a text computed from the query, after a fixed opening.
-
-    Args:
-        text: From a query to the text.
-        opening: The words before it.
-    """
+    """Responds with a text computed from the query, after a fixed opening."""
 
     def __init__(self, text: Callable[[Asked], str], opening: str) -> None:
         self._text, self._opening = text, opening
@@ -81,7 +76,6 @@ DUMPS: dict[str, tuple[str, str, Callable[[Asked], str]]] = {
 
 
 def _says(text: Callable[[Asked], str], opening: str, examples: Sequence[Example]) -> Says:
-    """An attacker that learns nothing from the twin."""
     return Says(text, opening)
 
 
@@ -92,7 +86,6 @@ def constants() -> Iterator[Attacker]:
 
 
 def dumps() -> Iterator[Attacker]:
-    """The attackers that repeat what they were shown, alone and after "No. " and "Yes. "."""
     for name, (label, about, text) in DUMPS.items():
         for word, opening in OPENINGS.items():
             yield Attacker(

@@ -128,12 +128,10 @@ def _majority_of_track(examples: Sequence[Example]) -> Answers:
 
 
 def decision_of(truth: Mapping[str, object]) -> str:
-    """The decision of a typed gold."""
     return str(cast(Mapping[str, object], truth["answer"])["decision"])
 
 
 def typed_attackers() -> Iterator[Attacker]:
-    """All attackers of typed answers, guesses first."""
     for decision in (YES, NO, UNCLEAR):
         yield Attacker(
             decision,

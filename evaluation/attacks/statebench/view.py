@@ -27,8 +27,6 @@ _NAME = re.compile(
 
 
 class Asked(NamedTuple):
-    """One query of a public line, with the texts before it."""
-
     line: PublicLine
     timeline: Timeline
     query_idx: int  # index in the timeline
@@ -85,7 +83,6 @@ def _questions(line: PublicLine) -> Sequence[Asked]:
 
 
 def golds(row: Row) -> list[GroundTruth]:
-    """The ground truths of a row, query by query."""
     events = cast(Timeline, row)["events"]
     return [
         cast(GroundTruth, cast(Any, event)["ground_truth"]) for event in events if event["type"] == "query"
@@ -121,12 +118,10 @@ def _values_in(text: str) -> tuple[str, ...]:
 
 
 def response(question: Asked, text: str) -> Response:
-    """A line of a predictions file."""
     return {"timeline_id": question.timeline["id"], "query_idx": question.query_idx, "response": text}
 
 
 def text_at(texts: Sequence[str], move: Move) -> str | None:
-    """The text at a position from either end, or None."""
     number = cast(int, move[1])
     if number >= len(texts):
         return None

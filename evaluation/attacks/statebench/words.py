@@ -21,8 +21,8 @@ _WORD = re.compile(r"[a-z]+")
 class WordReader:
     """Naive Bayes over words, pairs of words and kinds of events, with Laplace's smoothing.
 
-    If it decides for a value, it names the last one of the text that shares most words with the question. The prior of
-    a decision is the number of times it would have been right in the twin.
+    A decision for a value names the last one of the text that shares most words with the question. The prior of a
+    decision is the number of times it would have been right in the twin.
     """
 
     def __init__(self, examples: Sequence[Example]) -> None:

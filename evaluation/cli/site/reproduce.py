@@ -25,7 +25,6 @@ ADDRESS = re.compile(
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Which submission."""
     parser.add_argument("address", help="of the page of a submission, or of it in the API; or its id")
     options.configure(parser)
 

@@ -147,7 +147,6 @@ def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> 
 
 
 def _followed(args: argparse.Namespace, submission: Submission) -> Submission:
-    """The submission, graded if requested; printed for people."""
     if args.wait:
         with options.connect(args) as client:
             submission = options.wait(client, submission.id, seconds=args.timeout)

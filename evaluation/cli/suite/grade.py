@@ -57,7 +57,6 @@ def _version(args: argparse.Namespace) -> SuiteVersion:
 
 
 def _split_facet(version: SuiteVersion, report: Report) -> Facet | None:
-    """The facet whose parts are the splits of the rows, or None."""
     splits = {row["condition"] for row in report.rows}
     facets = version.facets(sorted(splits))
     return next(

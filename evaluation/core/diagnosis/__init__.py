@@ -1,7 +1,4 @@
-"""Guesses about a refused predictions file, and warnings about an accepted one.
-
-Nothing here refuses a file or knows an answer: findings depend on the file alone.
-"""
+"""Guesses about a refused predictions file, and warnings about an accepted one, from the file alone."""
 
 from evaluation.core.diagnosis.findings import Finding
 from evaluation.core.diagnosis.guesses import guess

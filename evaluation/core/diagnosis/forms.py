@@ -214,7 +214,6 @@ def _zip_form(entries: Sequence[str]) -> tuple[str, str]:
 
 
 def _zip_entries(head: bytes) -> list[str]:
-    """Names of the entries whose headers are in the first bytes."""
     found = []
     for entry in _ENTRY.finditer(head):
         size = int.from_bytes(entry[1], "little")

@@ -1,8 +1,4 @@
-"""Guesses about a refused file: another format, another benchmark's lines, fields under other names.
-
-Made only for refused files, from their beginning. A guess is shown beside the errors line by line and never refuses a
-file itself.
-"""
+"""Guesses about a refused file from its beginning: another format, another benchmark's lines, other field names."""
 
 from __future__ import annotations
 
@@ -63,7 +59,6 @@ def _head(path: Path, bounds: Bounds) -> bytes:
 
 
 def _records(path: Path, bounds: Bounds) -> list[dict[str, object]]:
-    """The objects among the first lines."""
     found = []
     try:
         for _, line in islice(bounded.lines(path, bounds), MOST_LINES):

@@ -154,7 +154,6 @@ class ProblemGroup:
 
     @property
     def code(self) -> str:
-        """Kind of the problem, for programs."""
         return self.first.code
 
     @property
@@ -169,7 +168,6 @@ class ProblemGroup:
         return f"{place}: {first.message}" + (f" (and {others:,} more: lines {self.lines})" if others else "")
 
     def as_dict(self) -> dict[str, object]:
-        """JSON-able summary with the message of the first."""
         return {
             "code": self.code,
             "message": self.first.message,

@@ -1,7 +1,4 @@
-"""Artifact lines of a predictions file: `{"episode_id", "artifact"}` instead of an answer.
-
-A version whose systems work in two phases takes one for each source text, beside the answers. Other versions have none.
-"""
+"""Artifact lines of a predictions file, `{"episode_id", "artifact"}`, for systems that work in two phases."""
 
 from __future__ import annotations
 
@@ -32,12 +29,10 @@ class ArtifactLine(NamedTuple):
 
 
 def is_artifact(line: Mapping[str, object]) -> bool:
-    """True if a line holds an artifact instead of an answer."""
     return ARTIFACT in line and "id" not in line
 
 
 def artifact_in(line: Mapping[str, object]) -> ArtifactLine | None:
-    """The artifact of a line; None for an answer and for a malformed line."""
     if not is_artifact(line):
         return None
     episode, artifact = line.get(EPISODE), line[ARTIFACT]

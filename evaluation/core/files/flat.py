@@ -1,8 +1,4 @@
-"""Flat files of rows, where every row of a unit repeats the unit's long texts: each text is parsed and encoded once.
-
-Reading recognises a repeated text by comparing bytes and cuts it out of the line before parsing. Writing reuses the
-encoded text.
-"""
+"""Flat files of rows that repeat their unit's long texts: each text is parsed and encoded once."""
 
 from __future__ import annotations
 
@@ -41,10 +37,7 @@ class RepeatedText:
         self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
-        """Find the field's text in a line, from `start` on, then before it, and store it in `text`.
-
-        Returns start and end, quotes included. None if there is none: then the whole line must be parsed.
-        """
+        """Store the field's text; return start and end, quotes included. None: parse the whole line."""
         at = line.find(self._key, start)
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
             return None

@@ -1,8 +1,4 @@
-"""Lines of an untrusted file, read within bounds.
-
-An overlong line, a gzip bomb, deep nesting or a damaged archive is reported as an error instead of filling memory. The
-bounds hold from the first byte on.
-"""
+"""Lines of an untrusted file, read within bounds: faults are reported as errors instead of filling memory."""
 
 from __future__ import annotations
 
@@ -32,9 +28,8 @@ _GZIP = 31  # zlib's word for: one member of a gzip file, with its checksum
 class Bounds:
     """Limits on the cost of reading a file.
 
-    `max_ratio` is unpacked to packed bytes of a gzip file: 200,000 rows that are all refused in the same long
-    sentence reach 61, the rows of a data set with 24 questions to a book 55. `max_members` is the number of parts
-    that a gzip file may be joined of: bgzip makes one of every 64 KB.
+    `max_ratio` is unpacked to packed bytes of a gzip file: 200,000 rows refused in the same long sentence reach 61, a
+    data set with 24 questions to a book 55. `max_members` are parts of a gzip file: bgzip makes one of every 64 KB.
     """
 
     max_bytes: int = 256 * MB
@@ -55,10 +50,7 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """Yield (line number from 1, line or its problem), blank lines left out.
-
-    Raises RefusedError if the file as a whole breaks a bound.
-    """
+    """(line number from 1, line or its problem), blank lines left out. Raises RefusedError for the file as a whole."""
     tiny = min(bounds.shape.depth, bounds.shape.values)  # bytes that can break neither bound
     for number, line in _whole_lines(path, bounds):
         if number > bounds.max_rows:
@@ -193,7 +185,6 @@ def _problem(fault: jsonl.Fault) -> Problem:
 
 
 def capital(sentence: str) -> str:
-    """Turn a reason into a sentence."""
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
 

@@ -15,8 +15,8 @@ _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 class Shape:
     """Bounds on a JSON text: nesting levels and values.
 
-    An answer of either suite has 2 levels and, with all citations that it may have, some 110 values; the rest is room
-    for extra fields of systems. Commas and opening brackets outside of texts count as values.
+    An answer of either suite has 2 levels and, with all possible citations, some 110 values; the rest is room for
+    extra fields of systems. Commas and opening brackets outside of texts count as values.
     """
 
     depth: int = 32

@@ -55,7 +55,6 @@ class LineSpool:
         return len(self._ends) - 1
 
     def line(self, number: int) -> bytes:
-        """The line of a number, from 0."""
         if self._waiting:
             self._write()
         start, end = self._ends[number], self._ends[number + 1]

@@ -1,8 +1,4 @@
-"""A version's rows and the predictions for them, opened together: the single way from files to graded records.
-
-A predictions file in the order of its rows needs no memory: both are read together. Only answers that come
-before their row are kept.
-"""
+"""A version's rows and the predictions for them, opened together: the single way from files to graded records."""
 
 from __future__ import annotations
 
@@ -28,8 +24,6 @@ class AnswerForm(NamedTuple):
 
 
 class VersionFiles(NamedTuple):
-    """Result of `open_version_files`."""
-
     rows: Iterator[tuple[int, Any]]  # (line number, row with its texts)
     first: Any  # first row; None if there is none
     answer_to: Callable[[Any], Any]  # answer by row id; None if the file has none
@@ -37,11 +31,7 @@ class VersionFiles(NamedTuple):
     source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """Yield (record, answer) in the order of the rows; the answer is None if a row has none.
-
-        `read` turns a row, or a frozen record of several, into (row id, record) pairs. Raises RowError, which names the
-        line.
-        """
+        """(record, answer or None) in the order of the rows; `read` gives (row id, record) pairs. Raises RowError."""
         answer_to = self.answer_to
         for number, row in self.rows:
             try:
@@ -62,19 +52,11 @@ def open_version_files(
     form: AnswerForm,
     source: str = "",
 ) -> VersionFiles:
-    """Open rows, or frozen grading records, and the predictions for them, matched by row id.
+    """Open rows, or frozen grading records, and the predictions for them; the last answer to a row counts.
 
-    Of several answers to one row the last counts.
-
-    Args:
-        rows: A file of rows; or rows or records in memory.
-        predictions: A predictions file, which is read twice; or its lines.
-        documents: The file of documents; empty for the one beside `rows`.
-        artifacts: Overrides the artifacts in the predictions unless None.
-        form: How a line of the predictions is read.
-        source: Name in errors for rows that are no file.
-
-    Raises RowError for an unusable first row or line of the predictions, BenchmarkError for predictions from a pipe.
+    A predictions file is read twice. `documents` is empty for the file beside `rows`. `artifacts` override those in
+    the predictions. `source` names rows that are not a file. Raises RowError for an unusable first row or line of the
+    predictions, BenchmarkError for a pipe.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)
@@ -100,10 +82,9 @@ END: tuple[Any, Any] = (object(), None)  # no row has this id
 
 
 class PredictionsFile:
-    """Answers of a file by row id; of several answers to one row the last counts.
+    """Answers of a file, which is read twice, by row id; the last answer to a row counts.
 
-    Raises RowError for any unusable line before the first answer is given, and BenchmarkError for
-    a pipe: the file is read twice.
+    Raises RowError for any unusable line before the first answer is given, and BenchmarkError for a pipe.
     """
 
     def __init__(self, path: str | Path, form: AnswerForm) -> None:
@@ -121,7 +102,6 @@ class PredictionsFile:
         self._next = next(self._coming, END)
 
     def take(self, row_id: Any) -> Any:
-        """The answer to a row, None if the file has none."""
         next_id, answer = self._next
         if next_id == row_id:
             self._next = next(self._coming, END)

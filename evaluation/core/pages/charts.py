@@ -134,7 +134,6 @@ class Chart:
 
 
 def _escape(text: str, *, quote: bool = False) -> str:
-    """Escape text for XML and drop characters that XML cannot hold."""
     return escape_html(_NO_XML.sub("", text), quote=quote)
 
 

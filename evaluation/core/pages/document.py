@@ -41,8 +41,6 @@ LONG = 60  # characters from which on a cell wraps
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Heading of level 2 or 3."""
-
     text: str
     level: int = 2
 
@@ -69,8 +67,6 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart with a caption. `name` is its file name."""
-
     name: str
     chart: Chart
     caption: str = ""
@@ -175,7 +171,6 @@ def _is_number(cell: str) -> bool:
 
 
 def document_as_json(document: Document) -> dict[str, object]:
-    """The document as JSON data."""
     return {"title": document.title, "parts": [_part_as_json(part) for part in document.parts]}
 
 

@@ -24,8 +24,6 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class ExampleLine:
-    """A line of the text."""
-
     text: str
     role: Role
     why: str  # its role in a few words

@@ -1,8 +1,4 @@
-"""Plots that a suite declares and a site draws, one class for each kind.
-
-A plot names its data: metrics by key in `Report.metrics`, groupings by key in `Report.groups`. It is left out if a
-score lacks them.
-"""
+"""Plots that a suite declares and a site draws, one class for each kind; left out if a score lacks their data."""
 
 from __future__ import annotations
 
@@ -15,8 +11,6 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Base of all plots."""
-
     name: str  # last part of its URL: "order-bias"
     title: str
     help: str  # the caption, with the rows it covers
@@ -52,10 +46,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lines(Plot):
-    """A rate over a property of the groups of a grouping, one line for each series.
-
-    `places` positions the groups of a version in axis order; a series with a single place is not drawn.
-    """
+    """A rate over a property of groups, a line for each series with several `places`, which come in axis order."""
 
     _: KW_ONLY
     grouping: str
@@ -93,10 +84,7 @@ class Bars(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Scatter(Plot):
-    """One rate against another, one point for each group of a grouping; on a leaderboard page for each system.
-
-    `no_across` and `no_up` explain why a group lacks one of the two.
-    """
+    """One rate against another, one point for each group or system; `no_across` and `no_up` explain gaps."""
 
     _: KW_ONLY
     across: Axis
@@ -109,10 +97,7 @@ class Scatter(Plot):
 
 @dataclass(frozen=True, slots=True)
 class AcrossVersions(Plot):
-    """A rate of a system over a setting that differs between versions of the suite.
-
-    `x` reads the setting from a version's settings; None leaves the version out.
-    """
+    """A rate of a system over a setting that differs between versions of the suite; `x` None leaves a version out."""
 
     _: KW_ONLY
     rate: Axis

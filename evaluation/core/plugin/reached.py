@@ -50,8 +50,6 @@ class Grouping:
 
 
 class Line(NamedTuple):
-    """Systems with the same figures."""
-
     systems: Sequence[KnownSystem]
     cells: Sequence[ReachedRate | None]  # None: not asked
 

@@ -1,7 +1,6 @@
 """A row as a timeline: lanes, values over time, and marks. A suite fills it in; a site draws it.
 
-Everything is derived from the row. `gold` holds what only the gold says; spans, arrows and stale lines give answers
-away and can be left out (`Replay.without_state`).
+Everything is derived from the row. Spans, arrows, `gold` and stale lines give answers away (`Replay.without_state`).
 """
 
 from __future__ import annotations
@@ -174,10 +173,7 @@ class RowReplays:
         return None
 
     def account(self, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
-        """Explain the grading of an answer to readers who may see the answers of the version.
-
-        `seen` includes values.
-        """
+        """Explain the grading of an answer to readers who may see the answers of the version."""
         return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
     def answers(self, record: GradingRecord) -> Iterable[tuple[str, RowGold]]:

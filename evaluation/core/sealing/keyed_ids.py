@@ -38,7 +38,6 @@ def describe_key(key: str) -> str:
 
 
 def is_key(text: object) -> bool:
-    """True if a text has the form of a key."""
     return isinstance(text, str) and _KEY.fullmatch(text) is not None
 
 
@@ -58,12 +57,10 @@ def document_id(key: str, content: str) -> str:
 
 
 def is_keyed_document(text: object) -> bool:
-    """True for the id of a document."""
     return isinstance(text, str) and _DOCUMENT.fullmatch(text) is not None
 
 
 def is_keyed(text: object) -> bool:
-    """True for the id of a row or a unit."""
     return isinstance(text, str) and _ID.fullmatch(text) is not None
 
 

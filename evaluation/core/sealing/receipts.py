@@ -20,7 +20,7 @@ PREDICATE_TYPE = "urn:goldevidencebench:receipt:1"
 
 
 class ReceiptError(BenchmarkError):
-    """A receipt is none, was changed, or is signed by no key that was given."""
+    """A receipt is malformed, was changed, or is signed by no key that was given."""
 
 
 class Signature(TypedDict):
@@ -29,8 +29,6 @@ class Signature(TypedDict):
 
 
 class Envelope(TypedDict):
-    """A signed statement; `payload` is base64."""
-
     payload: str
     payloadType: str
     signatures: list[Signature]
@@ -43,7 +41,6 @@ def new_key() -> tuple[bytes, bytes]:
 
 
 def sign(statement: Mapping[str, object], *, keyid: str, private: bytes) -> Envelope:
-    """Put a statement into a signed envelope."""
     payload = jsonl.canonical(statement)
     signature = _keys().Ed25519PrivateKey.from_private_bytes(private).sign(_signed(PAYLOAD_TYPE, payload))
     return {
@@ -54,11 +51,7 @@ def sign(statement: Mapping[str, object], *, keyid: str, private: bytes) -> Enve
 
 
 def verify(envelope: Any, public_keys: Sequence[bytes]) -> dict[str, Any]:
-    """The statement of an envelope that one of the keys signed.
-
-    Raises:
-        ReceiptError: It has no such form, or none of the keys signed it as it is.
-    """
+    """The statement of an envelope. Raises ReceiptError if it is malformed, or no key signed it as it is."""
     payload_type, payload, signatures = _parts(envelope)
     if payload_type != PAYLOAD_TYPE:
         raise ReceiptError(f"the receipt holds {payload_type!r}, and no {PAYLOAD_TYPE!r}")
@@ -72,11 +65,7 @@ def verify(envelope: Any, public_keys: Sequence[bytes]) -> dict[str, Any]:
 
 
 def read_keys(published: Any) -> list[bytes]:
-    """The public keys that a site publishes, retired ones included.
-
-    Raises:
-        ReceiptError: It has another form than `/.well-known/receipt-keys.json`.
-    """
+    """The public keys that a site publishes, retired ones included. Raises ReceiptError for another form."""
     try:
         keys = [bytes.fromhex(each["public"]) for each in published["keys"]]
     except (TypeError, KeyError, ValueError) as error:

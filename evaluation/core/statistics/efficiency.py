@@ -24,18 +24,10 @@ def figures(
     prefill: float | None = None,
     decode: float | None = None,
 ) -> dict[str, float]:
-    """Cost figures of a run, named as in the reference implementation; for a model with the parts of its time.
+    """Cost figures of a run in tokens and seconds, named as in the reference; for a model with the parts of its time.
 
-    Args:
-        tokens: Of all queries.
-        passes: Passes over the rows, or calls of a model.
-        wall: Seconds of all queries.
-        rows: Number of queries.
-        prefill: Seconds spent reading prompts; None without a model.
-        decode: Seconds spent writing answers; None without a model.
-
-    Returns:
-        Figures by name, in tokens and seconds.
+    All arguments are totals over the queries; `passes` are calls of a model. `prefill` and `decode` are None without
+    a model.
     """
     count = max(rows, 1)
     parts = {
@@ -55,14 +47,9 @@ def figures(
 
 
 def curve(queries: Iterable[Costed], points: int = POINTS) -> list[dict[str, float | None]]:
-    """Accuracy against tokens: queries sorted by tokens, in parts of about equal size.
+    """Accuracy against tokens: queries sorted by tokens, in at most `points` parts of about equal size.
 
-    Args:
-        queries: Of a run.
-        points: Most points.
-
-    Returns:
-        For each point, ascending in tokens: `tokens_per_query`, `n`, and each figure as a share of its counted queries.
+    Each point, ascending, has `tokens_per_query`, `n`, and each figure as a share of its counted queries.
     """
     listed = sorted(queries, key=lambda query: query.tokens)
     parts: dict[int, list[Costed]] = {}

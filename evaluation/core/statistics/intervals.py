@@ -318,16 +318,7 @@ class Verdict(StrEnum):
 
 
 def judge(ends: tuple[float, float] | None, bar: float, *, at_least: bool) -> Verdict:
-    """Judge a rate by its whole interval.
-
-    Args:
-        ends: The interval of the rate over the rows at risk; None if it has none.
-        bar: The threshold.
-        at_least: The rate must be at least the threshold, else at most.
-
-    Returns:
-        Pass if the whole interval meets the threshold, fail if none of it does, else undecided.
-    """
+    """Pass if the whole interval (None: no rows at risk) meets the threshold, fail if none does, else undecided."""
     if ends is None:
         return Verdict.NONE
     low, high = ends

@@ -33,8 +33,6 @@ class OfferedPart(NamedTuple):
 
 
 class OfferedBar(NamedTuple):
-    """A threshold for a rate of one part."""
-
     name: str
     part: str
     help: str
@@ -58,8 +56,6 @@ class BenchOrder:
 
 
 class PlannedPart(NamedTuple):
-    """The extent of a part."""
-
     name: str
     title: str
     cells: int

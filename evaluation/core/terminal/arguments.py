@@ -1,7 +1,4 @@
-"""Argument types for numbers, and options shared by commands.
-
-argparse turns an ArgumentTypeError into a message about the option.
-"""
+"""Argument types for numbers, and options shared by commands."""
 
 from __future__ import annotations
 
@@ -15,7 +12,6 @@ Number = TypeVar("Number", int, float)
 
 
 def add_graded_files(parser: ArgumentParser) -> None:
-    """Add options for rows with gold, their documents, and predictions."""
     from evaluation.core.files.documents import beside
 
     parser.add_argument("--data", required=True, metavar="D", help="rows with gold (JSON lines, may be gzip)")
@@ -45,7 +41,6 @@ class LateHelp(str):
         return late
 
     def __mod__(self, values: Any) -> str:
-        """argparse formats a help text by %."""
         return str(self._make() % values)
 
 

@@ -1,7 +1,4 @@
-"""A suite's part of `generate`, `run` and `grade`: one module for each, with the functions below.
-
-The commands themselves are in `evaluation.cli`. Such a module has a `HELP` line, and `configure(parser)` adds options.
-"""
+"""A suite's part of `generate`, `run` and `grade`: one module for each, with the functions below."""
 
 from __future__ import annotations
 
@@ -27,8 +24,6 @@ class Generated(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """Answers that `run` writes to a file."""
-
     out: Path | str
     predictions: Iterable[Mapping[str, object]]
     written: Callable[[int], Any]  # called with the number of lines written
@@ -74,20 +69,10 @@ class Grader(Protocol):
         args: argparse.Namespace,
         only: Collection[str] | None = None,
     ) -> tuple[Report, list[Mapping[str, object]]]:
-        """Grade a predictions file.
+        """Grade a predictions file; also return the artifact statistics of systems that build first.
 
-        Args:
-            data: The file of rows with gold.
-            documents: The file of their documents; empty for the one beside it.
-            predictions: The predictions.
-            args: Of the command.
-            only: Ids of the rows that were asked; None for all.
-
-        Returns:
-            The report, and the artifact statistics of systems that build first.
-
-        Raises:
-            RowError: At the first unusable line.
+        `documents` is empty for the file beside `data`; `only` are ids of the rows that were asked, None for all.
+        Raises RowError at the first unusable line.
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:

@@ -1,7 +1,6 @@
 """Command-line parsers without abbreviated options, whose messages do not repeat values of arguments.
 
-An abbreviation is read as another option (`--token` as `--tokens-per-query`), and the message about its value would
-print a secret.
+An abbreviation is read as another option (`--token` as `--tokens-per-query`), and the message would print a secret.
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterable
 
 
 def counted(rows: Iterable[T]) -> Iterable[T]:
-    """The same rows with a counter."""
     return _counted(rows) if sys.stderr.isatty() else rows
 
 

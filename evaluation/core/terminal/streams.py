@@ -39,10 +39,7 @@ REFUSED = {
 
 @contextmanager
 def opened(words: Sequence[str]) -> Iterator[list[str]]:
-    """Replace `-` for an input by a temporary file with all of standard input.
-
-    Raises BenchmarkError if a stream is named twice, or an output cannot be one.
-    """
+    """Replace `-` for an input by a temporary file with all of standard input. Raises BenchmarkError."""
     places = list(_places(words))
     inputs = [at for at, option in places if option in INPUTS or not option]
     outputs = [option for _, option in places if option in OUTPUTS]
@@ -74,7 +71,6 @@ def _places(words: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _check(command: str, options: Sequence[str]) -> None:
-    """Raise BenchmarkError for an output that cannot be a stream."""
     for option in options:
         if why := REFUSED.get(option) or REFUSED.get(f"{command} {option}"):
             raise BenchmarkError(f"{option} - is not standard output here, as {why}: name a path")
@@ -82,7 +78,6 @@ def _check(command: str, options: Sequence[str]) -> None:
 
 @contextmanager
 def _kept_input() -> Iterator[str]:
-    """A temporary file with all of standard input."""
     from pathlib import Path  # slow to import, and seldom needed
     from tempfile import TemporaryDirectory
 

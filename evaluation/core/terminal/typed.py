@@ -1,7 +1,4 @@
-"""The effective command line: arguments, environment variables, and options named as in other programs.
-
-Words from the environment come before the typed ones: the last value of an option counts.
-"""
+"""The effective command line: environment variables, then arguments, of which the last value of an option counts."""
 
 from __future__ import annotations
 
@@ -51,12 +48,10 @@ class Typed:
 
 
 def is_typed(words: Sequence[str], *options: str) -> bool:
-    """True if one of the options occurs among the words."""
     return any(word.partition("=")[0] in options for word in words)
 
 
 def values_of(words: Sequence[str], option: str) -> list[str]:
-    """Every value of an option, in order."""
     found = []
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, equals, value = word.partition("=")

@@ -16,14 +16,10 @@ PRINTABLE = (
 
 
 def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool = True) -> Form:
-    """The form of an answer: `{"value": …, "support_ids": […]}`, or `{"value": …}` without citations.
+    """The form of an answer: `{"value": …, "support_ids": […]}`, or `{"value": …}` without citations (`most` 0).
 
-    Args:
-        ids: The ids that may be cited.
-        most: Most citations; the model may cite none. 0 leaves citations out.
-        max_chars: Most characters of the value.
-        skeleton: Give the fixed parts instead of sampling them. False builds one grammar of the same language, in
-            which every token is sampled: the baseline of `tests/benchmarks/llama`.
+    The model may cite fewer of the ids. Without `skeleton` the fixed parts are sampled too, by one grammar of the
+    same language: the baseline of `tests/benchmarks/llama`.
     """
     most = min(most, len(ids))
     room = max_chars + 64 + 12 * most
@@ -39,12 +35,7 @@ def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool
 
 
 def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: bool = True) -> Form:
-    """The form of an answer to a legacy prompt: exactly one id if a citation is asked for, else an empty list.
-
-    Args:
-        max_chars: Most characters of the value.
-        skeleton: See `answer_form`.
-    """
+    """The form of an answer to a legacy prompt: exactly one id if a citation is asked for, else an empty list."""
     cites = cite and bool(ids)
     if not skeleton:
         return (Free(one_citation_grammar(ids if cites else (), max_chars), room=max_chars + 64),)
@@ -55,12 +46,7 @@ def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleto
 
 
 def answer_grammar(ids: Sequence[str], max_chars: int, *, most: int) -> str:
-    """The whole answer as one GBNF grammar, also for servers that take one.
-
-    Args:
-        max_chars: Most characters of the value.
-        most: Most citations; 0 leaves them out.
-    """
+    """The whole answer as one GBNF grammar, also for servers that take one; `most` 0 leaves citations out."""
     return _grammar(HEAD, ids, max_chars, most)
 
 
@@ -90,11 +76,7 @@ def one_citation_grammar(ids: Sequence[str], max_chars: int) -> str:
 
 
 def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, object]:
-    """The whole answer as a JSON schema, for servers that take one.
-
-    Args:
-        most: Most citations; 0 leaves them out.
-    """
+    """The whole answer as a JSON schema, for servers that take one; `most` 0 leaves citations out."""
     if not ids or most == 0:
         return _object({})
     return _object({"support_ids": {"type": "array", "maxItems": most, "items": {"enum": list(ids)}}})

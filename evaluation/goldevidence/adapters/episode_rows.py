@@ -42,7 +42,6 @@ class EpisodeRows:
         return protocols.reading(next(filter(protocol_of, questions), {}), requested)
 
     def builds(self, questions: Sequence[EpisodeRow]) -> bool:
-        """True if the rows are of the protocol `build`."""
         return any(protocol_of(row) is Protocol.BUILD for row in questions)
 
     def built(
@@ -76,13 +75,10 @@ class EpisodeRows:
         return within(question, protocol, limit)
 
     def words(self, question: EpisodeRow, protocol: str) -> int:
-        """Words of the text shown."""
         return words_of(question, protocol)
 
     def prediction(self, question: EpisodeRow, answer: Answer) -> EpisodePrediction:
-        """The prediction line: `id`, `value`, `support_ids` and candidate scores, or `id` and the state without an
-        answer.
-        """
+        """`id`, `value`, `support_ids` and candidate scores, or `id` and the state without an answer."""
         output = check_output(
             answer.output,
             row_id=question["id"],

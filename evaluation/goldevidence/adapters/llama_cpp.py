@@ -42,8 +42,6 @@ ANSWER_MARK = "\nAnswer: "  # between thoughts and answer of a model without mar
 
 
 class LlamaSettings(EpisodePromptSettings, ModelSettings):
-    """Settings of the model and of the way it answers."""
-
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
     mode: Literal["answer", "reason", "select", "select_logprob"] = Field(
@@ -163,7 +161,6 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         return replace(self._worded(row, kept, bool(kept.ids)), truncated=left_out)
 
     def _is_too_long(self, prompt: Prompt) -> bool:
-        """True if the text does not fit and may not be cut."""
         return prompt.truncated > 0 and self.settings.truncation == NONE
 
     def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
@@ -198,7 +195,6 @@ def _is_sandwich(row: EpisodeRow) -> bool:
 
 
 def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter:
-    """Create the adapter; None reads the settings from the environment."""
     return EpisodeLlamaAdapter(settings or read_settings(LlamaSettings, {}))
 
 

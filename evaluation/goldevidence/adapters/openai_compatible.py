@@ -50,8 +50,6 @@ PROBE_QUESTION = "What is the current value of tag.00? Cite the line."
 
 
 class ServerSettings(EpisodePromptSettings, ConnectionSettings):
-    """Settings of the server and of the form of its answers."""
-
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
     constrain: Literal["json_schema", "json_object", "grammar", "none"] = Field(
@@ -145,7 +143,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
 
 
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
-    """The answer in the contract's form with at most `most` citations, whatever an unconstrained model wrote."""
+    """The answer in the contract's form, whatever an unconstrained model wrote."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
         "value": _storable(value_of(answer)),
@@ -154,12 +152,11 @@ def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput
 
 
 def _storable(value: Any) -> Any:
-    """The value; a number that JSON cannot hold (NaN, or beyond 64 bits) becomes its text, never null."""
+    """A number that JSON cannot hold (NaN, or beyond 64 bits) as its text, never null; else the value."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
 
 
 def create_adapter(settings: ServerSettings | None = None) -> EpisodeServerAdapter:
-    """Create the adapter; None reads the settings from the environment."""
     return EpisodeServerAdapter(settings or read_settings(ServerSettings, {}))

@@ -29,15 +29,8 @@ def check_output(
 
     `value` must be present: null, a text or a number (which becomes its text). A single id (`support_ids` or
     `support_id`) is read as a list of one. `selected_uid` (the id that a selector chose before the answer) and
-    `shown_uids` (the lines that the answerer saw) are kept, also beside a state, because a line is picked before a
-    model is asked. Other fields are dropped.
-
-    Args:
-        known_ids: The ids of the episode; no others may be cited.
-        max_support: Most citations.
-
-    Raises:
-        AdapterError: Naming the row and the rule.
+    `shown_uids` (the lines that the answerer saw) are kept, also beside a state. Other fields are dropped. Only
+    `known_ids`, the ids of the episode, may be cited. Raises AdapterError naming the row and the rule.
     """
     if not isinstance(output, Mapping):
         raise _broken(row_id, f"the output must be an object, not {type(output).__name__}")

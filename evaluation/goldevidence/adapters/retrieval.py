@@ -32,8 +32,6 @@ from evaluation.goldevidence.selectors.rules import authority_filter
 
 
 class RetrievalSettings(LlamaSettings):
-    """Settings of retrieval, order and selection."""
-
     trained: ClassVar[TrainedFile | None] = TrainedFile(
         "selector", "linear_model", MappingProxyType({"selector": "linear"}), count_weights
     )
@@ -75,7 +73,6 @@ class RetrievalAdapter(WithModel):
         return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
-        """Batches of at most `parallel` rows that share the beginning of their prompt."""
         yield from batches_of_shown(rows, self.settings.parallel)
 
     def predict_batch(self, rows: Sequence[EpisodeRow], *, protocol: str) -> Iterator[Answer]:
@@ -96,7 +93,6 @@ class RetrievalAdapter(WithModel):
         return authority_filter(lines) if self.settings.authority_filter else lines
 
     def _picked(self, row: EpisodeRow, lines: list[Entry]) -> list[Entry]:
-        """The lines that the model sees: all of them, or the one that the selector picks."""
         if self.settings.selector == "none":
             return lines
         line = self._select(lines, row["question"], asked(row).key)
@@ -166,5 +162,4 @@ def _as_shown(lines: list[Entry]) -> Shown:
 
 
 def create_adapter(settings: RetrievalSettings | None = None) -> RetrievalAdapter:
-    """Create the adapter; None reads the settings from the environment."""
     return RetrievalAdapter(settings or read_settings(RetrievalSettings, {}))

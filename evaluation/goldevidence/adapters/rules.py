@@ -17,9 +17,7 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: EpisodeRow) -> Query:
-    """The query of a row, from its `meta`; without a key there, from the question. Questions about a manager have no
-    key.
-    """
+    """The query of a row, from `meta`, else from the question. Questions about a manager have no key."""
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
     key = meta.get("key") or _described(row) or next(iter(_KEY.findall(row["question"])), None)
@@ -70,10 +68,7 @@ def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
 
 
 def answer_from_line(row: EpisodeRow, line: Entry | None) -> EpisodeOutput:
-    """The output implied by one selected line; None gives null without support.
-
-    The line is cited whether or not it answers the question, and named in `selected_uid`.
-    """
+    """The output of one selected line, cited whether or not it answers; None gives null without support."""
     if line is None:
         return {"value": None, "support_ids": []}
     value = line_answer(line, asked(row).derived_op)

@@ -31,14 +31,7 @@ class Selection:
         self._biases: dict[tuple[str, int], list[float]] = {}
 
     def check(self, name: str, seen: Shown, *, by_letter: bool) -> None:
-        """Refuse a text whose lines cannot be scored, or only at a greater cost than writing the answer.
-
-        Args:
-            by_letter: Lines are scored by letter; else by their own words.
-
-        Raises:
-            AdapterError: More lines than labels, or a whole text to be scored line by line.
-        """
+        """Raise AdapterError for more lines than labels, or for a whole text to be scored line by line."""
         most, lines = len(self._model.labels) - self.may_be_none, len(seen.ids)
         if lines <= most and (by_letter or seen.kind == "candidates"):
             return
@@ -55,15 +48,7 @@ class Selection:
     def by_label(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probability of each id by its label, calibrated, in nats.
-
-        Args:
-            question: The question as the row asks it.
-            sandwich: Ask the question before the text as well.
-
-        Returns:
-            The scores in the order of the ids, then that of "none", and the cost.
-        """
+        """Calibrated log probability of each id by its label, then of "none", in nats, and the cost."""
         labels = list(self._model.labels)[: len(seen.ids) + self.may_be_none]
         none_label = labels[-1] if self.may_be_none else ""
         by_id = dict(zip(seen.ids, labels, strict=False))
@@ -77,15 +62,7 @@ class Selection:
     def by_text(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probability of each id's line as the reply, in nats per token.
-
-        Args:
-            question: The question as the row asks it.
-            sandwich: Ask the question before the text as well.
-
-        Returns:
-            The scores in the order of the ids, then that of "none", and the cost.
-        """
+        """Log probability of each id's line as the reply, then of "none", in nats per token, and the cost."""
         lines = lines_of(seen)
         texts = [*(lines[uid] for uid in seen.ids), *([self._prompts.none] if self.may_be_none else [])]
         prompt = self._prompts.copy(seen, question, may_be_none=self.may_be_none, sandwich=sandwich)
@@ -94,15 +71,7 @@ class Selection:
     def by_id(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probability of each id as the citation, in nats: the method of legacy prompts.
-
-        Args:
-            question: The question as the row asks it.
-            sandwich: Ask the question before the text as well.
-
-        Returns:
-            The scores in the order of the ids, and the cost.
-        """
+        """Log probability of each id as the citation, in nats, and the cost: the method of legacy prompts."""
         prompt = self._prompts.answer(seen, question, sandwich=sandwich)
         return self._model.score(Ask(name, prompt.system, prompt.user, citation_form(seen.ids)))
 

@@ -36,10 +36,8 @@ class Shown:
 def shown(row: EpisodeRow, protocol: str) -> Shown:
     """The candidates of a condition row; else the book (`closed_book`) or the log (`open_book`).
 
-    A row of a family has no entries: its lines say more than entries hold.
-
-    Raises:
-        AdapterError: The row holds nothing to show, or the protocol is unknown.
+    A row of a family has no entries: its lines say more. Raises AdapterError for a row without text, or an unknown
+    protocol.
     """
     if row.get("candidates") is not None:
         entries = shown_entries(row)
@@ -76,7 +74,7 @@ def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
 
 
 def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any]]:
-    """Batches of at most `size` rows with much of their prompt in common; condition rows come last."""
+    """Batches of rows with much of their prompt in common; condition rows come last."""
     conditions = sorted((row for row in rows if row.get("candidates") is not None), key=_beginning)
     plain = [row for row in rows if row.get("candidates") is None]
     texts = [sorted(group, key=_asked) for group in by_shown_text(plain)]  # questions often begin alike, too

@@ -75,5 +75,4 @@ class StreamingAdapter(WithModel):
 
 
 def create_adapter(settings: StreamingSettings | None = None) -> StreamingAdapter:
-    """Create the adapter; None reads the settings from the environment."""
     return StreamingAdapter(settings or read_settings(StreamingSettings, {}))

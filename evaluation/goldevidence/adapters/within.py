@@ -15,13 +15,7 @@ TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the fiel
 
 
 def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
-    """The row with its text cut to the last `limit` words. Candidates are few lines, and stay.
-
-    Args:
-        row: As given to a system.
-        protocol: Text to read if the row names no protocol: one of `base.PROTOCOLS`.
-        limit: Most words, the heading of a ledger aside.
-    """
+    """The row with its text cut to the last `limit` words, the heading of a ledger aside. Candidates stay."""
     if row.get("candidates") is not None:
         return row
     own = protocol_of(row)
@@ -49,12 +43,7 @@ def words_shown(rows: Iterable[EpisodeRow]) -> int:
 
 
 def words_of(row: EpisodeRow, protocol: str = "closed_book") -> int:
-    """Words that one row shows.
-
-    Args:
-        row: As given to a system.
-        protocol: Text to count if the row holds both.
-    """
+    """Words that one row shows; `protocol` names the text if the row holds both."""
     if row.get("candidates") is not None:
         return sum(len(" ".join(map(str, line.values())).split()) for line in row["candidates"])
     return _count(str(row.get(TEXTS[protocol]) or row.get("book") or row.get("document") or ""))

@@ -17,16 +17,12 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 class Books(BuildsArtifacts):
-    """See `BuildsArtifacts` for the contract of each member."""
-
     columns = COLUMNS
 
     def are_built(self, settings: Settings) -> bool:
-        """True under the protocol `build`."""
         return settings.get("protocol") == Protocol.BUILD
 
     def problem(self, artifact: Any, source: str) -> Problem | None:
-        """Why a book is refused; None if it is accepted."""
         return problem_of(artifact, source)
 
     def stats(

@@ -22,11 +22,7 @@ _WORDS = re.compile(r"[^a-z0-9]+")
 
 
 def problem_of(artifact: object, log: str) -> Problem | None:
-    """Why an artifact is refused; None if it is accepted.
-
-    Returns:
-        The first fault of a book with its line, else its size, else that it repeats the log.
-    """
+    """The first fault of a book with its line, else its size, else that it repeats the log; None if accepted."""
     if not isinstance(artifact, str):
         return Problem("wrong_type", "'artifact' must be a text, the book.")
     if artifact.strip() == log.strip():
@@ -66,8 +62,8 @@ def count_words(text: str) -> int:
 def copied_share(artifact: str, log: str) -> float:
     """Share of a log's lines, 0 to 1, whose step and content also occur in the artifact outside its ledger.
 
-    Marks, ids, punctuation and case are ignored, so that removing them hides no copy. The step is compared: a
-    narrative may well tell the value of a tag.
+    Marks, ids, punctuation and case are ignored, so that removing them hides no copy. The step is compared, because a
+    narrative may tell the value of a tag.
     """
     prose = f" {_plain(artifact.partition(LEDGER_HEADING)[0])} "
     lines = _log_lines(log)

@@ -15,9 +15,9 @@ PARTS = ("live", "dead", "wrong")
 class ArtifactStats:
     """One artifact compared with the log that it was built from.
 
-    `live`, `dead` and `wrong` divide the ledger's lines: lines of the log valid at its end (the latest SET or CLEAR
-    of their tag), other lines of the log (superseded ones and NOTEs), and lines that differ from the log. `missing`
-    counts the lines valid at the end that the ledger lacks, of `state` in all.
+    `live`, `dead` and `wrong` divide the ledger's lines: valid at the log's end (the latest SET or CLEAR of their
+    tag), other lines of the log (superseded ones and NOTEs), and lines that differ from the log. `missing` counts the
+    valid lines that the ledger lacks, of `state` in all.
     """
 
     episode_id: str
@@ -35,7 +35,7 @@ class ArtifactStats:
 
 
 def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats:
-    """Statistics of one artifact. `log`: the UPDATE lines of the log, in order."""
+    """Statistics of one artifact. `log`: its UPDATE lines, in order."""
     true_lines = {entry.uid: entry for entry in log}
     holding = {entry.uid for key in {each.key for each in log} if (entry := latest(list(log), key))}
     ledger = parse_book(artifact)
@@ -55,11 +55,7 @@ def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats
 
 
 def figures(stats: Sequence[ArtifactStats]) -> dict[str, float]:
-    """Metrics over all artifacts of a report: means of lengths, and shares of all lines together.
-
-    Returns:
-        Column -> value; empty without artifacts. A share of no lines is left out.
-    """
+    """Metrics over all artifacts: means of lengths, and shares of all lines together (left out over no lines)."""
     if not stats:
         return {}
     count, lines, state = len(stats), sum(each.lines for each in stats), sum(each.state for each in stats)

@@ -12,7 +12,7 @@ from evaluation.goldevidence.data.shown import Shown
 class BuiltShown:
     """The lines that answers from a built book may cite: lines of the log whose ids the book's ledger holds.
 
-    The text of a line comes from the log, so a line that the artifact copied wrongly establishes nothing wrong.
+    Texts come from the log, so a line that the artifact copied wrongly establishes nothing wrong.
     """
 
     __slots__ = ("_ids", "_log")
@@ -21,11 +21,9 @@ class BuiltShown:
         self._log, self._ids = log, frozenset(ids)
 
     def line(self, uid: str) -> Line | None:
-        """The line with this id; None if the artifact lacks it."""
         return self._log.line(uid) if uid in self._ids else None
 
     def history(self, key: str) -> list[Claim]:
-        """Claims about one key in the log, in order."""
         return self._log.history(key)
 
     def has_note(self, key: str) -> bool:
@@ -48,7 +46,7 @@ class Artifacts:
         return episode in self._ids
 
     def shown(self, episode: str, log: Shown) -> BuiltShown:
-        """The lines that a row of an episode may cite; none if the episode has no artifact."""
+        """Lines that a row of an episode may cite; none without an artifact."""
         if episode not in self._ids:
             text = self.texts.get(episode)
             self._ids[episode] = frozenset(entry.uid for entry in parse_book(text or ""))

@@ -62,12 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """The typed words after `bench`, completed by the environment's settings of the system.
-
-    Raises:
-        UnknownNameError: There is no such adapter.
-        AdapterError: It cannot be loaded.
-    """
+    """The words after `bench`, completed by the environment. Raises UnknownNameError or AdapterError."""
     typed = with_our_names(typed)
     words, variable = typed.words, variable_of("model")
     if is_typed(words, "--system"):

@@ -15,13 +15,10 @@ _LENGTH = 8  # bytes before each item in the pipe
 
 
 def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> Iterator[Any]:
-    """The items 0 to `count` - 1, in order.
+    """The items 0 to `count` - 1, in order; fewer than `least` are made by one process.
 
-    If the second process fails, even if the system kills it, the first makes the rest alone.
-
-    Args:
-        make: Number -> item, the same in any process. Items are lists, tuples, texts, bytes and numbers.
-        least: Fewer items are made by one process: starting a second costs some milliseconds.
+    If the second process fails, even if the system kills it, the first makes the rest alone. Items are lists, tuples,
+    texts, bytes and numbers.
     """
     if count < least or not hasattr(os, "fork") or usable_cores() < 2:
         return map(make, range(count))
@@ -37,7 +34,6 @@ def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> I
 
 
 def _serve(make: Callable[[int], Any], count: int, reader: int, writer: int) -> None:
-    """Make the odd items in the second process."""
     # The first process makes the missing items, and so meets the same error.
     with suppress(BaseException):
         os.close(reader)
@@ -60,7 +56,6 @@ def _merged(make: Callable[[int], Any], count: int, items: IO[bytes], child: int
 
 
 def _next(items: IO[bytes]) -> bytes:
-    """The next item as bytes; empty if the pipe ended before a whole one."""
     length = int.from_bytes(items.read(_LENGTH), "big")
     data = items.read(length)
     return data if len(data) == length else b""

@@ -1,7 +1,4 @@
-"""Grades a predictions file from the command line: by `grade`, or right after the command that wrote it.
-
-See `evaluation.core.terminal.commands.GraderAtOnce`.
-"""
+"""Grades a predictions file, by `grade` or after the command that wrote it: see `GraderAtOnce`."""
 
 from __future__ import annotations
 
@@ -33,7 +30,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Options of grading."""
     parser.add_argument(
         "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default: {DEFAULT_RUBRIC}"
     )
@@ -66,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """True if a row can be graded. Rows handed out by a site cannot."""
+    """True if a row can be graded; rows handed out by a site cannot."""
     return isinstance(row.get("gold"), dict) and "value" in row["gold"]
 
 
@@ -77,18 +73,10 @@ def grade(
     args: argparse.Namespace,
     only: Collection[str] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a predictions file.
+    """Grade a predictions file; also return the statistics of artifacts for systems that build first.
 
-    Args:
-        documents: File of the texts that rows refer to; empty: the file beside the rows, or none.
-        args: As parsed with `add_options`.
-        only: Ids of the rows that were asked; None for all.
-
-    Returns:
-        The report, and the statistics of artifacts for systems that build first.
-
-    Raises:
-        RowError: At the first line that cannot be used.
+    `documents` is empty for the file beside the rows, `args` come from `add_options`, `only` are ids of the rows
+    asked. Raises RowError at the first unusable line.
     """
     from evaluation.goldevidence.grading.grade import grade_rows, open_rows
 
@@ -100,14 +88,12 @@ def grade(
 
 
 def metrics(report: Report) -> dict[str, Number]:
-    """Metrics of a report under the reference's names."""
     from evaluation.goldevidence.experiments.sweep_folder import METRICS
 
     return {name: report.metrics.get(ours) for name, ours in METRICS.items()}
 
 
 def settings(args: argparse.Namespace) -> Mapping[str, object]:
-    """Grading settings under the reference's names."""
     names = ("citations", "support_metric", "max_support_k", "rubric")
     follows = args.entailment_check and not args.no_entailment
     return {name: getattr(args, name) for name in names} | {"entailment_check": follows}

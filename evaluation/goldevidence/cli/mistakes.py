@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
-    """The lines of a format: `records` has one per mistake, the others one set per row."""
+    """`records` has one line per mistake, the other formats one set per row."""
     from evaluation.goldevidence.mistakes.training import FORMS, learnt
 
     if form == RECORDS:
@@ -92,7 +92,6 @@ def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
 
 
 def _print(tally: Tally) -> None:
-    """Print the outcome of the rows and the number of mistakes of each kind."""
     from evaluation.core.terminal.tables import show
     from evaluation.goldevidence.mistakes.record import KINDS
 

@@ -158,7 +158,6 @@ _PRINT = {"text": _print_text, "markdown": _print_markdown, "json": _print_json}
 
 
 def markdown(comparisons: Iterable[Comparison]) -> str:
-    """The tables of retrieval and selectors as Markdown."""
     lines = []
     for table, members in groupby(comparisons, key=lambda comparison: comparison.table):
         lines += [f"### {table}", "", f"| {' | '.join(HEADINGS)} |", "|---|---|---|---|---|"]

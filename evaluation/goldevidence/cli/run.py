@@ -105,19 +105,17 @@ class _Answers:
             yield line
 
     def say(self, written: int) -> None:
-        """Print the number of answered rows by state."""
         count, per_query = self._states.total(), self._spent.tokens_per_query or 0.0
         done = f"wrote {number_of(count, 'prediction')} to {self._called}" if self._args.out else "answered"
         told = f"{done} ({self._protocol}, {per_query:.0f} tokens per query): {counted(self._states)}"
         print(told, file=sys.stderr)
 
     def ungraded(self) -> dict[str, Any]:
-        """Entry of `--results-json` for rows without gold."""
         print("the rows hold no gold: nothing is graded", file=sys.stderr)
         return self._results() | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
 
     def graded(self) -> dict[str, Any]:
-        """Entry of `--results-json` for graded rows; prints the metrics."""
+        """Entry of `--results-json`; prints the metrics."""
         args, results = self._args, self._results()
         if not self._out.is_file():
             return results | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
@@ -145,7 +143,6 @@ class _Answers:
         }
 
     def _queries(self, report: Report) -> Iterator[Costed]:
-        """Cost and verdict of each row."""
         for row in report.rows:
             verdict: Any = row
             right = {name: verdict.get(field) for name, field in grade.RIGHT.items()}
@@ -153,7 +150,6 @@ class _Answers:
 
 
 def _made_by() -> dict[str, object]:
-    """Environment and provenance of the run, options included."""
     from evaluation.adapters.environment.provenance import about, run_environment
 
     return {

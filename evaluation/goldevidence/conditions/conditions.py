@@ -1,12 +1,12 @@
 """Conditions: ways of showing a question with a few ledger lines instead of the whole book.
 
-A condition is frozen with a version: the oracle knows which lines were shown and whether the gold line was among
-them; nothing of it is taken from a submission. Drop, shuffle and disguise depend only on the seed, the row's id and
-the condition's name. With exactly k lines (`conditions.exact`) only the shuffle does: all orders of a question, and
-its twin, show the same lines in the same form.
+A condition is frozen with a version: the oracle knows which lines were shown, and takes nothing from a submission.
+Drop, shuffle and disguise depend only on the seed, the row's id and the condition's name. With exactly k lines
+(`conditions.exact`) only the shuffle does: all orders of a question, and its twin, show the same lines in the same
+form.
 
 Only questions answered by one ledger line become condition rows (`eligible`): a `reports` question has several gold
-lines or none, so "the gold line" would have no meaning.
+lines or none.
 """
 
 from __future__ import annotations
@@ -36,10 +36,7 @@ def _is_name(value: str) -> str:
 
 
 class Condition(SettingsModel):
-    """How candidates are chosen and shown. The default name is built from the settings.
-
-    Raises SettingsError naming every field that does not validate.
-    """
+    """How candidates are chosen and shown. The default name is built from the settings. Raises SettingsError."""
 
     newer: ClassVar[frozenset[str]] = NEWER
 

@@ -28,17 +28,7 @@ def fill(
     dropped: bool,
     stream: Stream,
 ) -> list[Entry]:
-    """Choose lines with the key retriever.
-
-    Args:
-        gold: The id of the gold line.
-        other_keys: Fewest lines of other keys.
-        notes: Fewest NOTEs, if the ledger holds so many.
-        dropped: Leave the gold line out; another line takes its place.
-
-    Returns:
-        k lines by rising step; fewer only if the ledger has fewer.
-    """
+    """k lines by rising step; `other_keys` and `notes` are minimums, and `dropped` replaces the gold line."""
     lines = [entry for entry in pool.latest_first if not (dropped and entry.uid == gold)]
     of_key = sorted((entry for entry in lines if entry.key == key), key=lambda entry: entry.uid != gold)
     others = [entry for entry in lines if entry.key != key]
@@ -53,21 +43,12 @@ def fill(
 
 
 def first_ranked(ranked: Iterable[Entry], gold: str, *, k: int, dropped: bool) -> list[Entry]:
-    """The first lines of a retriever that ranks the whole ledger.
-
-    Args:
-        gold: The id of the gold line.
-        dropped: Leave the gold line out; the next one takes its place.
-
-    Returns:
-        k lines by rising step; fewer only if the ledger has fewer.
-    """
+    """The first k of a ranked ledger by rising step. `dropped`: the next one takes the gold line's place."""
     lines = [entry for entry in ranked if not (dropped and entry.uid == gold)]
     return sorted(lines[:k], key=lambda entry: entry.step)
 
 
 def _add(lines: Iterable[Entry], most: int, chosen: dict[Entry, None]) -> int:
-    """Add the first `most` lines that are not chosen yet; return their number."""
     added = [entry for entry in lines if entry not in chosen][: max(most, 0)]
     chosen.update(dict.fromkeys(added))
     return len(added)

@@ -1,7 +1,7 @@
 """The settings of a condition as a table that needs no pydantic, and the name of a condition.
 
-`conditions.Condition` explains invalid settings. `plain` reads settings that are clearly valid, for sweeps: importing
-pydantic takes longer than a cell.
+`plain` reads clearly valid settings for sweeps, because importing pydantic takes longer than a cell;
+`conditions.Condition` explains invalid ones.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ _RATES = (0, 1)
 
 
 class _Plain(NamedTuple):
-    """Settings under the names of a `Condition`."""
-
     name: str
     k: int = 4
     order: str = "shuffle"
@@ -62,15 +60,7 @@ class _Plain(NamedTuple):
 
 
 def plain(settings: Mapping[str, Any]) -> Condition | None:
-    """The settings of a condition without a name of its own.
-
-    Args:
-        settings: Those that differ from the defaults.
-
-    Returns:
-        An object read like a Condition; None if a setting is not clearly valid or asks for exactly k lines, which
-        only Condition can judge.
-    """
+    """Settings of an unnamed condition; None if one is not clearly valid or asks for exactly k lines."""
     if not all(_is_right(name, value) for name, value in settings.items()):
         return None
     name = condition_name(settings)
@@ -93,8 +83,7 @@ def _is_right(name: str, value: Any) -> bool:
 def condition_name(settings: Mapping[str, Any]) -> str:
     """A name such as `k4-gold_first`, extended by settings that differ from the defaults.
 
-    Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`. A fixed place of the gold line is named with the
-    order of the rest: `k4-gold_at_2-ascending`.
+    Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`; with the order of the rest: `k4-gold_at_2-ascending`.
     """
     retriever, rival = settings.get("retriever", "key"), settings.get("wrong_type", "same_key")
     rest, order = settings.get("rest", "ascending"), settings.get("order", "shuffle")

@@ -1,7 +1,4 @@
-"""Order bias: effect of the gold line's place among the candidates.
-
-A *family* is a set of conditions that differ only in their order.
-"""
+"""Order bias: effect of the gold line's place. A *family* is a set of conditions that differ only in their order."""
 
 from __future__ import annotations
 
@@ -24,9 +21,7 @@ POSITIONS = frozenset({"gold_first", "gold_middle", "gold_last", *GOLD_AT})
 def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> Reducer:
     """The lowest rate of any order: from rates by condition [..., conditions] to [...].
 
-    Args:
-        conditions: The conditions of the version.
-        complete: Give NaN if an order has no rate: it may be the worst, and leaving it out must not raise a rank.
+    `complete`: NaN if an order has no rate, because it may be the worst, and leaving it out must not raise a rank.
     """
     members = order_members(conditions, [condition.name for condition in conditions])
 
@@ -44,7 +39,7 @@ def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> R
 
 
 def order_spread(conditions: Sequence[Condition]) -> Reducer:
-    """The largest difference between two orders of a family: from rates by condition [..., conditions] to [...]."""
+    """The largest difference between two orders of a family: from [..., conditions] to [...]."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         low, high = _ends(conditions, rates, labels)
@@ -55,7 +50,7 @@ def order_spread(conditions: Sequence[Condition]) -> Reducer:
 
 
 def order_families(conditions: Sequence[Condition]) -> Families:
-    """Families of conditions that differ only in the place of the gold line: from their labels to lists of indices."""
+    """Families of conditions that differ only in the place of the gold line: from labels to lists of indices."""
 
     def families(labels: Sequence[str]) -> list[list[int]]:
         return list(_families(conditions, labels).values())
@@ -64,12 +59,7 @@ def order_families(conditions: Sequence[Condition]) -> Families:
 
 
 def order_members(conditions: Sequence[Condition], labels: Sequence[str]) -> list[str]:
-    """Names of the conditions in families of two and more, over which the worst order is taken.
-
-    Args:
-        conditions: The conditions of the version.
-        labels: Names to consider.
-    """
+    """Those `labels` in families of two and more, over which the worst order is taken."""
     families = _families(conditions, labels).values()
     return [labels[place] for places in families if len(places) > 1 for place in places]
 
@@ -97,7 +87,6 @@ def _ends(
 
 
 def family(condition: Condition) -> str:
-    """The settings that conditions of one family share, as text."""
     return _settings_text(condition, without=("name", "order"))
 
 

@@ -1,7 +1,4 @@
-"""Renames a condition row, so that it shares no id or value with related rows.
-
-From revision 3 of the generator on. The lines shown, their order and the omissions stay the same.
-"""
+"""Renames a condition row, from revision 3 on, so that it shares no id or value with related rows."""
 
 from __future__ import annotations
 
@@ -19,14 +16,7 @@ def public(line: Disguised) -> Candidate:
 
 
 def disguised(row: EpisodeRow, shown: Sequence[Disguised]) -> EpisodeRow:
-    """The condition row under a renaming of its own.
-
-    Args:
-        row: The row under the names of its text; `meta.disguise` names their renaming.
-
-    Returns:
-        A new row; `meta.disguise` names both renamings.
-    """
+    """The row under a renaming of its own; `meta.disguise` then names this one and the text's."""
     meta = row["meta"]
     renaming = Renaming(salt_named(meta["disguise"], row["id"]), meta["state_mode"])
     steps = renamed_steps(renaming.salt, (line.entry.step for line in shown))

@@ -28,15 +28,8 @@ def arrange(
     """The entries with the gold line first, in the middle of the rest (rounded down), last, at a place, or shuffled.
 
     Without the gold line, positional orders arrange the rest alone. A place beyond the last line means the last.
-
-    Args:
-        entries: The candidates, by rising step.
-        gold: The id of the gold line.
-        order: One of ORDERS.
-        rest: One of RESTS, the order of the other lines; ignored by `shuffle`.
-
-    Raises:
-        UnknownNameError: There is no such order.
+    Entries come by rising step. `rest`, one of RESTS, orders the other lines, except for `shuffle`. Raises
+    UnknownNameError for an order that is not in ORDERS.
     """
     arranged = list(entries)
     if order == "shuffle":
@@ -55,12 +48,7 @@ def arrange(
 
 
 def drop(entries: Sequence[Entry], gold: str | None, probability: float, stream: Stream) -> list[Entry]:
-    """The entries, without the gold line at a given probability.
-
-    Args:
-        gold: The id of the gold line.
-        probability: From 0 to 1; at 0 nothing is drawn.
-    """
+    """The entries, without the gold line at a given probability; at 0 nothing is drawn."""
     if probability > 0 and stream.chance(probability):
         return [entry for entry in entries if entry.uid != gold]
     return list(entries)
@@ -75,18 +63,12 @@ class Disguised(NamedTuple):
 
 
 def spoof(entries: Sequence[Entry], rate: float, stream: Stream) -> list[Disguised]:
-    """Disguise some lines: one in three of them loses its marker, the others get a contradicting remark.
+    """All lines in the same order, each disguised at `rate` (0 to 1; at 0 nothing is drawn).
 
-    The marker alone carries authority. A NOTE that quotes an UPDATE stays a NOTE, an UPDATE that mentions a note
-    stays an UPDATE, and a line without a marker establishes nothing. If such a line is the latest about the key,
-    NOTEs aside, authority is unclear and the right answer is null (see `ledger.unclear`). Key, step and value do not
-    change.
-
-    Args:
-        rate: Probability of disguising a line, from 0 to 1; at 0 nothing is drawn.
-
-    Returns:
-        All lines, disguised or not, in the same order.
+    One in three disguised lines loses its marker, the others get a contradicting remark. The marker alone carries
+    authority: a NOTE that quotes an UPDATE stays a NOTE, and a line without a marker establishes nothing. If such a
+    line is the latest about the key, NOTEs aside, the right answer is null (see `ledger.unclear`). Key, step and
+    value do not change.
     """
     return [
         _disguise(entry, stream) if rate > 0 and stream.chance(rate) else Disguised(entry)

@@ -27,10 +27,7 @@ OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 
 
 def eligible(row: EpisodeRow) -> bool:
-    """True if exactly one ledger line answers the question.
-
-    A row without its instructions is excluded: candidates show no instructions, so it would repeat the row with them.
-    """
+    """True if exactly one ledger line answers the question. A copy without instructions would repeat its row."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports" or meta.get("instruction_pair") == "without":
         return False
@@ -44,17 +41,13 @@ def condition_row(
     seed: int,
     known: dict[str, list[Disguised]] | None = None,
 ) -> EpisodeRow:
-    """The row under a condition, id `<row id>@<condition name>`, without document and book.
+    """The eligible row under a condition, id `<row id>@<condition name>`, without document and book.
 
     `candidates` are `{uid, step, op, key, value}` in the order shown, disguised ones with a `remark`. `gold` also
     holds `present` (the gold line is shown, and no later line without a marker puts it in doubt; `value` is right
     either way) and `spoofed` (id -> disguise); both are removed with the gold. `meta.last_update_step` would give the
-    gold line away and is left out.
-
-    Args:
-        row: An eligible row with gold.
-        seed: The draw depends on it, the row's id and the condition's name.
-        known: permutation -> chosen lines, from earlier calls; new ones are added.
+    gold line away and is left out. Draws depend on the seed, the row's id and the condition's name. `known`:
+    permutation -> chosen lines, from earlier calls; new ones are added.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]
@@ -85,12 +78,7 @@ def condition_row(
 def condition_rows(
     rows: Iterable[EpisodeRow], entries: Sequence[Entry], conditions: Iterable[Condition], seed: int
 ) -> Iterator[EpisodeRow]:
-    """Every eligible row of one episode under every condition, condition by condition.
-
-    Args:
-        rows: The rows of the episode, with gold.
-        seed: See `condition_row`.
-    """
+    """Every eligible row of one episode under every condition, condition by condition."""
     pool, asked = Pool(entries), [row for row in rows if eligible(row)]
     known: dict[str, list[Disguised]] = {}
     for condition in conditions:
@@ -99,7 +87,6 @@ def condition_rows(
 
 
 def shown_entries(row: EpisodeRow) -> list[Entry]:
-    """The candidates of a condition row as ledger entries, in the order shown."""
     return [_new(Entry, _fields(line)) for line in row["candidates"]]
 
 

@@ -49,7 +49,6 @@ class Answer(NamedTuple):
 
     @property
     def without_null_word(self) -> Answer:
-        """The same answer, with the value "null" replaced by None."""
         return self._replace(value=None) if self.value == NULL_WORD else self
 
 
@@ -59,15 +58,8 @@ UNPARSED = Answer(None, [], parsed=False)
 def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
     """The answer of a prediction; None if it has neither a field of an answer nor a state.
 
-    Fields of an answer take precedence over a text; of several texts the first that is not empty counts.
-
-    Args:
-        data: A line of a predictions file.
-        any_form: Read a text like the replies of our own runs, leaving out thinking and remarks; False reads it like
-            the reference, see `parse_text`.
-
-    Raises:
-        AnswerError: It holds something that cannot be an answer.
+    Fields of an answer take precedence over a text; of several texts the first that is not empty counts. `any_form`
+    reads a text leaving out thinking and remarks, else like the reference (`parse_text`). Raises AnswerError.
     """
     if state := given_state(data):
         return Answer(None, [], parsed=False, selected=_selected(data), state=state, shown=_shown(data))
@@ -89,12 +81,12 @@ def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
 
 
 def answer_form(*, any_form: bool) -> AnswerForm:
-    """The reader of predictions files. `any_form`: see `read`."""
+    """The reader of predictions files; see `read`."""
     return AnswerForm(_row_id, partial(read, any_form=any_form))
 
 
 def _row_id(data: Mapping[str, object]) -> Any:
-    """The id of the answered row, None if the line has none. Data sets of others may use numbers."""
+    """The id of the answered row; None without one. Data sets of others may use numbers."""
     row_id = data.get("id")
     if not isinstance(row_id, str) and isinstance(row_id, (list, dict)):
         raise AnswerError(f"an 'id' must be a text, not {jsonl.kind(row_id)}")
@@ -102,11 +94,7 @@ def _row_id(data: Mapping[str, object]) -> Any:
 
 
 def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
-    """Outcome of the row that a line of a predictions file answers. `any_form`: see `read`.
-
-    Raises:
-        AnswerError: The line holds something that cannot be an answer.
-    """
+    """Outcome of the row that a line of a predictions file answers. Raises AnswerError; see `read`."""
     if state := given_state(data):
         return state
     answer = read(data, any_form=any_form)
@@ -122,10 +110,8 @@ def in_plain_form(
 ) -> Answer:
     """The answer with value and citations as the benchmark writes them, if they differ only in form.
 
-    Args:
-        holds: Ids of the lines that the row shows; a citation among them is kept.
-        values: Returns the values that the row shows; called only for an answer in another form. A value among them
-            stays as it is: other data sets may contain "12.0" or "Inc.".
+    Citations among `holds`, the ids of the row, stay. `values`, called only for an answer in another form, returns
+    the values that the row shows; these stay too, because other data sets may contain "12.0" or "Inc.".
     """
     value, cited, selected = answer.value, answer.cited, answer.selected
     if value is not None and (bare := plain(value, key)) != value and value not in values():
@@ -143,10 +129,7 @@ def named(cited: str, holds: Container[str]) -> list[str]:
 
 
 def normalize(value: Any) -> str | None:
-    """A value in the form compared: its text without outer white space, None if nothing is left.
-
-    So 12 equals "12", and 12.0 does not.
-    """
+    """A value as compared: text without outer white space, None if nothing is left. 12 equals "12", 12.0 does not."""
     if value is None:
         return None
     return (value if isinstance(value, str) else str(value)).strip() or None
@@ -196,10 +179,7 @@ def _payload(text: str, any_form: bool) -> dict[str, object]:
 
 
 def parse_text(text: str) -> dict[str, object]:
-    """The JSON object in a text: the whole of it, else from the first `{` to the last `}`; else {}.
-
-    Raises RecursionError, and ValueError for integers of thousands of digits.
-    """
+    """The JSON object in a text, else between the outermost braces, else {}. Raises RecursionError, ValueError."""
     if (payload := _object(text)) is None:
         payload = _object(text[text.find("{") : text.rfind("}") + 1])
     return payload or {}

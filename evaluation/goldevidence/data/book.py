@@ -1,7 +1,4 @@
-"""The book of an episode: reading rules, glossary, chapters of narrative, and the state ledger at the end.
-
-`render` writes a book, `validate` checks one written by a system.
-"""
+"""The book of an episode: reading rules, glossary, chapters of narrative, and the state ledger at the end."""
 
 from __future__ import annotations
 
@@ -87,7 +84,6 @@ def _title_problems(title: _Section) -> Iterator[Problem]:
 
 
 def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
-    """Sections that are missing, misplaced or unknown."""
     end = sections[-1].line if sections else 1
     chapters = [f"## Chapter {number}" for number in range(1, 1 + sum(map(_is_chapter, sections)))]
     expected = [RULES_HEADING, GLOSSARY_HEADING, *(chapters or ["## Chapter 1"]), LEDGER_HEADING]

@@ -27,5 +27,5 @@ LABELS = {name: labels(name) for name in EDGES}
 
 @lru_cache(maxsize=8192)  # three calls per row, with few different values
 def bucket(name: str, value: int | None) -> str:
-    """The label of a value's bucket; empty for None. `name`: one of EDGES."""
+    """The label of a value's bucket in EDGES; empty for None."""
     return "" if value is None else LABELS[name][bisect_right(EDGES[name], value)]

@@ -57,12 +57,12 @@ class Case(NamedTuple):
 
     @property
     def before(self) -> Renamings | None:
-        """Renamings from the names shown by the row back to those of the episode; None if they are the same."""
+        """Renamings from the row's names back to the episode's; None if they are the same."""
         return renamings(self.disguise, self.mode) if self.disguise else None
 
     @property
     def family_dial(self) -> str:
-        """Family and difficulty of a question: `chain|4`; empty for all other rows."""
+        """Family and difficulty: `chain|4`; empty for all other rows."""
         return f"{self.family}|{self.dial}" if self.family else ""
 
 

@@ -110,12 +110,10 @@ def counts(op: str) -> bool:
 
 
 def log_deeds(document: str) -> list[Deed]:
-    """The deeds of a log or of a part of one, in order."""
     return list(_in_log(document))
 
 
 def book_deeds(book: str) -> list[Deed]:
-    """The deeds of a book's ledger, in order; empty without a ledger section."""
     start = book.find(LEDGER_HEADING)
     return [] if start < 0 else list(_in_ledger(book[start:]))
 
@@ -167,7 +165,7 @@ class DeedLedger(LedgerText):
 
     @property
     def deeds(self) -> dict[str, Deed]:
-        """The deeds by id; of several with one id the last."""
+        """By id; of several with one id the last."""
         if self._deeds is None:
             found = _in_log(self._text) if self._in_log else _in_ledger(self._text)
             self._deeds = {deed.uid: deed for deed in found}
@@ -219,11 +217,9 @@ def deeds_in_log(document: str) -> DeedLedger:
 
 
 def deeds_in_book(book: str) -> DeedLedger:
-    """The deeds of a book's ledger; none without a ledger section."""
     start = book.find(LEDGER_HEADING)
     return DeedLedger(with_plain_ends(book[start:]) if start >= 0 else "")
 
 
 def deed_lines(text: str) -> DeedLedger:
-    """The deeds of ledger lines without a book around them."""
     return DeedLedger(text)

@@ -20,13 +20,10 @@ def entails(
     latest_only: bool,
     establishes: Callable[[str], bool],
 ) -> bool:
-    """True if the cited lines imply the value.
+    """True if the cited lines (None for one that was not shown) imply the value (None for "no value").
 
-    Args:
-        value: The value answered; None for "no value".
-        cited: The lines cited, None for one that was not shown.
-        latest_only: For `reports`, read only the latest cited entry of each key.
-        establishes: True for operations that change state.
+    `latest_only`: for `reports`, read only the latest cited entry of each key. `establishes`: whether an operation
+    changes state.
     """
     if case.family:
         return entailed(case.op, case.asks, value, cited, gold=case.gold, golds=len(case.gold_ids))

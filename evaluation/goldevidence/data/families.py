@@ -42,39 +42,29 @@ Args = Sequence[Any]
 
 
 def is_of_family(meta: object) -> bool:
-    """True if a row asks a question of a family. `meta`: its `meta`."""
     op = meta.get("derived_op") if isinstance(meta, Mapping) else None
     return isinstance(op, str) and op in FAMILY_OF
 
 
 class Solved(NamedTuple):
-    """An answer and the lines that establish it, by step; `value` None if there is no answer."""
+    """An answer, None if there is none, and the lines that establish it, by step."""
 
     value: str | None
     support: list[Deed]
 
 
 def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
-    """Answer a question.
-
-    Args:
-        op: The kind of question, one of `FAMILY_OF`.
-        deeds: The lines given, by step.
-    """
+    """Answer a question of a kind in `FAMILY_OF` from the lines given, by step."""
     return _SOLVERS[op](deeds, *args)
 
 
 def entailed(
     op: str, args: Args, value: str | None, lines: Iterable[Line | None], *, gold: str | None, golds: int
 ) -> bool:
-    """True if the cited lines establish the value.
+    """True if the cited lines (None for one that was not shown) establish the value.
 
     Eight cited lines cannot tell which number above eight a count is, so a count above eight needs eight of its lines
-    and the right number. The tag updated most often needs as many lines as the gold has.
-
-    Args:
-        lines: The lines cited, None for one that was not shown.
-        golds: Number of gold lines.
+    and the right number. The tag updated most often needs as many lines as the gold has (`golds`).
     """
     cited = list(lines)
     known = [line for line in cited if line is not None]
@@ -97,7 +87,6 @@ def _until(step: int | None) -> int:
 
 
 def _latest(deeds: Iterable[Deed], until: int) -> dict[str, Deed]:
-    """The last update of each key up to a step."""
     return {deed.key: deed for deed in deeds if deed.updates and deed.step <= until}
 
 
@@ -143,7 +132,7 @@ def _reached(deeds: Sequence[Deed], key: str, times: int, step: int | None) -> S
 
 
 def standing(deeds: Sequence[Deed], until: int = _END) -> list[Deed]:
-    """The lines up to a step that are not retracted. `deeds`: by step."""
+    """The lines up to a step that are not retracted, by step."""
     # Read from the end: a retraction comes after its line, so by then it is known to stand itself.
     gone: set[str | None] = set()
     left = []
@@ -173,9 +162,6 @@ def right_of(update: Deed, rights: Iterable[Deed]) -> Deed | None:
     Of the role's grants and revocations for the group, the one that begins last, at the step of the update or before,
     decides; on a tie the later line. Without any, the group's rule decides in the same way; without a rule there is
     no right.
-
-    Args:
-        rights: The grants, revocations and rules to consider, by step.
     """
     group, own, rule = group_of(update.key), None, None
     for deed in rights:

@@ -1,7 +1,4 @@
-"""Normalises the form of answers: `strict` accepts these forms from revision 4 on, and warns about them before.
-
-Every reading follows from the text alone: `plain` and `ids_of` do not see the gold.
-"""
+"""Normalises the form of answers without the gold: accepted from revision 4 of `strict` on, warned about before."""
 
 from __future__ import annotations
 
@@ -21,15 +18,10 @@ _PLAIN_ID = re.compile(r"U[0-9A-F]{6}")
 
 
 def plain(value: str, key: str = "") -> str:
-    """A value without form: surrounding quotes and backticks, final full stop, typographic hyphens, zero-width
-    characters, a leading `key = `, a trailing `.0` of a whole number.
+    """A value without form; the value itself if nothing would be left.
 
-    Args:
-        value: As answered, without outer white space.
-        key: The key asked; empty: unknown, so any leading tag is removed.
-
-    Returns:
-        The plain value; the value itself if nothing would be left.
+    Removed are surrounding quotes and backticks, a final full stop, typographic hyphens, zero-width characters, a
+    leading `key = ` (without a key: any tag), a trailing `.0` of a whole number.
     """
     if not _SUSPECT.search(value):
         return value
@@ -61,10 +53,9 @@ def _bare(text: str) -> str:
 
 
 def is_id(text: str) -> bool:
-    """True if a citation is an id as the benchmark writes it."""
     return _PLAIN_ID.fullmatch(text) is not None
 
 
 def ids_of(text: str) -> list[str]:
-    """The ids named in a citation, in capitals and in order; brackets, quotes, commas and other words are ignored."""
+    """The ids named in a citation, in capitals and in order; other words are ignored."""
     return [found.upper() for found in _ID.findall(text)]

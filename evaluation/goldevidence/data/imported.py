@@ -20,14 +20,7 @@ FAULTS = (RowError, *FORM_FAULTS)
 
 
 def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
-    """The items of rows with gold; the rows of a unit must be adjacent.
-
-    Args:
-        build: Makes an item from a unit's key and rows.
-
-    Raises:
-        RowError: A row cannot be used; its `line` is the row's number among `rows`, from 1.
-    """
+    """Items built from each unit's key and adjacent rows with gold. Raises RowError with the row's number, from 1."""
     seen: set[str] = set()
     for key, group in groupby(_checked(rows), lambda numbered: unit_of(numbered[1])):
         numbered = list(group)

@@ -43,7 +43,6 @@ class Entry(NamedTuple):
         return self.op in AUTHORITATIVE
 
     def line(self) -> str:
-        """The entry as a line of the state ledger."""
         tail = "" if self.value is None else f" = {self.value}"
         return f"- [{self.uid}] step={self.step} {self.op} {self.key}{tail}"
 
@@ -54,13 +53,11 @@ def parse_log(document: str) -> list[Entry]:
 
 
 def parse_book(book: str) -> list[Entry]:
-    """The lines of a book's state ledger, in document order; empty without a ledger section."""
     start = book.find(LEDGER_HEADING)
     return [] if start < 0 else _entries(_BOOK, with_plain_ends(book[start:]))
 
 
 def ids_in(text: str) -> Iterator[str]:
-    """The ids in a text, in order, whatever its wording."""
     for listed, bracketed in _IDS.findall(text):
         yield listed or bracketed
 
@@ -78,10 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """A ledger that searches its text for a line when asked; of several lines with one id the last counts.
-
-    Grading a right answer looks up one line in two hundred, so the text is not parsed as a whole.
-    """
+    """A ledger searched on demand, since grading looks up one line in two hundred; the last line of an id counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
@@ -90,20 +84,17 @@ class LedgerText:
         self._noted: set[str] | None = None
 
     def line(self, uid: str) -> Line | None:
-        """The line with this id, None if there is none."""
         line = self._line_of.get(uid, _NOT_SOUGHT)
         if line is _NOT_SOUGHT:
             line = self._line_of[uid] = self._search(uid)
         return line
 
     def history(self, key: str) -> list[Claim]:
-        """Claims of the lines about one key, in the order of the text."""
         if self._history is None:
             self._history = self._claims()
         return self._history.get(key, [])
 
     def has_note(self, key: str) -> bool:
-        """True if a NOTE about the key is among the lines."""
         if self._noted is None:  # a value may contain " NOTE ", so the key is read from lines that are NOTEs
             self._noted = set(self._note_keys()) if " NOTE " in self._text else set()
         return key in self._noted
@@ -147,24 +138,18 @@ def log_ledger(document: str) -> LedgerText:
 
 
 def book_ledger(book: str) -> LedgerText:
-    """The lines of a book's state ledger; none without a ledger section."""
     start = book.find(LEDGER_HEADING)
     return LedgerText(with_plain_ends(book[start:]) if start >= 0 else "", _BOOK)
 
 
 def ledger_lines(text: str) -> LedgerText:
-    """Lines of a state ledger without a book around them."""
     return LedgerText(text, _BOOK)
 
 
 def unclear(lines: Iterable[Line], key: str) -> bool:
-    """True if the latest line about the key that is not a NOTE has no marker.
+    """True if the latest line (step, operation, key, value) about the key that is not a NOTE has no marker.
 
-    It may have been an UPDATE or a NOTE, which cannot be told from these lines. So they establish neither its value
-    nor an earlier one.
-
-    Args:
-        lines: (step, operation, key, value) of each.
+    It may have been an UPDATE or a NOTE, so the lines establish neither its value nor an earlier one.
     """
     latest_op, latest_step = "NOTE", -1
     for step, op, about, _ in lines:
@@ -174,12 +159,7 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
-    """The current entry of a key: greatest step, the later line on a tie; None if no line is about the key.
-
-    Args:
-        entries: Lines in document order.
-        authoritative: Ignore NOTEs.
-    """
+    """The current entry of a key: greatest step, the later line on a tie; None if no line is about the key."""
     best: Entry | None = None
     for entry in entries:
         eligible = entry.key == key and (entry.authoritative or not authoritative)

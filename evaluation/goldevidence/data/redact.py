@@ -30,9 +30,7 @@ OF_A_ROW = frozenset({"id", "unit", "condition", "correct", "failure", "reason"}
 def redact(verdict: EpisodeVerdict, *, own: bool) -> ShownVerdict:
     """The fields of a verdict that may be disclosed.
 
-    Args:
-        own: Disclosed to the sender, who sees all but the gold. Others see a wrong value, and citations if none of
-            them is a gold line.
+    The sender (`own`) sees all but the gold. Others see a wrong value, and citations if none of them is a gold line.
     """
     if own:
         figures = verdict.get("figures")

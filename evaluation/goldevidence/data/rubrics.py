@@ -1,7 +1,4 @@
-"""Rubrics: how the reference counts, and how we count. Every difference is one field.
-
-Versions frozen before revision 4 are graded by `strict`, later ones by `strict@4`.
-"""
+"""Rubrics: every difference between graders is one field. Versions from revision 4 on use `strict@4`."""
 
 from __future__ import annotations
 
@@ -57,13 +54,7 @@ class Rubric:
         holds: Container[str],
         values: Callable[[], Container[str | None]],
     ) -> Answer | None:
-        """The answer with the value and citations that count.
-
-        Args:
-            answer: As read; None is a missing prediction.
-            holds: Ids of the lines that the row shows.
-            values: Returns the values of these lines and of the gold; called only if `in_plain_form` needs them.
-        """
+        """The answer with the value and citations that count; None is a missing prediction. See `in_plain_form`."""
         if answer is None:
             return None
         if self.any_form:
@@ -130,7 +121,7 @@ SUPPORT_METRICS = ("f1", "exact")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of grading. Raises SettingsError naming every option that does not validate."""
+    """Options of grading. Raises SettingsError with every invalid option."""
 
     rubric: str = DEFAULT_RUBRIC
     citations: str = "auto"  # auto: if the row asks for them
@@ -150,7 +141,6 @@ class Options:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Options:
-        """The options among the settings of a version."""
         return cls(**{name: settings[name] for name in cls.__slots__ if name in settings})
 
     @property

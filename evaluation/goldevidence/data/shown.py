@@ -66,7 +66,7 @@ class Held:
 
 
 class Candidates:
-    """The few lines of a condition row. `lines` are by id."""
+    """The few lines of a condition row, by id."""
 
     __slots__ = ("lines",)
 
@@ -150,15 +150,7 @@ def _as_ours(line: Any) -> tuple[Any, ...] | None:
 
 
 def held_by(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """The ids of the lines that rows hold.
-
-    Args:
-        record: The grading record of a unit, or one public row. Malformed parts hold no ids here; other readers
-            refuse them.
-
-    Returns:
-        (row id, ids separated by spaces) for each row.
-    """
+    """(row id, ids separated by spaces) of the lines that rows of a grading record, or one public row, hold."""
     if isinstance(ledgers := record.get("ledgers"), list):
         texts = [_joined(_LINE.findall(text)) for text in ledgers]
         for row in record["rows"]:

@@ -19,20 +19,15 @@ Work: TypeAlias = Callable[[int], Iterator[Result]]
 
 
 def usable_cores() -> int:
-    """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) -> Iterator[Result]:
-    """The results for the numbers 0 to `count` - 1, in the order in which they are done.
+    """Results for the numbers 0 to `count` - 1, in the order in which they are done.
 
-    If the system cannot fork, this process does all the work. It also does the work left by a process that ended
-    early, and so meets the same error. A caller that stops early waits for the work already begun.
-
-    Args:
-        do: Does the work of one number and yields its results. Another process loses them, so they must be in files.
-        read: The results of a number done by another process.
-        processes: Most processes, this one included.
+    Without fork, this process does all the work. It also does the work left by a process that ended early, and so
+    meets the same error. A caller that stops early waits for the work already begun. `do` must write its results to
+    files, since another process loses them; `read` reads them there.
     """
     workers = min(processes, count)
     if workers < 2 or not hasattr(os, "fork"):
@@ -46,7 +41,7 @@ def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) 
 
 
 def _divided(start: int, end: int, parts: int) -> list[int]:
-    """Numbers in the order in which they are taken: at equal pace each process goes through a contiguous part."""
+    """Numbers in the order they are taken: at equal pace each process goes through a contiguous part."""
     size = -(-(end - start) // parts)
     return [number for place in range(start, start + size) for number in range(place, end, size)]
 
@@ -81,7 +76,6 @@ def _side_by_side(
 
 
 def _pipe_with(numbers: Sequence[int]) -> int:
-    """A pipe to read the numbers from."""
     reader, writer = os.pipe()
     with os.fdopen(writer, "wb") as out:
         out.write(b"".join(map(_NUMBER.pack, numbers)))
@@ -89,7 +83,7 @@ def _pipe_with(numbers: Sequence[int]) -> int:
 
 
 def _next(pipe: int) -> int | None:
-    """The next number in a pipe shared by processes; None at its end, or if none is there yet."""
+    """The next number in the shared pipe; None at its end, or if none is there yet."""
     try:
         data = os.read(pipe, _NUMBER.size)
     except BlockingIOError:
@@ -98,7 +92,6 @@ def _next(pipe: int) -> int | None:
 
 
 def _read(pipe: int, missing: set[int], read: Work[Result]) -> Iterator[Result]:
-    """Results of numbers done by other processes."""
     while (number := _next(pipe)) is not None:
         missing.discard(number)
         yield from read(number)

@@ -1,8 +1,4 @@
-"""Accuracy by recency: counts by distance, which any edges divide into buckets.
-
-Always judged by the reference's rubric, whatever the rubric of a run's metrics. A run stores counts instead of rows,
-so that a summary does not read the texts again.
-"""
+"""Accuracy by recency: stored counts by distance, by the reference's rubric, divided into buckets by any edges."""
 
 from __future__ import annotations
 
@@ -29,8 +25,6 @@ Counts = dict[str, list[list[int]]]  # field -> [distance, rows, values right, e
 
 
 class Bucket(TypedDict):
-    """Accuracies of the rows in one bucket of distances."""
-
     bucket: str  # `low-high` or `low+`
     n: int
     value_acc: float
@@ -38,15 +32,9 @@ class Bucket(TypedDict):
 
 
 def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citations: bool) -> Counts:
-    """The counts of one run.
+    """Field of FIELDS -> [distance, rows, values right, exact] by rising distance, over rows that state the distance.
 
-    Args:
-        predictions: Lines of a predictions file, by row id.
-        citations: The run asked for citations.
-
-    Returns:
-        Field of FIELDS -> [distance, rows, values right, exact] by rising distance, over rows that state the
-        distance.
+    `predictions` are by row id; `citations`: the run asked for citations.
     """
     cases = list(map(case_of, rows))
     found = (predictions.get(str(case.id)) for case in cases)
@@ -55,12 +43,7 @@ def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citatio
 
 
 def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citations: bool) -> Counts:
-    """`count` for rows whose cases and answers are already read.
-
-    Args:
-        answered: Each row with its case and its answer; None is a missing prediction.
-        citations: The run asked for citations.
-    """
+    """`count` for rows whose cases and answers are already read; None is a missing prediction."""
     options = Options(rubric="reference", citations="auto" if citations else "off")
     counts: dict[str, dict[int, list[int]]] = {field: {} for field in FIELDS}
     read = ShownReader(options.rules)
@@ -78,7 +61,7 @@ def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citat
 
 
 def buckets(counts: Iterable[Counts], field: str, edges: Sequence[int]) -> list[Bucket]:
-    """Accuracies by bucket `[previous edge, edge)` and `last edge+`, empty ones left out. `field`: one of FIELDS."""
+    """Accuracies by bucket `[previous edge, edge)` and `last edge+` of a field of FIELDS, empty ones left out."""
     labels = [f"{low}-{high}" for low, high in pairwise((0, *edges))] + [f"{edges[-1]}+"]
     sums = {label: [0, 0, 0] for label in labels}
     for of_run in counts:

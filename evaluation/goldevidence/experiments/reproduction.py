@@ -1,9 +1,9 @@
-"""The tables of retrieval and selectors, which need no language model, beside ours: on the data of our generator and,
-if given, on the reference's.
+"""Tables of retrieval and selectors, without a language model, beside ours: on our data and, if given, the
+reference's.
 
 Each shows 8 candidates of the asked key and one rival line; the answer is read off the selected line. `correct`
-follows the reference: the latest line of the key, NOTEs included unless the authority filter is on. That is why a
-policy that prefers UPDATEs scores a *lower* selection rate there and a higher value accuracy.
+follows the reference: the latest line of the key, NOTEs included unless the authority filter is on. So a policy that
+prefers UPDATEs scores a *lower* selection rate there and a higher value accuracy.
 """
 
 from __future__ import annotations
@@ -43,10 +43,7 @@ RETRIEVED_K = (2, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One published row beside ours; the figures are tuples of one length.
-
-    `published` is None if nothing was published, `reference` if the reference data are not given.
-    """
+    """A published row beside ours. `published` is None if nothing was published, `reference` without its data."""
 
     table: str
     label: str
@@ -157,7 +154,7 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
 
 
 def _own_linear() -> dict[str, Selector]:
-    """Our two models: one taught the latest line, one the gold line, on episodes of other seeds."""
+    """A model taught the latest line, and one taught the gold line, on episodes of other seeds."""
     config = SELECTORS_DATA["kvc_s3q16"].config.having(episodes=40)
     rows = [row for unit in generate_units(config, TRAINING_SEED) for row in unit.rows]
     latest, gold = (
@@ -168,7 +165,6 @@ def _own_linear() -> dict[str, Selector]:
 
 
 def _reference_linear(reference_dir: str | Path) -> dict[str, Selector]:
-    """Our training on the examples that the reference exported."""
     folder = manifest_in(reference_dir).parent / "selector"
     return {
         "linear (trained)": train(jsonl.read(folder / "train-plain.sel.jsonl.gz")),

@@ -19,8 +19,6 @@ from evaluation.goldevidence.systems.pipeline import Pipeline
 
 
 class Measured(NamedTuple):
-    """The decomposition of one selector under one condition at one note rate."""
-
     selector: str
     note_rate: float
     condition: str
@@ -36,16 +34,7 @@ def evaluate(
     seed: int,
     gate: bool = False,
 ) -> Iterator[Measured]:
-    """Decompose the choices of each selector under each condition at each note rate.
-
-    Args:
-        config: Settings of the generator; the note rate is replaced.
-        note_rates: Shares of steps that are notes, from 0 to 1.
-        gate: Apply the authority filter before each selector.
-
-    Returns:
-        The measurements by note rate, then condition, then selector.
-    """
+    """Decompose each selector by note rate (replacing the config's), then condition. `gate`: authority filter first."""
     for note_rate in note_rates:
         rows = list(rows_under(conditions, config.having(note_rate=note_rate), seed))
         for condition in conditions:
@@ -56,13 +45,11 @@ def evaluate(
 
 
 def rows_under(conditions: Sequence[Condition], config: GeneratorConfig, seed: int) -> Iterator[EpisodeRow]:
-    """The condition rows (with gold) of generated episodes."""
     for unit in generate_units(config, seed):
         for book, rows in groupby(unit.rows, key=lambda row: row["book"]):
             yield from condition_rows(list(rows), parse_book(book), conditions, seed)
 
 
 def choose(pipeline: Pipeline, rows: Iterable[EpisodeRow]) -> Iterator[Choice]:
-    """Choices of a pipeline in condition rows with gold."""
     for row in rows:
         yield observe_row(row, pipeline.predict(row))

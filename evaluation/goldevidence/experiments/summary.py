@@ -63,7 +63,7 @@ CELL = (
 
 
 class Summary(TypedDict, total=False):
-    """Aggregates over the runs of a sweep: `summary.json`, with its fields in this order."""
+    """`summary.json`: aggregates over the runs of a sweep, fields in this order."""
 
     rows: int
     overall: dict[str, float]
@@ -76,18 +76,11 @@ class Summary(TypedDict, total=False):
 
 
 def summarize(combined: str | Path, edges: Edges = EDGES) -> Summary:
-    """Means over runs, groups and cells, the decomposition over all rows, and recency buckets.
+    """Means over runs, groups and cells of a `combined.json`, the decomposition over all rows, and recency buckets.
 
     A cell is one system under one condition; its runs differ in seed and generated data. A group is one cell, state
-    mode and distractor profile.
-
-    Args:
-        combined: The `combined.json` of a sweep.
-        edges: Field of `buckets.EDGES` -> edges of its buckets, strictly increasing integers >= 1: words, distractors
-            or writes.
-
-    Raises:
-        BenchmarkError: Edges do not increase, or the file is not a sweep.
+    mode and distractor profile. `edges` maps words, distractors or writes to strictly increasing integers >= 1.
+    Raises BenchmarkError for other edges, or a file that is not a sweep.
     """
     for field, of_field in edges.items():
         if not of_field or list(of_field) != sorted(set(of_field)) or of_field[0] < 1:
@@ -101,7 +94,6 @@ def summarize(combined: str | Path, edges: Edges = EDGES) -> Summary:
 
 @contextmanager
 def _naming_file(path: str | Path) -> Iterator[None]:
-    """Add the file to an error about its content."""
     try:
         yield
     except FORM_FAULTS as error:
@@ -128,7 +120,7 @@ def _summary(
 
 
 def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
-    """One line per run that kept traces: settings, decomposition, overall metrics."""
+    """Settings, decomposition and overall metrics of each run that kept traces."""
     with _naming_file(combined):
         runs = read_runs(combined)
         yield from _decompositions(runs, (_choices(combined, run) for run in runs))
@@ -137,7 +129,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
 ) -> tuple[Summary, list[dict[str, object]]]:
-    """Both, reading the choices of each row only once. Raises BenchmarkError if the file is not a sweep."""
+    """Both, reading the choices once. Raises BenchmarkError if the file is not a sweep."""
     with _naming_file(combined):
         choices = [_choices(combined, run) for run in runs]
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))
@@ -160,15 +152,7 @@ def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) ->
 
 
 def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
-    """One flat line per run: settings, metrics, and as `raw_…` the metrics of the unclamped answers.
-
-    Args:
-        combined: The `combined.json` of a sweep.
-        runs: Its runs, if already read.
-
-    Raises:
-        BenchmarkError: The file is not a sweep.
-    """
+    """One line per run: settings, metrics, and as `raw_…` those of the unclamped answers. Raises BenchmarkError."""
     with _naming_file(combined):
         return list(map(_flat, runs_of(combined, runs)))
 
@@ -186,19 +170,10 @@ def _flat(run: Run) -> dict[str, object]:
 
 
 def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, object]]:
-    """One line per system and condition of each sweep folder that has a `summary.json`; seeds are pooled.
+    """One line per system and condition of each folder with a `summary.json`, by path; seeds are pooled.
 
-    A summary without cells, as older releases and the reference write it, is one line.
-
-    Args:
-        root: A folder of sweeps at any depth, or one sweep.
-        latest_only: Of sweeps whose names differ only in their size (`_s3q16`), keep the newest.
-
-    Returns:
-        The lines, by the path of the folder.
-
-    Raises:
-        BenchmarkError: A file is not a summary.
+    A summary without cells, as older releases and the reference write it, is one line. `latest_only`: of sweeps whose
+    names differ only in size (`_s3q16`), keep the newest. Raises BenchmarkError for a file that is not a summary.
     """
     lines = [line for path in sorted(Path(root).rglob("summary.json")) for line in _collected(path)]
     if latest_only:
@@ -208,7 +183,7 @@ def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, ob
 
 
 def to_csv(lines: Iterable[Mapping[str, object]]) -> str:
-    """Lines as CSV, columns sorted by name; missing values are empty."""
+    """CSV with columns sorted by name; missing values are empty."""
     rows = list(lines)
     columns = sorted({name for row in rows for name in row})
     out = io.StringIO()
@@ -261,7 +236,7 @@ def _choices(combined: str | Path, run: Run) -> list[Choice]:
 
 
 def _means(runs: Iterable[Run], field: str) -> dict[str, float]:
-    """The mean of each averaged metric over the runs that report it."""
+    """Mean of each averaged metric over the runs that report it."""
     columns = {
         name: [run[field][name] for run in runs if (run.get(field) or {}).get(name) is not None]
         for name in AVERAGED
@@ -282,7 +257,6 @@ def _groups(runs: Iterable[Run], field: str) -> Iterator[dict[str, object]]:
 
 
 def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator[dict[str, object]]:
-    """Aggregates per system and condition."""
     cells: dict[str, list[int]] = {}
     for number, run in enumerate(runs):
         cells.setdefault(str(_cell(run)), []).append(number)
@@ -295,7 +269,7 @@ def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator
 
 
 def _cell(run: Run) -> dict[str, object]:
-    """Setting of CELL -> its value, None if the run does not state it."""
+    """Settings in CELL; None if the run does not state one."""
     first = (run.get("retrieval_stats") or [{}])[0]
     known = (run.get("identity") or {}).get("condition") or {}
     config = run.get("config") or {}
@@ -315,13 +289,11 @@ def _cell(run: Run) -> dict[str, object]:
 
 
 def _system_setting(run: Run, name: str) -> Any:
-    """A setting of the system that answered; None if the run does not state it."""
     system = (run.get("identity") or {}).get("system") or {}
     return (system.get("settings") or {}).get(name)
 
 
 def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict[str, object]:
-    """The decomposition over the rows of runs that kept traces."""
     runs, choices = list(runs), [choice for of_run in of_runs for choice in of_run]
     traces = [trace for run in runs for trace in run.get("retrieval_stats") or []]
     value_acc = _means(runs, "metrics").get("value_acc_mean")
@@ -347,7 +319,6 @@ def _spoof_non_gold(choices: Iterable[Choice]) -> float | None:
 
 
 def _counted(run: Run, files: RunFiles) -> recency.Counts:
-    """Recency counts of a run that does not store them."""
     asked = run.get("config", {}).get("require_citations", True)
     return recency.count(files.rows, files.predictions, citations=asked)
 

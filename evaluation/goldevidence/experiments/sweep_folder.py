@@ -40,8 +40,6 @@ METRICS = {  # name in a sweep -> name in a report
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """The rows of one run, with gold, and its predictions by id."""
-
     rows: list[EpisodeRow]
     predictions: dict[Any, CanonicalPrediction]
 
@@ -58,7 +56,7 @@ def read_runs(combined: str | Path) -> list[Run]:
 
 
 def runs_of(combined: str | Path, runs: Sequence[Run] | None) -> Sequence[Run]:
-    """The given runs, else those in the file `combined`. Raises BenchmarkError if it is not a sweep."""
+    """The given runs, else those in `combined`. Raises BenchmarkError if it is not a sweep."""
     return read_runs(combined) if runs is None else runs
 
 
@@ -74,12 +72,7 @@ def run_files(combined: str | Path, run: Run) -> RunFiles:
 
 
 def _data(folder: Path, named: str) -> Path:
-    """The data file of a run. A sweep may have been moved, or be read from where it was written.
-
-    Args:
-        folder: The folder of `combined.json`.
-        named: The path stated in the run.
-    """
+    """The data file `named` in a run, beside `combined.json` if the sweep was moved, else as written."""
     beside, here = folder.joinpath(*Path(named).parts[-2:]), Path(named)
     for candidate in (folder.parent / named, beside, here):
         if candidate.is_file() or candidate.with_name(f"{candidate.name}.gz").is_file():

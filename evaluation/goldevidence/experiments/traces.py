@@ -1,8 +1,8 @@
-"""Traces: what a retrieval system did with one row, stored beside its prediction in a sweep.
+"""Traces: a retrieval system's work on one row, stored beside its prediction in a sweep.
 
-They follow the reference's definitions, for comparison with published figures: the *correct* line is the latest one
-of the key after the authority filter, NOTEs included; it counts as included before it is dropped; a line is selected
-if the answer cites it anywhere. Boards use `decomposition.observe`.
+They follow the reference, for comparison with published figures: the *correct* line is the latest of the key after
+the authority filter, NOTEs included; it counts as included before it is dropped; a line is selected if the answer
+cites it anywhere. Boards use `decomposition.observe`.
 """
 
 from __future__ import annotations
@@ -59,12 +59,8 @@ def trace(
 ) -> tuple[list[Entry], Trace]:
     """The candidates of a row by rising step, and the rank of the correct line among them.
 
-    `correct_rank` counts from the latest candidate for the key retriever, else from the best score.
-
-    Args:
-        retriever: One of RETRIEVERS.
-        wrong_type: Kind of wrong line added, one of RIVALS.
-        ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
+    `correct_rank` counts from the latest candidate for the key retriever, else from the best score. `wrong_type`: one
+    of RIVALS. `ties`: which of two equal scores is first, LATEST or EARLIEST.
     """
     key, question = row["meta"]["key"], row["question"]
     retrieved = candidates(pool, question, key, k=k, retriever=retriever, wrong_type=wrong_type, ties=ties)
@@ -87,8 +83,7 @@ def trace(
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
     """The trace of a condition row: the line that the selector chose, else the first citation.
 
-    The correct line is the gold line, and a dropped one is not included: boards count like this, the reference does
-    not.
+    The correct line is the gold line, and not included if dropped: boards count like this, the reference does not.
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
@@ -116,13 +111,7 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
 def own_trace(
     row: EpisodeRow, prediction: EpisodePrediction | None, settings: Mapping[str, Any]
 ) -> Trace | None:
-    """The trace of a whole-text row; None if the prediction lists no lines, or several lines answer.
-
-    Args:
-        row: A row with gold.
-        prediction: None if there is no answer.
-        settings: Settings of the system, for `k` and the labels of tables.
-    """
+    """The trace of a whole-text row with gold; None if the prediction lists no lines, or several lines answer."""
     shown, supports = prediction and prediction.get("shown_uids"), row["gold"].get("support_ids") or []
     if not prediction or not isinstance(shown, list) or len(supports) != 1:
         return None
@@ -144,7 +133,6 @@ def own_trace(
 
 
 def choice_of(row: EpisodeRow, prediction: CanonicalPrediction, trace: Trace) -> Choice:
-    """The row and its trace as a Choice, which `decompose` counts."""
     entries, supports = _lines(row), row["gold"].get("support_ids") or []
     answer = answers.read(prediction) or answers.UNPARSED
     value, cited = answer.value, answer.cited
@@ -192,6 +180,5 @@ def _by_uid(book: str) -> Mapping[str, Entry]:
 
 
 def mean_rank(traces: Sequence[Trace]) -> float | None:
-    """Mean rank of the correct lines that were retrieved."""
     ranks = [trace["correct_rank"] for trace in traces if trace["correct_rank"] is not None]
     return sum(ranks) / len(ranks) if ranks else None

@@ -40,14 +40,13 @@ def _is_sha256(value: str) -> str:
 
 
 def _described(name: str) -> Any:
-    """The field of a setting, as the table describes it."""
     setting = SETTINGS[name]
     bounds: dict[str, Any] = {} if setting.low is None else {"ge": setting.low, "le": setting.high}
     return Field(setting.default, description=setting.description, **bounds)
 
 
 class GeneratorConfig(SettingsModel):
-    """Settings of one generator run. Raises SettingsError naming every field that does not validate."""
+    """Settings of one generator run. Raises SettingsError with every invalid field."""
 
     newer: ClassVar[frozenset[str]] = NEWER
 
@@ -144,7 +143,6 @@ class GeneratorConfig(SettingsModel):
 
     @property
     def is_difficult(self) -> bool:
-        """True if any difficulty is on."""
         return self.is_reworded or bool(self.near_values) or self.unsorted_ledger
 
     @property

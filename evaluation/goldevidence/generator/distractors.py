@@ -87,11 +87,7 @@ def camouflage(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 
 def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A view loaded at an earlier line, of several keys that have changed since; this key comes last.
-
-    All lines of a view are of one moment. Only keys that have changed since are told, so that no view states a valid
-    value.
-    """
+    """A view loaded at an earlier line, of several keys that have all changed since; this key comes last."""
     if not log.ledger:
         return
     held = {
@@ -159,9 +155,9 @@ ORDERING: tuple[Trap, ...] = (instruction, format_trap, quoted_set)
 class Profile:
     """How a log is disturbed. `traps`: the probability per step of each trap (at most one falls).
 
-    `wanders`: distractors name any key, not only the one just written. `follows`: half of the traps name the key just
-    written, although distractors name any. `note`: value of a NOTE in the ledger, called as (log, key, a, b); None:
-    any value that the key does not hold. `pace`: key and value written in each step; None: any (see `pace`).
+    `wanders`: distractors name any key. `follows`: half of the traps still name the key just written. `note`: value
+    of a NOTE, called as (log, key, a, b); None: any that the key does not hold. `pace`: see `pace`; None: any key and
+    value.
     """
 
     traps: tuple[tuple[Trap, float], ...]

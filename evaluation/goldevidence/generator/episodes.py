@@ -35,12 +35,7 @@ class Unit:
 def generate_units(
     config: GeneratorConfig, seed: int = 0, *, first: int = 1, protocol: str = ""
 ) -> Iterator[Unit]:
-    """The episodes of one seed, one unit each: its rows, its twin's, and those without the instructions.
-
-    Args:
-        first: Number of the first episode, used only in its id.
-        protocol: From revision 3 on each protocol has texts of its own.
-    """
+    """One unit per episode. `first`: number in the first id. From revision 3 on each `protocol` has its own texts."""
     return (
         generate_unit(config, seed, index, first=first, protocol=protocol) for index in range(config.episodes)
     )
@@ -49,13 +44,7 @@ def generate_units(
 def generate_unit(
     config: GeneratorConfig, seed: int, index: int, *, first: int = 1, protocol: str = ""
 ) -> Unit:
-    """One episode of a seed, which needs none of the others.
-
-    Args:
-        index: Its index, from 0.
-        first: Number of the first episode, used only in its id.
-        protocol: As of `generate_units`.
-    """
+    """One episode (`index` from 0) of a seed, independent of the others; see `generate_units`."""
     names = ("goldevidence", config.state_mode, config.distractor_profile, seed, index)
     episode = f"E{first + index:04d}"
     if config.revision >= DISGUISED:
@@ -105,7 +94,6 @@ def _unit(config: GeneratorConfig, seed: int, episode: str, names: tuple[object,
 def _named(
     config: GeneratorConfig, log: Log, asked: Sequence[Query], flipped: Sequence[str]
 ) -> Sequence[Query]:
-    """The questions with the names they use for their tags."""
     if not config.is_reworded:
         return asked
     calls = named_by(config, log, [query.key for query in asked], flipped)
@@ -127,13 +115,7 @@ def _flips_and_drafts(
 
 
 def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Log:
-    """The log of one episode, with its final state: an update per step, then the tail; distractors and traps in
-    between.
-
-    Args:
-        names: Seed of the episode's dice.
-        fills: Put lines between the updates; False writes only a plot.
-    """
+    """The log of one episode: an update per step, then the tail. `fills`: put other lines between the updates."""
     keys = [f"tag.{number:02d}" for number in range(config.keys)]
     wording = wording_of(config, keys, names)
     log = Log(
@@ -182,10 +164,10 @@ def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Lo
 def _updates(
     config: GeneratorConfig, log: Log, value: Value, note_of: Callable[[Log, str, int, int], str] | None
 ) -> Callable[[int, str, int, int, int, int], None]:
-    """A function that writes the update of one step from its dice: one each for operation and id, two for the value.
+    """A function that writes one step's update from its dice: one each for operation and id, two for the value.
 
-    The first update is a SET, and the last live key is never cleared: every episode ends with a value to ask about
-    and to flip.
+    The first update is a SET, and the last live key is never cleared: every episode ends with a value to ask and
+    flip.
     """
     note = threshold(config.note_rate) if log.mode.notes else 0
     clear = note + threshold(config.clear_rate)

@@ -1,7 +1,4 @@
-"""The generator's settings as a table of defaults, bounds and descriptions, read without pydantic.
-
-`config.GeneratorConfig` is built from it and reports invalid settings.
-"""
+"""The generator's settings as a table of defaults, bounds and descriptions, read without pydantic."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ WORDINGS = ("published", PROSE)
 
 
 class Setting(NamedTuple):
-    """One setting: default, description and bounds. A share has its bounds from its type."""
+    """Default, description and bounds. A share has its bounds from its type."""
 
     default: Any
     description: str

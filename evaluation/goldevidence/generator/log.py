@@ -15,12 +15,11 @@ LOW_BITS = 16
 class Log:
     """An append-only episode.
 
-    `lines` and `prose` run in parallel: prose[i] is the sentence of log line i in the book's chapters. `ledger[j]` is
-    the entry of log line `line_of[j]`, and `pages[j]` its line in the book's ledger. `state` holds each key's latest
-    authoritative entry, `values` the values of live keys, `past` each key's superseded values, and `orders` its
-    latest instruction (value, variant). `order_lines` are the places of all instructions among the lines. `kinds`
-    holds the kind and key of each line, unless the wording is the published one. `names` is the seed of the episode's
-    dice.
+    `lines` and `prose` run in parallel: prose[i] is the sentence of line i in the chapters. `ledger[j]` is the entry
+    of line `line_of[j]`, `pages[j]` its line in the book's ledger. `state` holds each key's latest authoritative
+    entry, `values` the live values, `past` superseded ones, `orders` the latest instruction (value, variant).
+    `order_lines` are the places of instructions. `kinds` holds kind and key of each line, unless the wording is
+    published. `names` is the seed of the dice.
     """
 
     __slots__ = (
@@ -56,13 +55,7 @@ class Log:
         near: float = 0,
         names: tuple[object, ...] = (),
     ) -> None:
-        """An empty log.
-
-        Args:
-            pool: The managers of a relational episode.
-            near: Share of values that differ from the one before in one character.
-            names: Seed of its dice.
-        """
+        """Start empty. `pool`: managers of a relational episode; `near`: share of values one character off."""
         self.mode, self.keys, self.pool, self._move = mode, keys, pool, mode.move
         self.wording, self.near, self.names = wording, near, names
         self.published = wording.published
@@ -80,7 +73,6 @@ class Log:
         self.order_lines: set[int] = set()
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """A plausible value that the key does not hold. `a`: a die, uniform in [0, 2**32)."""
         current = self.values.get(key)
         if self.near and current is not None and is_near(a, self.near):
             value = near(current, a, b)
@@ -89,19 +81,14 @@ class Log:
         return self._move(current, a, b, self.pool)
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Append one log line and its sentence in the book. `key`: the key it is about; empty for none."""
+        """Append one log line and its sentence. `key`: empty if the line is about none."""
         if not self.published:
             self.kinds.append((kind, key))
         self.lines.append(line)
         self.prose.append(sentence)
 
     def claim(self, kind: str, step: int, key: str, value: str) -> str:
-        """Add a claim without authority as a NOTE of the ledger, if the wording gives claims ids; its line must
-        follow.
-
-        Returns:
-            Its id; empty if the wording has none.
-        """
+        """Add a claim as a NOTE, if the wording gives claims ids, and return its id, else "". Its line must follow."""
         wording = self.wording
         if not wording.ids_in_claims:
             return ""
@@ -112,7 +99,6 @@ class Log:
         return entry.uid
 
     def new_uid(self, number: int) -> str:
-        """An unused id of a ledger line. `number`: a die, uniform in [0, 2**32)."""
         uid = f"U{number >> 8:06X}"
         while uid in self.used:
             number = (number + 256) % FACES
@@ -121,18 +107,13 @@ class Log:
         return uid
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
-        """Append one line that instructs an answer. `variant`: kind of instruction."""
+        """Append one line that instructs an answer."""
         self.order_lines.add(len(self.lines))
         self.say(kind, key, line, sentence)
         self.orders[key] = (value, variant)
 
     def update(self, uid: str, step: int, op: str, key: str, value: str | None) -> None:
-        """Append one ledger entry. A NOTE does not change the state.
-
-        Args:
-            uid: Its id, U and six hexadecimal digits.
-            value: The value stated; None for a CLEAR.
-        """
+        """Append one ledger entry: a NOTE does not change the state, a CLEAR has the value None."""
         entry = _new(Entry, (uid, step, op, key, value))
         self.ledger.append(entry)
         lines = self.lines
@@ -161,10 +142,8 @@ def is_near(die: int, rate: float) -> bool:
 def near(value: str, a: int, b: int) -> str:
     """A value with one digit exchanged; unchanged without digits, or if a set would repeat a member.
 
-    The first digit of a plain number stays above 0, and the members of a set stay sorted.
-
-    Args:
-        a: A die, uniform in [0, 2**32), for the place.
+    The first digit of a plain number stays above 0; sets stay sorted. `a`: a die, uniform in [0, 2**32), for the
+    place.
     """
     places = [place for place, character in enumerate(value) if character.isdigit()]
     if not places:

@@ -1,7 +1,7 @@
 """State modes: form and changes of an episode's values, and questions about them.
 
-Every difference between the modes is in `MODES`. All values are strings, as written in a ledger line. `a` and `b` are
-dice (uniform 32-bit integers); `pool` holds the managers of a relational episode.
+`MODES` holds every difference between the modes. Values are strings, as in a ledger line. `a` and `b` are dice
+(uniform 32-bit integers); `pool` holds the managers of a relational episode.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ Move = Callable[[str | None, int, int, Pool], str]
 class Mode:
     """One state mode.
 
-    `move`   a plausible next value, never the current one (None: not set).
-    `flip`   another value whose derived answer differs as well: the value in a counterfactual twin.
-    `derive` the answer of the derived question about one value; None for `reports`, which spans keys.
+    `move` gives a plausible next value, never the current one (None: not set); `flip` the value in a twin, whose
+    derived answer differs too; `derive` the derived answer about one value (None for `reports`, which spans keys).
     """
 
     move: Move

@@ -1,8 +1,7 @@
 """Paces: the tag and value written in each step, for profiles that do not leave both to the dice.
 
-A pace is made when an episode begins. The first face of a row of dice chooses the tag: a pace passes the rows on with
-other first faces, and chooses the value of a SET. Other faces stay untouched. The number of rows read tells the
-current step.
+The first face of a row of dice chooses the tag: a pace passes the rows on with other first faces, and chooses the
+value of a SET. The number of rows read tells the current step.
 """
 
 from __future__ import annotations
@@ -28,8 +27,6 @@ STRAY_RATE = 0.05  # share of updates outside the focus
 
 
 class Pace(NamedTuple):
-    """The dice and values of an episode's steps."""
-
     dice: Dice
     value: Value
 
@@ -41,7 +38,7 @@ class _Burst:
         self._log, self.key = log, ""
 
     def value(self, key: str, a: int, b: int) -> str:
-        """In a burst a near miss of its tag's value, also if a rival is written; else any value."""
+        """In a burst a near miss of the tag's value, also for a rival; else any value."""
         log, held = self._log, self._log.values.get(self.key)
         if held is not None:
             value = near_miss(log, held, a, b)
@@ -50,7 +47,6 @@ class _Burst:
         return log.decoy(key, a, b)
 
     def steps(self, dice: Dice, updates: int, names: Sequence[object]) -> Dice:
-        """The rows, redirected to the tag of the burst or to a rival."""
         keys, left, face = self._log.keys, 0, 0
         begins, rival, late = threshold(BURST_RATE), threshold(RIVAL_RATE), BURSTS_FROM * updates
         extra = draw(*names, "bursts", rows=updates, faces=3)
@@ -69,24 +65,14 @@ class _Burst:
 
 
 def bursts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """Updates of one tag in quick succession, near misses of each other: the profile `update_burst`.
-
-    Args:
-        log: The log, still empty.
-        updates: Number of steps that write a tag.
-        names: Seed of the episode's dice.
-    """
+    """The profile `update_burst`: one tag updated in quick succession with near misses. `log` must still be empty."""
     burst = _Burst(log)
     return Pace(burst.steps(dice, updates, names), burst.value)
 
 
 def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """A focus of a few tags that moves over all of them in random order: the profile `focus_drift`.
-
-    Args:
-        log: The log, still empty.
-        updates: Number of steps that write a tag.
-        names: Seed of the episode's dice.
+    """The profile `focus_drift`: a focus of a few tags that moves over all in random order. `log` must still be
+    empty.
     """
     return Pace(_drifting(len(log.keys), dice, updates, names), log.decoy)
 
@@ -112,9 +98,6 @@ def near_miss(log: Log, value: str, a: int, b: int) -> str:
 
     For a colour with a number either one digit or the colour differs, so that questions about both are hard. Values
     of other modes already differ by one member, a small number or a manager.
-
-    Args:
-        a: A die, uniform in [0, 2**32).
     """
     if log.mode.derived_op != "color":
         return log.mode.move(value, a, b, log.pool)

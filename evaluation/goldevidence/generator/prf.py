@@ -1,7 +1,7 @@
 """Blocks of dice: the generator's randomness, one row of faces per step of an episode.
 
-Every face is a uniform 32-bit integer read (little-endian) from SHAKE-128 (FIPS 202) over the given names, so an
-episode depends only on its names, never on earlier draws. One call fills an episode.
+Every face is a uniform 32-bit integer (little-endian) from SHAKE-128 (FIPS 202) over the names, so an episode depends
+only on its names, never on earlier draws.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def threshold(probability: float) -> int:
 
 
 def below(face: int, n: int) -> int:
-    """A face, uniform in [0, 2**32), as a uniform integer in [0, n). Multiply-shift; the bias is below n / 2**32."""
+    """A face, uniform in [0, 2**32), as an integer in [0, n) by multiply-shift; bias below n / 2**32."""
     return (face * n) >> 32
 
 

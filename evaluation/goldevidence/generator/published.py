@@ -1,7 +1,4 @@
-"""Generator settings without pydantic, if they are clearly valid and texts have the published form.
-
-Importing pydantic and building `GeneratorConfig` takes longer than making a version of 4,800 rows with two processes.
-"""
+"""Generator settings without pydantic, whose import takes longer than making a version of 4,800 rows."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Published(SimpleNamespace):
-    """Settings of published texts, under the names of a `GeneratorConfig`."""
+    """Settings of published texts, with the fields of a `GeneratorConfig`."""
 
     is_difficult = is_reworded = has_hidden_ledger = False
 
@@ -30,14 +27,7 @@ class _Published(SimpleNamespace):
 
 
 def config_of(chosen: Mapping[str, object]) -> GeneratorConfig:
-    """The settings of a generator, without pydantic if they are clearly valid.
-
-    Args:
-        chosen: Settings that differ from the defaults.
-
-    Raises:
-        SettingsError: Naming every field that does not validate.
-    """
+    """Generator settings, without pydantic if clearly valid. Raises SettingsError with every invalid field."""
     if (config := published(chosen)) is not None:
         return config
     from evaluation.goldevidence.generator.config import GeneratorConfig
@@ -46,14 +36,8 @@ def config_of(chosen: Mapping[str, object]) -> GeneratorConfig:
 
 
 def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
-    """The settings of a generator of published texts.
-
-    Args:
-        chosen: Settings that differ from the defaults.
-
-    Returns:
-        An object read like a GeneratorConfig; None if a setting is not clearly valid or adds a difficulty, which only
-        GeneratorConfig can judge.
+    """Settings of published texts; None if one is not clearly valid or adds a difficulty, which GeneratorConfig
+    judges.
     """
     if not all(_is_right(name, value) for name, value in chosen.items()):
         return None

@@ -27,9 +27,8 @@ class Draft(NamedTuple):
 
 
 class Query(NamedTuple):
-    """One question. `derived_op` is None for a direct one; `manager` is set only for reports.
-
-    `name` is its phrase for the key; None for the key itself.
+    """One question. `derived_op` is None for a direct one, `manager` is for reports only. `name`: phrase for the key,
+    if any.
     """
 
     key: str
@@ -39,13 +38,7 @@ class Query(NamedTuple):
 
 
 def drafts(config: GeneratorConfig, state: State, first: str | None, *names: object) -> list[Draft]:
-    """Plan the questions of an episode: keys in random order, none again before each has been asked.
-
-    Args:
-        state: The final state of the base.
-        first: The key asked about first; None for any.
-        names: Seed of the episode's dice.
-    """
+    """Plan the questions: keys in random order from `first`, none again before each has been asked."""
     derived = threshold(config.derived_query_rate)
     keys = _shuffled(sorted(state), names)
     if first is not None:
@@ -56,13 +49,7 @@ def drafts(config: GeneratorConfig, state: State, first: str | None, *names: obj
 
 
 def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[State]) -> list[Query]:
-    """The questions of an episode, the same for every world (the base and its twin).
-
-    The answer about a key that a twin flips differs between the worlds, in the direct and the derived form.
-
-    Args:
-        worlds: The final state of each world.
-    """
+    """The same questions for every world (base and twin); flipped keys have different answers in both forms."""
     mode = MODES[config.state_mode]
     asked: list[Query] = []
     for key, derived in drafted:
@@ -76,9 +63,6 @@ def gold(query: Query, state: State) -> Gold:
 
     A cleared key has no answer, direct or derived, and its CLEAR line is the support. A key that was never written
     has neither. Reports are the keys that a manager holds, sorted, each supported by its line.
-
-    Returns:
-        `value`, `support_ids`, and `support_id` if it is exactly one.
     """
     if query.derived_op == "reports":
         holders = sorted(key for key, entry in state.items() if entry.value == query.manager)
@@ -101,7 +85,6 @@ def answer(query: Query, value: str | None) -> str | None:
 
 
 def text(query: Query, config: GeneratorConfig) -> str:
-    """The question as a system reads it."""
     mode = MODES[config.state_mode]
     ask = mode.ask_derived if query.derived_op else mode.ask
     return with_form(
@@ -110,7 +93,6 @@ def text(query: Query, config: GeneratorConfig) -> str:
 
 
 def with_form(question: str, config: GeneratorConfig) -> str:
-    """A question followed by the form of its answer."""
     if not config.require_citations:
         return f'{question}\nReply with one JSON object: {{"value": ...}}. {NULL_RULE}'
     return (
@@ -157,8 +139,8 @@ NULL_RULE = '"value" is a string, or null where nothing holds.'
 def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, asked: list[Query]) -> Query:
     """The derived question about the same key.
 
-    A question about reports stays direct if the manager has been asked about before, or if in some world no tag or
-    more than `most` tags report to the manager: the answer could not be cited.
+    A question about reports stays direct if its manager was asked about before, or if in some world no tag or more
+    than `most` tags report to the manager: the answer could not be cited.
     """
     if mode.derive is not None:
         return direct._replace(derived_op=mode.derived_op)
@@ -180,7 +162,6 @@ def _shuffled(keys: list[str], names: tuple[object, ...]) -> list[str]:
 
 
 def _form(ask: str) -> re.Pattern[str]:
-    """The first line of a question as a pattern."""
     words = re.escape(ask)
     key = r"(?:(?P<key>tag\.[0-9]{2,})|(?P<phrase>the [a-z0-9. ]+?))"
     words = words.replace(re.escape("{key}"), key)
@@ -195,10 +176,8 @@ _MOST = re.compile(r"answer, at most ([0-9]+), and no others\.")
 
 
 def asked_key(question: str, text: str) -> str | None:
-    """The tag that a question describes; None if it names its tag, asks about a manager, or describes no tag.
-
-    Args:
-        text: The log or the book of its row.
+    """The tag that a question describes in a log or book; None if it names its tag, asks about a manager, or fits
+    none.
     """
     asked = read(question)
     if asked is None or not asked.phrase:

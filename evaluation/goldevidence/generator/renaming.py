@@ -41,22 +41,16 @@ _UID = re.compile(r"U[0-9A-F]{6}")
 
 
 def salt_named(*names: object) -> bytes:
-    """The salt of a renaming. `names`: those of the episode, and the variant of the text."""
     return blake2b("\x1f".join(map(str, names)).encode(), digest_size=SALT_BYTES).digest()
 
 
 class Renaming:
-    """One renaming. Texts that it cannot rename (an answer that is not a value of its mode) stay unchanged."""
+    """One renaming. An answer that is not a value of the mode stays unchanged."""
 
     __slots__ = ("_back", "_drawn", "_forth", "_known", "_rounds", "_shift", "_unrounds", "mode", "salt")
 
     def __init__(self, salt: bytes, mode: str) -> None:
-        """Set up a renaming.
-
-        Args:
-            salt: Its seed, `SALT_BYTES` bytes.
-            mode: The state mode, which decides the form of values.
-        """
+        """Draw the maps from a salt of `SALT_BYTES` bytes; `mode` decides the form of values."""
         self.salt, self.mode = salt, mode
         self._drawn = drawn = blake2b(salt, digest_size=12 + 6 * ROUNDS, person=b"renaming").digest()
         #: (odd factor, summand) of each round
@@ -77,11 +71,9 @@ class Renaming:
         return renamed
 
     def tags_in(self, text: str) -> str:
-        """A text with every tag renamed."""
         return _TAG.sub(lambda found: self.tag(found[0]), text)
 
     def value(self, value: str) -> str:
-        """Rename a value of the mode."""
         if (renamed := self._known.get(value)) is None:
             renamed = self._known[value] = self._value(value, self._tables, self._shift)
         return renamed
@@ -101,16 +93,15 @@ class Renaming:
         return Entry(self.uid(uid), step, op, self.tag(key), None if value is None else self.value(value))
 
     def tag_before(self, key: str) -> str:
-        """The original of a tag."""
         first, second = _tags_back()[self._drawn[0]], _tags_back()[self._drawn[1]]
         return _tag(key, lambda number: second[first[number]])
 
     def answer_before(self, answer: str, op: str | None = None) -> str:
-        """The original of an answer to the renamed text. `op`: the derived question; None for a direct one."""
+        """The original of an answer to the renamed text; see `answer`."""
         return self._answer(answer, op, self._tables_back, -self._shift, self.tag_before)
 
     def uid_before(self, uid: str) -> str:
-        """The original of an id; text that is not an id stays unchanged."""
+        """The original of an id; other text stays unchanged."""
         if not _UID.fullmatch(uid) or not (number := int(uid[1:], 16)):
             return uid
         number = self._unmixed(number)
@@ -131,7 +122,7 @@ class Renaming:
         return self._back
 
     def _from(self, bank: TextBank) -> Tables:
-        """The permutations of words, and of the digits at each place, from a bank."""
+        """Permutations of the words, and of the digits at each place."""
         drawn = self._drawn
         return bank[drawn[2]][0], [bank[number][1] for number in drawn[3 : 3 + PLACES]]
 
@@ -202,7 +193,6 @@ class Renamings:
         self._uids: dict[str, str] = {}
 
     def tag_before(self, key: str) -> str:
-        """The tag before any renaming."""
         if (before := self._tags.get(key)) is None:
             before = key
             for each in self._undone:
@@ -211,7 +201,6 @@ class Renamings:
         return before
 
     def answer_before(self, answer: str, op: str | None = None) -> str:
-        """The answer before any renaming. `op`: the derived question; None for a direct one."""
         if (before := self._answers.get((answer, op))) is None:
             before = answer
             for each in self._undone:
@@ -221,7 +210,6 @@ class Renamings:
         return before
 
     def uid_before(self, uid: str) -> str:
-        """The id before any renaming."""
         if (before := self._uids.get(uid)) is None:
             before = uid
             for each in self._undone:
@@ -233,7 +221,7 @@ class Renamings:
 
 @lru_cache(maxsize=4096)
 def renamings(named: str, mode: str) -> Renamings:
-    """The renamings of a text, in the order in which they were made. `named`: hexadecimal salts separated by commas."""
+    """Renamings by their comma-separated hexadecimal salts, in the order in which they were made."""
     return Renamings(named, mode)
 
 
@@ -267,7 +255,6 @@ def _renumbered(digits: str, places: Sequence[Mapping[str, str]]) -> str:
 
 @cache
 def _digits() -> Bank:
-    """Permutations of ten."""
     return tuple(_permutation(list(range(10)), "digits", number) for number in range(BANK))
 
 
@@ -282,7 +269,6 @@ def _texts_back() -> TextBank:
 
 
 def _as_text(permutation: Sequence[int]) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """A permutation of ten as one of words and as one of digits."""
     words = {
         each[place]: each[renamed] for each in (COLORS, STARS) for place, renamed in enumerate(permutation)
     }

@@ -32,15 +32,7 @@ def episode_rows(
     flips: Sequence[Flip],
     asked: Sequence[Query],
 ) -> list[EpisodeRow]:
-    """The rows of the base, those of its twin if there are flips, and from revision 2 on those without the
-    instructions.
-
-    Rows of one variant share their two texts.
-
-    Args:
-        episode: Its id; the twin's ends in T, the one without instructions in C.
-        flips: Changes of the twin; empty without a twin.
-    """
+    """Rows of the base, of the twin (id ends in T), and from revision 2 on without instructions (id ends in C)."""
     title = f"{TITLE} {episode}"
     document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, log.lines, asked, log.orders)
@@ -81,13 +73,7 @@ class Told(NamedTuple):
 def disguised_rows(
     config: GeneratorConfig, seed: int, episode: str, base: Told, twin: Told | None, clean: Told | None
 ) -> list[EpisodeRow]:
-    """The rows of an episode whose texts share no names: the base's, the twin's, then those without the instructions.
-
-    Args:
-        episode: Its id; the twin's ends in T, the one without instructions in C.
-        twin: Its counterfactual twin; None without one.
-        clean: The base without the instructions; None if it has none.
-    """
+    """Rows of texts that share no names: the base's, the twin's (id ends in T), those without the instructions (C)."""
     ordered = [query.key in base.log.orders for query in base.asked]
 
     def linked(place: int, variant: str) -> Meta:
@@ -108,7 +94,6 @@ def disguised_rows(
 def _told_rows(
     config: GeneratorConfig, seed: int, episode: str, told: Told, links: Sequence[Meta | None]
 ) -> Iterator[EpisodeRow]:
-    """The rows of one text, for questions with a link."""
     log = told.log
     document, text = _texts(config, f"{TITLE} {episode}", log, log.lines, log.prose, log.pages)
     named: Meta = {"disguise": told.renaming.salt.hex()}
@@ -124,7 +109,6 @@ def _told_rows(
 
 
 def _link(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[Flip]) -> Meta:
-    """The meta that links a row to its twin."""
     entries = [flip.entry for flip in flips]
     link: Meta = {
         "twin_group": episode,
@@ -141,7 +125,7 @@ def _link(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[F
 
 
 def _pairing(episode: str, side: str) -> Meta:
-    """The meta that links a row to the same row with or without the instructions; no side: it has no such pair."""
+    """The meta that links a row to the one with or without the instructions; `side` is empty without such a pair."""
     pairing: Meta = {"instruction_group": episode}
     if side:
         pairing["instruction_pair"] = side
@@ -151,7 +135,7 @@ def _pairing(episode: str, side: str) -> Meta:
 def _without_instructions(
     config: GeneratorConfig, seed: int, episode: str, log: Log, asked: Sequence[Query]
 ) -> list[EpisodeRow]:
-    """The questions about keys with an instruction again, in texts that lack only the lines of instructions."""
+    """Questions about keys with an instruction again, in texts that lack only the instructions."""
     lines, prose = (
         [line for number, line in enumerate(lines) if number not in log.order_lines]
         for lines in (log.lines, log.prose)
@@ -190,7 +174,7 @@ def _texts(
 
 
 def _flipped(log: Log, flips: Sequence[Flip]) -> tuple[list[str], list[str], list[str]]:
-    """The log's lines, prose and pages with some entries exchanged in all three."""
+    """Lines, prose and pages with the flipped entries exchanged in all three."""
     lines, prose, pages = log.lines.copy(), log.prose.copy(), log.pages.copy()
     for place, entry in flips:
         number = log.line_of[place]
@@ -218,7 +202,7 @@ def _metas(
     orders: Orders,
     without: Collection[int] = (),
 ) -> list[Meta]:
-    """The meta of every question. It is valid for the twin too: flipping a value moves no line and adds no word."""
+    """The meta of every question, valid for the twin too: flipping a value moves no line and adds no word."""
     keys = {query.key: None for query in asked}
     if config.is_reworded:
         recencies = difficulty.measure(log, lines, without, keys)
@@ -279,7 +263,6 @@ def _rows(
 
 
 def _gold(query: Query, state: State, ledger: str) -> Gold:
-    """The answer, with the ledger if the oracle cannot read it in the text."""
     answer = queries.gold(query, state)
     if ledger:
         answer["ledger"] = ledger

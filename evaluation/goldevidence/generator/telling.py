@@ -1,9 +1,7 @@
-"""Telling: from revision 3 on, an episode is first a plot, which no text shows, and each text tells it in its own
-way.
+"""Telling: from revision 3 on an episode is first a plot (the ledger), and each text tells the plot in its own way.
 
-The *plot* is the ledger. A *telling* has the same updates in the same order under its own renaming, with its own
-distractors, instructions, asides, aliases and chapter breaks. So the texts of an episode and its twin share no more
-than those of two episodes: reading one does not replace reading the other.
+A telling keeps the updates and their order under its own renaming, with its own distractors, instructions, asides,
+aliases and chapter breaks. The texts of an episode and its twin share no more than those of two episodes.
 """
 
 from __future__ import annotations
@@ -37,11 +35,8 @@ class Disguised(Wording):
     def __init__(
         self, inner: Wording, renaming: Renaming, steps: Mapping[int, int], aliases: Mapping[str, Alias]
     ) -> None:
-        """Set up the wording.
-
-        Args:
-            steps: Step of the plot -> step of the text; other steps stay unchanged.
-            aliases: Original tag -> its other name, with the step of the plot that tells it.
+        """`steps`: plot step -> text step, others unchanged. `aliases`: original tag -> alias with the plot step that
+        tells it.
         """
         self.inner, self.renaming, self.aliases = inner, renaming, aliases
         self.published, self.ids_in_claims, self.salt = inner.published, inner.ids_in_claims, inner.salt
@@ -49,13 +44,11 @@ class Disguised(Wording):
         self._known: dict[Entry, Entry] = {}
 
     def entry(self, entry: Entry) -> Entry:
-        """A ledger entry as written in the text."""
         if (renamed := self._known.get(entry)) is None:
             renamed = self._known[entry] = self.renaming.entry(entry, self.step(entry.step))
         return renamed
 
     def step(self, step: int) -> int:
-        """A step as written in the text."""
         return self._steps.get(step, step)
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
@@ -92,16 +85,10 @@ def tell(
     *,
     orders: bool = True,
 ) -> tuple[Log, Renaming]:
-    """One text of an episode.
+    """One text of an episode, and its renaming.
 
-    Args:
-        plot: The ledger, by rising step.
-        names: Seed of the episode's dice.
-        text: Distinguishes this text from the others of the episode.
-        orders: Include lines that instruct an answer.
-
-    Returns:
-        The log under its new names, and the renaming.
+    `plot` is the ledger by rising step, `text` distinguishes this text from others of the episode. Without `orders`
+    it has no lines that instruct an answer.
     """
     own = (*names, "text", text)
     renaming = Renaming(salt_named(*own), config.state_mode)
@@ -120,18 +107,18 @@ def tell(
 
 
 def asked_of(query: Query, renaming: Renaming) -> Query:
-    """A question about a plot in the names of a text."""
+    """A question about the plot in the names of a text."""
     manager = None if query.manager is None else renaming.value(query.manager)
     return query._replace(key=renaming.tag(query.key), manager=manager)
 
 
 def renamed_flip(flip: Flip, renaming: Renaming) -> Flip:
-    """An entry that a twin changes, in the names of a text; its step stays that of the plot."""
+    """A flipped entry in the names of a text; its step stays that of the plot."""
     return flip._replace(entry=renaming.entry(flip.entry, flip.entry.step))
 
 
 class _Teller:
-    """Writes a log step by step: the updates of the plot, and lines between them from its own dice."""
+    """Writes the updates of the plot step by step, and lines between them from its own dice."""
 
     def __init__(self, config: GeneratorConfig, log: Log, names: tuple[object, ...], *, orders: bool) -> None:
         self._config, self._log, self._names = config, log, names
@@ -180,7 +167,6 @@ class _Teller:
             yield last, chapter + 1
 
     def _told(self) -> dict[int, list[tuple[str, str]]]:
-        """Step -> the (tag, other name) pairs told in it."""
         told: dict[int, list[tuple[str, str]]] = {}
         for tag, alias in self._log.wording.aliases.items():
             told.setdefault(alias.since, []).append((tag, alias.name))
@@ -197,7 +183,6 @@ def _wording(
 
 
 def _renamed(log: Log, wording: Disguised) -> Log:
-    """The log with all its records under the new names."""
     tag, value = wording.renaming.tag, wording.renaming.value
     log.ledger = [wording.entry(entry) for entry in log.ledger]
     log.state = {tag(key): wording.entry(entry) for key, entry in log.state.items()}

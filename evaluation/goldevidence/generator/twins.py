@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with UPDATEs flipped: one, or those of at least half of its questions."""
+"""Counterfactual twins: the same episode with one UPDATE flipped, or those of at least half of its questions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ DRAWS = 8
 
 
 class Flip(NamedTuple):
-    """One changed ledger entry of the twin, and its place in the ledger."""
-
     place: int
     entry: Entry
 
@@ -26,7 +24,7 @@ class Flip(NamedTuple):
 def choose(log: Log, *names: object) -> Flip:
     """The entry to flip: the latest of a key that still holds a value, so that it shows in the final state.
 
-    A log never clears its last live key, so there is always one. `names`: seed of the episode's dice.
+    A log never clears its last live key, so there is always one.
     """
     ((pick, a, b),) = draw(*names, "flip", rows=1, faces=3)
     live = sorted(log.values)
@@ -36,17 +34,10 @@ def choose(log: Log, *names: object) -> Flip:
 
 
 def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip]:
-    """The entries to flip so that at least half of the direct and half of the derived questions change their answer.
+    """Flips that change at least half of the direct and half of the derived answers, in the order of the questions.
 
-    Each is the latest entry of a key that is asked about. A SET gets another value; a CLEAR becomes a SET. No later
-    line of the log claims the new value, if a few draws find such a value: else a rumour or an instruction would be
-    right in the twin.
-
-    Args:
-        names: Seed of the episode's dice.
-
-    Returns:
-        The flips, in the order of the questions.
+    Each is the latest entry of an asked key. A SET gets another value; a CLEAR becomes a SET. No later line claims
+    the new value, if a few draws find such a value: else a rumour or an instruction would be right in the twin.
     """
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
@@ -57,10 +48,9 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
 
 
 def flipped_keys(drafted: Sequence[Draft]) -> Iterator[str]:
-    """For each kind of question the keys of the first, the third and so on, each key once, in the order of the
-    questions.
+    """Keys of the first, third … question of each kind, each key once, in the order of the questions.
 
-    If keys are asked again, so are the first ones: any prefix of the questions has at least half of them flipped.
+    Keys asked again are the first ones, so any prefix of the questions has at least half of them flipped.
     """
     decided: set[str] = set()
     flipped = {False: False, True: False}  # True if the last key of this kind was flipped

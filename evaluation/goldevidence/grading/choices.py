@@ -1,4 +1,4 @@
-"""Choices: the line that an answer chose among the row's candidates, or among the lines its own system retrieved."""
+"""Choices: the line that an answer chose among the candidates, or among the lines its own system retrieved."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Choice(NamedTuple):
 class OwnChoice(NamedTuple):
     """The choice of a whole-book answer among the lines that its system lists (`shown_uids`).
 
-    All but `cites_unshown` are -1 if not applicable: rows with candidates, rows without exactly one answering line,
-    and predictions that list no lines. `cites_unshown` applies to rows of every kind.
+    -1 for rows with candidates, rows without exactly one answering line, and predictions that list no lines. Only
+    `cites_unshown` applies to all rows.
     """
 
     own_rank: int  # place of the gold line among those listed, from 1; 0: not among them
@@ -62,18 +62,12 @@ NOT_SAID = OwnChoice(-1, -1, -1, -1)
 
 
 def picks(selected_uid: str | None, gold: str) -> int:
-    """1 if the line that a selector chose is the gold line, else 0; -1 if the prediction does not state it."""
+    """1 if a selector chose the gold line, 0 if another; -1 if not stated."""
     return -1 if selected_uid is None else int(selected_uid == gold)
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
-    """The choice of an answer among the lines that its own system listed.
-
-    Args:
-        case: The question with its gold.
-        answer: None is a missing prediction.
-        whole_book: The row shows its whole text, without candidates.
-    """
+    """The choice of an answer among the lines that its own system listed. `whole_book`: the row has no candidates."""
     if answer is None or answer.shown is None:
         return NOT_SAID
     shown, cited = answer.shown, answer.cited
@@ -101,16 +95,10 @@ def observe(
 ) -> Choice:
     """The choice of an answer among the lines shown.
 
-    Args:
-        cited: Ids in the order of the answer; the first is the line it selects.
-        gold: The id of the gold line.
-        present: The gold line is shown.
-        direct: The question asks for the value of a line; a derived answer is not part of its line.
-        spoofed: Id -> disguise, of shown lines with disguised authority.
-        selected_uid: The line that the system's selector chose, if stated; one that was not shown agrees with no
-            citation.
-        parsed: The answer exists and was readable; otherwise it is not an abstention.
-        citing: A citation is asked for and there is an answer to give one; otherwise `agrees` is -1.
+    `cited` is in the order of the answer: the first is the line it selects. `present`: the gold line is shown.
+    `direct`: the question asks for the value of a line. `spoofed`: id -> disguise of shown lines. A `selected_uid`
+    that was not shown agrees with no citation. Unless `parsed` there is no abstention; unless `citing` there is no
+    `agrees` (-1).
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None
@@ -133,12 +121,6 @@ def observe(
 
 
 def observe_row(row: EpisodeRow, prediction: CanonicalPrediction) -> Choice:
-    """The choice of a prediction in a condition row.
-
-    Args:
-        row: The row with gold.
-        prediction: In canonical form (`value`, `support_ids`).
-    """
     gold, value = row["gold"], prediction["value"]
     return observe(
         {entry.uid: entry[1:] for entry in shown_entries(row)},

@@ -1,7 +1,4 @@
-"""Columns of verdicts for any number of rows, packed as they come.
-
-A Python tuple per row would take a kilobyte; packed in blocks a row takes some forty bytes.
-"""
+"""Columns of verdicts, packed in blocks: some forty bytes a row, where a tuple would take a kilobyte."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ IntArray = NDArray[np.signedinteger[Any]]
 
 
 class Columns:
-    """Named columns of integers, filled row by row; a row has one part per group of names."""
+    """Named integer columns, filled row by row; a row has one part per group of names."""
 
     __slots__ = ("_blocks", "_groups", "_packed", "_rows")
 
@@ -29,7 +26,7 @@ class Columns:
         self._packed = 0
 
     def append(self, *parts: tuple[int, ...]) -> None:
-        """Add one row: a part for each group, its values in the order of the names."""
+        """Add one row: a part for each group, values in the order of the names."""
         self._rows.append(parts)
         if len(self._rows) == BLOCK:
             self._pack()
@@ -54,7 +51,7 @@ class Columns:
 
 
 def _columns(parts: Sequence[tuple[int, ...]], width: int) -> list[IntArray]:
-    """The columns of some rows, [rows] each; most are flags and take one byte per row."""
+    """Columns [rows] of some rows; most are flags and take one byte per row."""
     rows, is_constant = (
         len(parts),
         bool(parts) and parts[0] is parts[-1] and parts.count(parts[0]) == len(parts),
@@ -71,14 +68,11 @@ def _columns(parts: Sequence[tuple[int, ...]], width: int) -> list[IntArray]:
 
 
 def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, IntArray]]:
-    """The columns in blocks of rows, so that computations on them need little memory.
+    """The columns in blocks of rows, to save memory; the last may be shorter.
 
     Args:
         columns: Every column, [rows] each.
         size: Rows per block.
-
-    Returns:
-        The blocks, [size] each; the last may be shorter.
     """
     rows = len(next(iter(columns.values())))
     for start in range(0, rows, size):
@@ -95,5 +89,4 @@ class Codes(dict[Label, int]):
         return number
 
     def labels(self) -> list[Label]:
-        """The labels by number."""
         return list(self)

@@ -33,13 +33,10 @@ METRICS: tuple[str, ...] = (
 
 
 def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
-    """Every metric as a ratio by row.
+    """name -> (numerator, denominator) of every metric, [rows] each, in the order of METRICS.
 
     Args:
         column: The fields of `Choice`, [rows] each.
-
-    Returns:
-        name -> (numerator, denominator), [rows] each, in the order of METRICS.
     """
     pairs = {metric.name: arrays(metric, column) for metric in DECOMPOSITION}
     pairs["value_acc"] = pairs.pop(CONDITION_VALUE)
@@ -47,18 +44,15 @@ def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
 
 
 def decompose(choices: Iterable[Choice]) -> Rates:
-    """The rates of METRICS, None for a rate over no rows."""
+    """The rates of METRICS, None over no rows."""
     return {name: rate(*ratio) for name, ratio in ratios(columns(choices)).items()}
 
 
 def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
-    """Choices as columns.
+    """Field of `Choice` -> [rows].
 
     Args:
         choices: One per row.
-
-    Returns:
-        Field of `Choice` -> [rows].
     """
     table = np.array(list(choices), dtype=np.int8).reshape(-1, len(Choice._fields))
     return dict(zip(Choice._fields, table.T, strict=True))
@@ -76,9 +70,7 @@ def rate(numerator: Array, denominator: Array) -> float | None:
 
 
 def own_rates(figures: Mapping[str, Number]) -> dict[str, float | None]:
-    """The rates of a system's own retrieval, under the names of the candidate rates. `figures`: metrics of a report
-    or group.
-    """
+    """The rates of a system's own retrieval, under the names of the candidate rates."""
     return {name: figures.get(f"own_{name}") for name in (*STEPS, "answer_acc_given_gold_selected", PICKED)}
 
 

@@ -1,7 +1,4 @@
-"""Failures: why an answer is not exact, as a code and a sentence.
-
-The sentences never name the gold: a version may withhold it.
-"""
+"""Failures: why an answer is not exact, as a code and a sentence that never names the gold."""
 
 from __future__ import annotations
 
@@ -41,15 +38,7 @@ FAILURES: dict[str, str] = {
 def failure(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str | None, str | None]:
-    """Why an answer is not exact, by the first reason that applies.
-
-    Args:
-        case: The question with its gold.
-        answer: None is a missing prediction.
-
-    Returns:
-        (code, sentence); (None, None) for an exact answer.
-    """
+    """(code, sentence) of the first reason why an answer is not exact; (None, None) if it is exact."""
     if verdict.exact:
         return None, None
     code, ids = _reason(case, answer, shown, verdict, rules)
@@ -100,7 +89,7 @@ def _wrong_citations(answer: Answer, verdict: Verdict) -> str:
 
 
 def printable(text: str) -> str:
-    """A text from a prediction, at most 80 characters and encodable: lone surrogates are replaced."""
+    """At most 80 characters of a prediction's text; lone surrogates are replaced."""
     if len(text) <= 80 and text.isascii():
         return text
     shortened = text if len(text) <= 80 else f"{text[:79]}…"
@@ -110,12 +99,7 @@ def printable(text: str) -> str:
 def describe(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> EpisodeVerdict:
-    """The verdict for `Report.rows`, without the metrics of its row (see `row_figures`).
-
-    Args:
-        case: The question with its gold.
-        answer: None is a missing prediction.
-    """
+    """The verdict for `Report.rows`, without the metrics of its row (see `row_figures`)."""
     code, sentence = (None, None) if verdict.exact else failure(case, answer, shown, verdict, rules)
     gold_ids = case.gold_ids
     value, cited = (None, []) if answer is None else (answer.value, answer.cited)

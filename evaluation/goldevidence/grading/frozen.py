@@ -29,15 +29,7 @@ _new = tuple.__new__  # makes a Case in a third of the time, once per row
 
 
 def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeRecord:
-    """The record of a unit; see the module for its form.
-
-    Args:
-        rows: Its rows with gold.
-        rubric: Resolves their gold, and decides which of their lines count as shown.
-
-    Raises:
-        RowError: A row cannot be used.
-    """
+    """The record of a unit's rows with gold; the rubric decides gold and shown lines. Raises RowError."""
     read = ShownReader(rubric)
     ledgers: list[Shown] = []
     built_from: list[tuple[str, str]] = []  # episode and log of each ledger, if artifacts are built
@@ -74,11 +66,7 @@ def _text_of(ledger: LedgerText) -> str:
 
 
 def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRecord | None:
-    """A record reduced to some rows and the ledgers they show; None if no row is left.
-
-    Args:
-        row_ids: The ids of the rows to keep.
-    """
+    """A record reduced to the given row ids and the ledgers they show; None if no row is left."""
     rows = [row for row in record["rows"] if row[0] in row_ids]
     if not rows:
         return None
@@ -97,11 +85,7 @@ def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRec
 
 
 def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> Iterator[tuple[Case, Shown]]:
-    """The cases of a record, each with the lines it shows.
-
-    Args:
-        artifacts: Artifacts of the answers, which limit citations if systems build first.
-    """
+    """The cases of a record with the lines they show. `artifacts` limit citations if systems build first."""
     # the ledgers of rows of a family; a row without the field has none
     deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}
     ledgers: list[Shown] = [

@@ -47,8 +47,6 @@ def grade_files(
     """Grade a predictions file against a data file with gold.
 
     Args:
-        data: The rows, `.gz` too.
-        predictions: The predictions, `.gz` too.
         rubric: One of `RUBRICS`.
         citations: "auto" (if a row asks for them), "on", "off".
         support_metric: "f1" requires that every gold line is cited, "exact" these and no others.
@@ -73,25 +71,17 @@ def open_rows(
     options: Options,
     most: int | None = None,
 ) -> tuple[VersionFiles, Options]:
-    """Open a data file with gold and its predictions.
+    """Open a data file with gold and its predictions; the options get the number of citations that count.
 
-    Args:
-        documents: File of the texts that rows refer to; empty: the file beside the rows.
-        most: Most citations that count; None: as many as the first row asks for.
-
-    Returns:
-        The files, and the options with that number.
-
-    Raises:
-        RowError: The first row or a prediction cannot be used.
-        SettingsError: That number does not validate.
+    `documents` is empty for the file beside the rows. Without `most`, the first row states the number. Raises
+    RowError for an unusable first row or prediction, SettingsError for an invalid number.
     """
     files = open_version_files(data, predictions, documents, form=options.rules.answer_form)
     return files, replace(options, max_support_k=asked_citations(files.first) if most is None else most)
 
 
 def asked_citations(first: Any) -> Any:
-    """The number of citations that rows ask for, by the first row; the default without a row."""
+    """Citations asked for by the first row, else the default."""
     meta = first.get("meta") if first is not None else None
     asked = meta.get("max_support_k") if isinstance(meta, dict) else None
     return DEFAULT_SUPPORT_K if asked is None else asked
@@ -104,17 +94,10 @@ def grade_rows(
     known: Iterable[Case] | None = None,
     rows: Spool[EpisodeVerdict] | list[EpisodeVerdict] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade rows with gold, one by one.
+    """Grade rows with gold one by one; also return the statistics of each artifact.
 
-    Args:
-        known: The cases of the rows with their gold, if already read.
-        rows: Container for the verdicts, which becomes the report's; None: a temporary file.
-
-    Returns:
-        The report, and the statistics of each artifact.
-
-    Raises:
-        RowError: A row or an artifact cannot be used, or a prediction lists a shown line that its row lacks.
+    `known`: cases of the rows, if already read. `rows`: container for the verdicts; None: a temporary file. Raises
+    RowError for an unusable row or artifact, or a prediction that lists a shown line that its row lacks.
     """
     artifacts = Artifacts(files.artifacts)
     cases = files.graded(row_reader(options, artifacts, known))
@@ -131,16 +114,7 @@ def grade_records(
     also: Sequence[Metric] = (),
     of_candidates: Metric | None = None,
 ) -> Report:
-    """Grade predictions against the frozen records of a version.
-
-    Args:
-        predictions: Lines of a predictions file, artifacts included; the last line for a row counts.
-        also: Metrics of the version besides those of its rubric.
-        of_candidates: See `Gradebook`.
-
-    Raises:
-        RowError: A prediction cannot be used.
-    """
+    """Grade predictions against frozen records; the last line for a row counts. Raises RowError."""
     files = open_version_files(records, map(_as_taken_in, predictions), form=options.rules.answer_form)
     artifacts = Artifacts(files.artifacts)
     cases = files.graded(record_reader(options, artifacts))
@@ -157,16 +131,7 @@ def grade_each(
     also: Sequence[Metric] = (),
     of_candidates: Metric | None = None,
 ) -> Iterator[Report]:
-    """Grade several predictions files like `grade_records`, without verdicts and groups.
-
-    Args:
-        records: Kept in memory.
-        also: Metrics of the version besides those of its rubric.
-        of_candidates: See `Gradebook`.
-
-    Raises:
-        RowError: A prediction cannot be used.
-    """
+    """Grade several predictions files like `grade_records`, without verdicts and groups. `records` stay in memory."""
     known = list(records)
     # Rows about artifacts show other lines for each file; all other rows are read once.
     read = None if any("episodes" in record for record in known) else record_reader(options, Artifacts({}))
@@ -200,17 +165,10 @@ def grade_cases(
     of_candidates: Metric | None = None,
     refuses: bool = True,
 ) -> Report:
-    """Grade case by case.
+    """Grade case by case; an answer of None is a missing prediction.
 
-    Args:
-        cases: Cases with the lines they show, each with its answer; None is a missing prediction.
-        rows: Container for the verdicts, which becomes the report's; None: no verdicts and no groups.
-        also: Metrics of the version besides those of its rubric.
-        of_candidates: See `Gradebook`.
-        refuses: A `shown_uids` with a line that the row lacks is an error; else it is ignored.
-
-    Raises:
-        RowError: Such a prediction was refused.
+    Without `rows`, the container for verdicts, the report has no verdicts and groups. `refuses`: a `shown_uids` with
+    a line that the row lacks raises RowError, else it is ignored.
     """
     book, rules = Gradebook(options, also=also, of_candidates=of_candidates), options.rules
     for (case, shown), given in cases:
@@ -231,15 +189,7 @@ def grade_cases(
 
 
 def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | None = None) -> Read:
-    """A reader from rows with gold to cases.
-
-    Args:
-        artifacts: Artifacts of the answers, for rows whose systems build first.
-        known: The cases of the rows with their gold, if already read.
-
-    Returns:
-        A function that raises RowError for an unusable row, or a refused artifact of its episode.
-    """
+    """A reader from rows with gold to cases, which raises RowError for an unusable row or a refused artifact."""
     shown_by, cases = ShownReader(options.rules), None if known is None else iter(known)
 
     def read(row: EpisodeRow) -> Iterable[tuple[Any, Asked]]:
@@ -253,7 +203,6 @@ def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | N
 
 
 def record_reader(options: Options, artifacts: Artifacts) -> Read:
-    """A reader from frozen records to cases. `artifacts`: those of the answers, if systems build first."""
     rules = options.rules
 
     def read(record: EpisodeRecord) -> Iterable[tuple[Any, Asked]]:
@@ -270,7 +219,7 @@ def record_reader(options: Options, artifacts: Artifacts) -> Read:
 
 
 def _from_artifact(row: EpisodeRow, log: Shown, artifacts: Artifacts) -> Shown:
-    """The lines that the artifact of a row's episode lets its answer cite. Raises RowError for a refused artifact."""
+    """The lines that an artifact lets the answer cite. Raises RowError for a refused artifact."""
     episode = row["episode_id"]
     text = None if artifacts.has_read(episode) else artifacts.texts.get(episode)
     if text is not None and (problem := problem_of(text, row["document"])):

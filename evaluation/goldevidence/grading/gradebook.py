@@ -1,4 +1,4 @@
-"""The gradebook: takes answers one by one, in any number, and turns them into a report."""
+"""The gradebook: takes any number of answers one by one, and turns them into a report."""
 
 from __future__ import annotations
 
@@ -45,11 +45,8 @@ class Gradebook:
     def __init__(
         self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
     ) -> None:
-        """Start empty.
-
-        Args:
-            also: Metrics of the version besides those of the rubric.
-            of_candidates: Metric that orders boards of candidate rows; None: exact answers, as on other boards.
+        """`also`: metrics besides the rubric's. `of_candidates`: metric that orders boards of candidate rows, else
+        exact answers.
         """
         self.options = options
         self._of_candidates = of_candidates
@@ -63,12 +60,7 @@ class Gradebook:
         self._pairs = TwinPairs(options.rules)
 
     def add(self, case: Case, answer: Answer | None, shown: Shown) -> Verdict:
-        """Judge one answer.
-
-        Args:
-            case: The question with its gold.
-            answer: None is a missing prediction.
-        """
+        """Judge one answer; None is a missing prediction."""
         verdict = judge(case, answer, shown, self.options)
         group, pair, twins = -1, NO_PAIR, case.twin_group
         if twins is not None:
@@ -97,7 +89,7 @@ class Gradebook:
         return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
-        """The report over everything added. `rows`: the verdicts; None leaves out verdicts and groups."""
+        """The report over everything added. Without `rows`, the verdicts, it has no groups either."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)
@@ -155,7 +147,7 @@ class Gradebook:
         return left_out
 
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
-        """(sum, rows) by unit of every cell that the file covers, the cells in order of appearance."""
+        """(sum, rows) by unit of every cell that the file covers, in order of appearance."""
         exact = column["exact"], np.ones_like(column["exact"])
         shown = exact if self._of_candidates is None else metric.arrays(self._of_candidates, column)
         cells = {}
@@ -165,7 +157,6 @@ class Gradebook:
         return cells
 
     def _unit_sums(self, column: Mapping[str, IntArray], rows: NDArray[np.bool_]) -> UnitSums:
-        """(exact, rows) by unit of some rows."""
         return self._added_up(column["unit"], column["exact"], np.ones_like(column["exact"]), rows)
 
     def _added_up(
@@ -200,13 +191,11 @@ def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int
 
 
 def _needed(groupings: Mapping[str, Grouping], metrics: Iterable[Metric]) -> dict[str, Grouping]:
-    """The groupings that metrics over all rows need."""
     names = {"headline", "covered"}.union(*({metric.split, metric.grouping} for metric in metrics))
     return {name: grouping for name, grouping in groupings.items() if name in names}
 
 
 def _with_rows(measured: Measured, grouping: str) -> dict[str, Figures]:
-    """The metrics of a grouping's groups, each with its number of rows."""
     groups = measured.groups[grouping]
     for label, rows in measured.rows[grouping].items():
         if rows:
@@ -215,7 +204,6 @@ def _with_rows(measured: Measured, grouping: str) -> dict[str, Figures]:
 
 
 def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
-    """The choice of an answer among the candidates, for the decomposition."""
     value, cited, parsed, selected, state, _ = answer or UNPARSED
     return observe(
         shown.lines,

@@ -11,16 +11,7 @@ from evaluation.goldevidence.data.shown import Candidates, Shown
 
 
 def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case as graded.
-
-    If the rubric says so, a gold line that is a NOTE is replaced by the key's latest authoritative line.
-
-    Args:
-        case: The question with the gold of its row.
-
-    Raises:
-        RowError: Its ledger cannot answer the question.
-    """
+    """The case as graded: the rubric may replace a NOTE as gold by the latest authoritative line. Raises RowError."""
     if case.op == "parity" and case.mode != "counter":
         for op, value in shown.history(case.key):
             if op != "NOTE" and value is not None and not is_integer(value):
@@ -33,7 +24,7 @@ def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
 
 
 def null_if_ambiguous(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case, with null as its answer if its candidates leave authority unclear and `Rubric.markers_count` is on."""
+    """Make null the answer if the candidates leave authority unclear and `Rubric.markers_count` is on."""
     if rubric.markers_count and isinstance(shown, Candidates) and unclear(shown.lines.values(), case.key):
         return case._replace(gold=None, gold_ids=[], present=False)
     return case

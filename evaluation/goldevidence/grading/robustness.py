@@ -1,8 +1,4 @@
-"""Robustness: the rate under the worst condition, and whether the order of lines changes answers.
-
-It separates systems that the headline cannot: reading the whole book, a system that always takes the last line equals
-one that reads; shown the gold line first, it does not.
-"""
+"""Robustness: the rate under the worst condition, and whether the order of lines changes answers."""
 
 from __future__ import annotations
 
@@ -19,9 +15,8 @@ Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """The lowest rate of `compared` parts: from rates by condition [..., conditions] to [...].
-
-    NaN if one of them has no rate, as in `lowest_part`.
+    """The lowest rate of `compared` parts, from [..., conditions] to [...]; NaN if one has no rate, as in
+    `lowest_part`.
     """
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
@@ -35,13 +30,8 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """The parts over which the worst condition is taken: the conditions and the whole texts.
-
-    The headline is over the whole texts. Without them the worst condition would be over other rows, and could exceed
-    it.
-
-    Args:
-        labels: The existing parts of the rows.
+    """The parts of the worst condition: the conditions, and the whole texts, without which it could exceed the
+    headline.
     """
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
@@ -49,15 +39,9 @@ def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
 def lowest_part(
     sums: UnitSums | None, units: Sequence[str], parts: Collection[str]
 ) -> tuple[str, Units] | None:
-    """The part of the rows with the lowest rate, such as a condition.
+    """The part (such as a condition) with the lowest rate, and its (sum, rows) by unit; the first of equals.
 
-    Args:
-        sums: Sums by unit of a metric over a grouping of the rows; None: not applicable.
-        parts: The names of the parts to compare.
-
-    Returns:
-        Its name, and its (sum, rows) by unit; the first of equals. None if a part has no rows: it may be the worst
-        one, and leaving it out must not raise a rank.
+    None if a part has no rows: it may be the worst one, and leaving it out must not raise a rank.
     """
     if sums is None or not parts or not set(parts) <= set(sums.parts):
         return None

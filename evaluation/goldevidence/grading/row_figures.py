@@ -65,11 +65,8 @@ FIELDS = SHARES | OF_EVERY_ROW | WHERE_IT_ARISES
 def with_fields(
     rows: Sequence[EpisodeVerdict], row_figures: Mapping[str, FloatArray]
 ) -> Sequence[EpisodeVerdict]:
-    """The verdicts of a report, joined with these fields when read.
-
-    Args:
-        rows: The verdicts.
-        row_figures: As in `Report`: metric -> [rows], its value on each row, NaN if not counted.
+    """The verdicts of a report, joined with these fields when read. `row_figures`: metric -> [rows], NaN if not
+    counted.
     """
     figures = {name: row_figures[name] for name in FIELDS.values() if name in row_figures}
     arising = {name: array for name, array in figures.items() if not np.isnan(array).all()}

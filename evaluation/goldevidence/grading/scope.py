@@ -1,7 +1,4 @@
-"""Scope: the rows that each metric counts.
-
-It is decided per *stratum*: rows that share all their labels (`GROUPINGS`) form one stratum, and there are few.
-"""
+"""Scope: the rows that each metric counts, decided per *stratum* (rows that share all labels in `GROUPINGS`)."""
 
 from __future__ import annotations
 
@@ -64,18 +61,15 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
 class Scope:
     """The groups of a report, and four more: `headline`, `covered`, `conditional` and `noted` [strata].
 
-    `noted` marks strata whose rows show a NOTE about their key. `cells` holds the strata of each cell [strata], for
-    conditions with a prediction. A condition without any prediction is not covered: its metrics are not reported,
-    rather than 0. Headline metrics are over rows with the whole text; in a version without any, over all rows.
+    `noted` marks strata whose rows show a NOTE about their key. `cells` holds the strata of each cell with a
+    prediction. Metrics of a condition without any prediction are not reported, rather than 0. Headline metrics are
+    over rows with the whole text; in a version without any, over all rows.
     """
 
     def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:
-        """Decide the scope of each metric.
+        """`strata`: labels in the order of `GROUPINGS`. `received`: [strata], rows with a line, answered or not.
 
-        Args:
-            strata: The labels of each stratum, in the order of `GROUPINGS`.
-            received: [strata], number of rows with a line, answered or not.
-            covering: Leave out conditions without a prediction; else everything is covered.
+        `covering` leaves out conditions without a prediction.
         """
         labels_of = dict(zip(GROUPINGS, zip(*strata, strict=True) if strata else repeat(()), strict=False))
         conditions = labels_of["condition"]
@@ -104,7 +98,7 @@ class Scope:
 
 
 def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) -> Grouping:
-    """The grouping of strata by one of their labels, in the given order or by appearance."""
+    """Group strata by one of their labels, in the given order or by appearance."""
     there = dict.fromkeys(label_of)
     labels = [name for name in (order or there) if name and name in there]
     code_of = {name: code for code, name in enumerate(labels)} | {"": -1}
@@ -113,20 +107,20 @@ def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) 
 
 
 def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
-    """Labels for which a predicate holds, [labels]; it is called once per distinct label."""
+    """Labels for which a predicate holds, [labels]; called once per distinct label."""
     answers = {label: holds(label) for label in set(labels)}
     return np.fromiter(map(answers.__getitem__, labels), np.bool_, len(labels))
 
 
 def _sorted(grouping: str, labels: Collection[str]) -> list[str]:
-    """The labels of a ladder or of families in order; empty for any other grouping."""
+    """Labels of a ladder or of families in order; empty for any other grouping."""
     if grouping in OF_LADDER:
         return sorted(labels, key=_on_ladder)
     return sorted(labels, key=_family_order) if grouping in OF_FAMILIES else []
 
 
 def _family_order(label: str) -> tuple[int, str, int]:
-    """Sort key of labels of families: by length, family and difficulty."""
+    """Sort key: length, family, difficulty."""
     first, _, last = label.partition("|")
     if tokens := rung_tokens(first):
         return tokens, last, 0
@@ -134,7 +128,7 @@ def _family_order(label: str) -> tuple[int, str, int]:
 
 
 def _on_ladder(label: str) -> tuple[float, float]:
-    """Sort key of labels of a ladder: by length, then by depth or share."""
+    """Sort key: length, then depth or share."""
     length, _, number = label.rpartition("|")
     try:
         return rung_tokens(length) or 0, float(number or 0)
@@ -143,7 +137,7 @@ def _on_ladder(label: str) -> tuple[float, float]:
 
 
 def _cells(labels: Sequence[Sequence[str]], having: Container[str]) -> dict[Cell, Mask]:
-    """The strata of each cell, by their labels; the second label is the condition, which needs a prediction."""
+    """The strata of each cell; the second label is the condition, which needs a prediction."""
     code_of: dict[Cell, int] = {}
     named = zip(*labels, strict=True)
     codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in named], dtype=np.int64)

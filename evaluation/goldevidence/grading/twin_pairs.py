@@ -33,11 +33,7 @@ class TwinPairs:
         self._waiting: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
     def meet(self, case: Case, answer: Answer | None, verdict: Verdict) -> Pair:
-        """The pair that a row completes, else NO_PAIR.
-
-        Args:
-            answer: None is a missing prediction.
-        """
+        """The pair that a row completes, else NO_PAIR."""
         if case.twin_group is None:
             return NO_PAIR
         place = (case.twin_group, case.condition, case.q_index)

@@ -57,12 +57,7 @@ class Verdict(NamedTuple):
 
 
 def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> Verdict:
-    """The verdict on one answer.
-
-    Args:
-        case: The question with its gold.
-        answer: None is a missing prediction.
-    """
+    """The verdict on one answer; None is a missing prediction."""
     rules, most, gold, gold_ids = options.rules, options.max_support_k, case.gold, case.gold_ids
     received = answer is not None
     value, citations = (None, []) if answer is None else (answer.value, answer.cited)
@@ -128,7 +123,6 @@ def _entailed(case: Case, value: str | None, cited: Sequence[Line | None], rules
 
 
 def values_of(case: Case, shown: Shown) -> frozenset[str | None]:
-    """The values that the row's lines give the key asked about, and its gold."""
     return frozenset({case.gold, *(value for _, value in shown.history(case.key))})
 
 

@@ -50,7 +50,7 @@ _PUBLIC = frozenset({*META, *LABELS})
 
 @dataclass(slots=True)
 class Tally:
-    """Outcomes of the rows. `kinds` counts rows by kind of mistake, whether or not the mistake was yielded."""
+    """Outcomes of the rows. `kinds` counts rows by kind of mistake, yielded or not."""
 
     rows: int = 0
     right: int = 0  # exact
@@ -75,18 +75,11 @@ def mistakes(
 ) -> Iterator[Mistake]:
     """The mistakes of a predictions file, in the order of the rows, one per kind and row, read lazily.
 
-    Args:
-        data: Rows with gold.
-        documents: File of the texts that rows refer to; empty: the file beside the rows.
-        kinds: Kinds to yield; empty for all.
-        limit: At most so many of each kind; None for all.
-        partial: Allow rows without a prediction.
-        with_right: Also yield rows without a mistake, with the kind `right`.
+    `documents` is empty for the file beside the rows, `kinds` for all, `limit` is per kind. `partial` allows rows
+    without a prediction; `with_right` also yields rows without a mistake, with the kind `right`.
 
-    Raises:
-        RowError: A row or an answer cannot be used, a row's answer is sealed, or answers and rows do not match.
-        UnknownNameError: There is no such kind or rubric.
-        BenchmarkError: The limit is below 1, or the rows ask for an artifact first.
+    Raises RowError for an unusable or sealed row or if answers and rows do not match, UnknownNameError for a kind or
+    rubric, BenchmarkError if the limit is below 1 or the rows ask for an artifact first.
     """
     for kind in kinds:
         if kind not in KINDS:
@@ -125,7 +118,6 @@ def mistakes(
 def _judged(
     row: EpisodeRow, shown_by: ShownReader, answers: Answers, options: Options, tally: Tally
 ) -> Judged | None:
-    """The judged answer to a row; None if there is no readable answer."""
     tally.rows += 1
     if protocol_of(row) is Protocol.BUILD:
         raise RowError(
@@ -152,7 +144,6 @@ def _check_shown(answer: Answer, shown: Shown, row_id: str) -> None:
 
 
 def _counted(row: EpisodeRow, judged: Judged, tally: Tally) -> list[Mistake]:
-    """The mistakes of a row; updates the tally."""
     found = list(records(row, judged))
     tally.kinds.update(mistake["kind"] for mistake in found)
     tally.wrong += bool(found)
@@ -163,19 +154,13 @@ def _counted(row: EpisodeRow, judged: Judged, tally: Tally) -> list[Mistake]:
 
 
 class Answers:
-    """The predictions of a file, looked up by row id. Refuses missing, duplicate and unknown ones."""
+    """The predictions of a file by row id. Refuses missing, duplicate and unknown ones."""
 
     def __init__(
         self, path: str | Path, files: VersionFiles, form: AnswerForm, *, partial: bool = False
     ) -> None:
-        """Read the ids of the file.
-
-        Args:
-            files: The opened files of the version, these predictions among them.
-            partial: Allow rows without a prediction.
-
-        Raises:
-            RowError: A line cannot be used, is not a prediction, or answers the row of another line.
+        """Read the ids. `partial` allows rows without a prediction. Raises RowError for an unusable or duplicate
+        line.
         """
         self._path, self._data, self._partial, self._form = str(path), files.source, partial, form
         self._answer_to = files.answer_to
@@ -200,7 +185,7 @@ class Answers:
         return answer
 
     def finish(self) -> None:
-        """Check what no `take` asked for. Raises RowError for an answer to an unknown row, and for a duplicate row."""
+        """Raise RowError for an answer to an unknown row, and for a duplicate row."""
         asked: Hashes = np.array(self._asked, dtype=np.int64)
         if _repeated(asked) is not None:
             raise RowError("two rows have the same id", path=self._data)
@@ -238,18 +223,14 @@ def _refuse_other_files(fields: Collection[str], path: str, number: int) -> None
 
 
 def _repeated(hashes: Hashes) -> set[int] | None:
-    """The hashes that occur more than once; None if there are none."""
+    """Hashes that occur more than once; None if there are none."""
     ordered = np.sort(hashes)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
     return set(again.tolist()) if len(again) else None
 
 
 def refuse_sealed(row: Mapping[str, object]) -> None:
-    """Accept a row that was made or published with its gold.
-
-    Raises:
-        RowError: The line is not a row, has no gold, or its version withholds the gold.
-    """
+    """Raise RowError unless the line is a row with gold that its version does not withhold."""
     row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
     if not isinstance(row.get("question"), str):
         raise RowError(NO_ROW)

@@ -36,7 +36,6 @@ class Judged:
     """One answer with its verdict, and the kinds of mistake that follow."""
 
     def __init__(self, case: Case, answer: Answer, shown: Shown, verdict: Verdict, options: Options) -> None:
-        """Combine a readable answer with its case and verdict."""
         self.case, self.answer, self.shown, self.verdict, self.options = case, answer, shown, verdict, options
         self.has_candidates = isinstance(shown, Candidates)
         #: The line that answers the question, if it is exactly one.
@@ -46,7 +45,7 @@ class Judged:
 
     @property
     def own(self) -> tuple[str, ...] | None:
-        """The lines that the system's own retrieval listed, over a whole text; None if not stated."""
+        """Lines listed by the system's own retrieval over a whole text; None if not stated."""
         return None if self.has_candidates else self.answer.shown
 
     @property
@@ -58,7 +57,7 @@ class Judged:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of mistake of the answer; empty if it is right, or rightly abstains."""
+        """Kinds of mistake; empty if the answer is right, or rightly abstains."""
         return list(self._kinds())
 
     def _kinds(self) -> Iterator[str]:
@@ -94,8 +93,6 @@ class Judged:
 
 
 class LineShown(TypedDict):
-    """A line as shown."""
-
     uid: str
     step: int
     op: str
@@ -105,15 +102,11 @@ class LineShown(TypedDict):
 
 
 class Given(TypedDict):
-    """An answer."""
-
     value: str | None
     support_ids: list[str]
 
 
 class Mistake(TypedDict):
-    """One kind of mistake in one row."""
-
     id: str
     kind: str
     kinds: list[str]  # all of the row
@@ -132,11 +125,10 @@ class Mistake(TypedDict):
 
 
 def lines_shown(row: EpisodeRow, judged: Judged) -> tuple[str, list[LineShown]]:
-    """The lines that the answerer chose among, in the order shown.
+    """The lines that the answerer chose among, in the order shown, and their source.
 
-    Returns:
-        (`candidates`, those of the row), (`shown_uids`, those of the prediction), or, for a whole text, (`text`, its
-        lines about the tags of the question and of the citations).
+    The source is `candidates`, `shown_uids` (listed in the prediction) or `text`: lines of a whole text about the
+    tags of the question and of the citations.
     """
     if judged.has_candidates:
         remarks = {line["uid"]: line["remark"] for line in row["candidates"] if line.get("remark")}
@@ -150,7 +142,6 @@ def lines_shown(row: EpisodeRow, judged: Judged) -> tuple[str, list[LineShown]]:
 
 
 def records(row: EpisodeRow, judged: Judged) -> Iterator[Mistake]:
-    """The mistakes of one row, one record per kind."""
     kinds = judged.kinds
     if not kinds:
         return
@@ -160,12 +151,11 @@ def records(row: EpisodeRow, judged: Judged) -> Iterator[Mistake]:
 
 
 def right_record(row: EpisodeRow, judged: Judged) -> Mistake:
-    """The record of a row without a mistake, with the kind `right`, for training on both."""
+    """The record of a row without a mistake, for training on both."""
     return {**_told(row, judged), "kind": RIGHT, "kinds": [], "why": ""}
 
 
 def _told(row: EpisodeRow, judged: Judged) -> Mistake:
-    """The fields that all records of a row share."""
     case, answer = judged.case, judged.answer
     shown_from, shown = lines_shown(row, judged)
     chosen = next((line_shown(entry) for entry in _found(judged, answer.cited[:1])), None)
@@ -198,7 +188,6 @@ def _told(row: EpisodeRow, judged: Judged) -> Mistake:
 
 
 def why(kind: str, judged: Judged) -> str:
-    """The reason of a mistake, in a sentence."""
     match kind:
         case "wrong_selection":
             return _why_wrong_line(judged)
@@ -216,7 +205,7 @@ def why(kind: str, judged: Judged) -> str:
 
 
 def encodable(text: str) -> str:
-    """A text of a prediction with lone surrogates replaced: no file can hold them."""
+    """Replace lone surrogates, which no file can hold."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -261,7 +250,7 @@ def _found(judged: Judged, uids: Sequence[str]) -> Iterator[Entry]:
 
 
 def line_shown(entry: Entry, remark: str | None = None) -> LineShown:
-    """A ledger entry as shown. `remark`: text beside it, if any."""
+    """A ledger entry as shown, with the text beside it, if any."""
     line: LineShown = {
         "uid": entry.uid,
         "step": entry.step,

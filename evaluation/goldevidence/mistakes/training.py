@@ -27,8 +27,6 @@ _FORM = "\nReply with one JSON object"
 
 
 class Preference(TypedDict):
-    """A pair of answers to one prompt."""
-
     id: str
     prompt: str
     chosen: str
@@ -44,8 +42,6 @@ class Triplet(TypedDict):
 
 
 class Label(TypedDict):
-    """Whether lines answer a question."""
-
     id: str
     prompt: str
     label: str
@@ -62,9 +58,8 @@ def preference(mistake: Mistake) -> Preference | None:
 
 
 def triplets(mistake: Mistake) -> Iterator[Triplet]:
-    """The question with the line that answers it, and each line that was preferred or shown instead.
-
-    Mistakes that are not about lines give none.
+    """The question with its line, and each line preferred or shown instead; none for mistakes that are not about
+    lines.
     """
     negatives = hard_negatives(mistake)
     if not negatives:
@@ -132,23 +127,19 @@ def example(mistake: Mistake) -> Example | None:
 
 
 class Negatives(TypedDict):
-    """All triplets of a mistake."""
-
     query: str
     positive: str
     negatives: list[str]
 
 
 class Learnt(TypedDict):
-    """The training fields of a record."""
-
     preference: Preference | None
     negatives: Negatives | None
     abstain: Label | None
 
 
 def learnt(mistake: Mistake) -> Learnt:
-    """The mistake as a pair, as hard negatives and as a label; null for those it does not give."""
+    """The mistake as a pair, as hard negatives and as a label; null where it gives none."""
     negatives, positive = hard_negatives(mistake), _positive(mistake)
     found: Negatives | None = None
     if negatives and positive is not None:
@@ -184,7 +175,6 @@ def _positive(mistake: Mistake) -> str | None:
 
 
 def _text(line: LineShown) -> str:
-    """A line as a system reads it."""
     entry = Entry(line["uid"], line["step"], line["op"], line["key"], line["value"])
     return f"{entry.line()} ({line['remark']})" if "remark" in line else entry.line()
 

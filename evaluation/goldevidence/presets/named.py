@@ -309,7 +309,7 @@ PRESETS |= deep.PRESETS
 
 
 def get_preset(name: str) -> Settings:
-    """A preset by name. Raises UnknownNameError naming the nearest match."""
+    """A preset by name. Raises UnknownNameError with the nearest match."""
     if name not in PRESETS:
         raise UnknownNameError("preset", name, PRESETS)
     return PRESETS[name]

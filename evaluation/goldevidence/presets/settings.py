@@ -66,7 +66,7 @@ def _distinct(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
 
 
 class Settings(VersionSettings):
-    """Everything that defines a version. Raises SettingsError naming every field that does not validate."""
+    """Everything that defines a version. Raises SettingsError with every invalid field."""
 
     newer: ClassVar[frozenset[str]] = frozenset({"headline", "ladder"})
 
@@ -148,7 +148,6 @@ class Settings(VersionSettings):
         return self
 
     def _check_ladder(self, ladder: Ladder) -> None:
-        """Refuse settings that do not fit episodes of several lengths."""
         if self.generator.families:
             self._check_families(ladder)
             return
@@ -168,7 +167,6 @@ class Settings(VersionSettings):
                 raise refused(problem.message, field=problem.field)
 
     def _check_families(self, ladder: Ladder) -> None:
-        """Refuse the first setting that does not fit plots of families."""
         if (shows := self.shows) not in (Protocol.OPEN, Protocol.CLOSED):
             raise refused("must be open or closed under families.", field="protocol")
         if self.conditions:
@@ -207,7 +205,7 @@ class Settings(VersionSettings):
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data, without an empty key or limits; `from_json` reads them back."""
+        """JSON for `from_json`, without an empty key or limits."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property
@@ -218,7 +216,6 @@ class Settings(VersionSettings):
         return {"seeds": list(seeds)}
 
     def withheld(self) -> list[str]:
-        """Key, seeds and the names of conditions."""
         return [self.key, *map(str, self.seeds), *self.split_names]
 
     def shown_by_ids(self, row: Row) -> str:
@@ -237,12 +234,11 @@ class Settings(VersionSettings):
         return [(name.value, checked | {"protocol": name.value}) for name in (Protocol.CLOSED, Protocol.OPEN)]
 
     def count_units(self) -> int:
-        """The number of units that `units` yields."""
         cells = len(self.seeds) * len(self.state_modes) * len(self.distractor_profiles)
         return cells * self.generator.episodes
 
     def units(self) -> Iterator[Unit]:
-        """The episodes of the version, numbered throughout: seed by seed, mode by mode, profile by profile."""
+        """The episodes, numbered throughout: seed by seed, mode by mode, profile by profile."""
         first = 1
         for seed in self.seeds:
             for mode in self.state_modes:
@@ -259,7 +255,7 @@ class Settings(VersionSettings):
                     first += config.episodes
 
     def facts(self) -> list[tuple[str, str]]:
-        """The settings for a reader, as (label, text) pairs."""
+        """(label, text) pairs for readers."""
         generator = self.generator
         texts = (1 + generator.twins) * max(1, len(self.rungs))
         rows = self.count_units() * generator.queries * texts
@@ -310,7 +306,7 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
 
 
 def _design_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str, str]]:
-    """The settings that a ladder crosses over tags; families have their own stories."""
+    """Settings that a ladder crosses over tags; families have their own stories."""
     episode = f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}"
     if generator.families:
         return [("Episode", f"at most {episode}")]
@@ -347,7 +343,6 @@ def _rates(generator: GeneratorConfig) -> str:
 
 
 def _rows(settings: Settings, rows: int) -> str:
-    """Number of rows with the whole text, in words."""
     if (
         settings.generator.revision == 1
         or settings.ladder

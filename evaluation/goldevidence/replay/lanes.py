@@ -47,16 +47,12 @@ OF_FAMILY = (
 
 
 def is_family_row(row: EpisodeRow) -> bool:
-    """True if a row asks a question of a family, whose lines are more than updates."""
+    """True for a question of a family, whose lines are more than updates."""
     return is_of_family(row["meta"])
 
 
 def replay(row: EpisodeRow) -> Replay | None:
-    """An episode from the view of a question; None for a row without a text and without candidates.
-
-    Args:
-        row: Public, or with gold; the gold lines are then marked. A row with candidates shows only these.
-    """
+    """An episode, or only its candidates, from the view of a question, gold lines marked; None without any text."""
     text = read(row)
     if text is None:
         return None
@@ -96,13 +92,12 @@ def _kinds(lanes: Sequence[Lane]) -> tuple[MarkKind, ...]:
 
 
 def _support(row: EpisodeRow) -> Collection[str]:
-    """The lines that establish the right answer, if the row has its gold."""
     gold = row.get("gold")
     return gold.get("support_ids") or () if gold else ()
 
 
 def _asked(row: EpisodeRow, text: Read) -> list[str]:
-    """The keys that a question is about, if the row states them; for reports the keys in its gold."""
+    """The keys that a question states; for reports the keys in its gold."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports":
         uids = set(_support(row))
@@ -120,7 +115,7 @@ def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _rivals(text: Read, asked: Sequence[str]) -> list[str]:
-    """The keys most easily mistaken: those that share a value with an asked key, then those written nearest to it."""
+    """Keys that share a value with an asked key, then those written nearest to it."""
     if not asked:
         return []
     marks = [mark for key in asked for mark in text.marks[key]]

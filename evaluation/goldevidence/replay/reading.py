@@ -1,7 +1,7 @@
 """Reads the lines of a row as marks by key: from a log, a book with its chapters, candidates, or any text with ids.
 
-In the published grammar a line states its effect. For other texts the ledger of the gold gives it; without that only
-the tags named in a sentence are known.
+In the published grammar a line states its effect; else the ledger of the gold gives it, or only the named tags are
+known.
 """
 
 from __future__ import annotations
@@ -72,7 +72,6 @@ def read(row: EpisodeRow) -> Read | None:
 
 
 def _says(text: str, ledger: str) -> bool:
-    """True if a text states all of a ledger in the published grammar."""
     entries = parse_book(text) if LEDGER_HEADING in text else parse_log(text)
     return [entry.line() for entry in entries] == ledger.split("\n")
 
@@ -163,7 +162,7 @@ def _listed(line: str) -> tuple[str, ...]:
 
 
 def _sentence_marks(lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Tags named by the sentences with an id; their meaning is unknown."""
+    """Tags named by sentences with an id; their meaning is unknown."""
     for number, line in enumerate(lines, 1):
         uids = _ID.findall(line)
         for tag in dict.fromkeys(_TAG.findall(line)) if uids else ():

@@ -1,7 +1,4 @@
-"""Explains an answer in a sentence for readers of its row: the line it came from, and the later fate of that line.
-
-The sentence names lines by their step. It is only for readers who may see the answers of a version.
-"""
+"""Explains an answer to readers who may see the answers: the line it came from, and that line's later fate."""
 
 from __future__ import annotations
 
@@ -24,16 +21,7 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """Explain an answer.
-
-    Args:
-        row: With gold or without.
-        verdict: Complete, as made by grading.
-
-    Returns:
-        A sentence without a full stop, and the lines that the answer cites or chose; the first is the subject of the
-        sentence.
-    """
+    """A sentence without a full stop on a complete verdict, and the lines cited or chosen, the subject first."""
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
     if verdict.get("failure") is None and is_family_row(row):
@@ -60,7 +48,7 @@ def _right(replay: Replay, cited: Sequence[Found], verdict: EpisodeVerdict) -> s
 def _chosen(
     row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """The sentence about the line that an answer came from, and the line; None if none is found."""
+    """The sentence about the line that an answer came from, and the line."""
     value = verdict.get("value")
     if verdict.get("failure") in _RIGHT_VALUE:
         return _beside_right_value(replay, verdict, cited)
@@ -79,7 +67,7 @@ _RIGHT_VALUE = frozenset({"no_citation", "incomplete_citation", "bloat", "not_en
 def _beside_right_value(
     replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """For an answer with the right value: its first citation that does not establish it."""
+    """For a right value: the first citation that does not establish it."""
     beside = next(((lane, mark) for lane, mark in cited if mark.line not in replay.gold), None)
     if beside is None or not replay.gold:
         return None
@@ -148,6 +136,5 @@ def _fate(after: Mark) -> str:
 
 
 def _plain(verdict: EpisodeVerdict) -> str:
-    """The grader's reason as a clause."""
     reason = str(verdict.get("reason") or verdict.get("failure") or "")
     return reason[:1].lower() + reason[1:].rstrip(".")

@@ -35,7 +35,7 @@ RIVALS = ("none", "same_key", "other_key")  # the wrong line shown beside the k 
 
 @cache
 def get_retriever(name: str) -> Scorer:
-    """The scorer with this name. Raises UnknownNameError naming the nearest match."""
+    """The scorer of that name. Raises UnknownNameError with the nearest match."""
     scorer: Scorer = find("retriever", name, RETRIEVERS)
     return scorer
 
@@ -50,20 +50,11 @@ def candidates(
     wrong_type: str = "none",
     ties: str = LATEST,
 ) -> list[Entry]:
-    """The k best entries and, for the key retriever, one rival.
+    """The k best entries and, for the key retriever, one rival, by rising step.
 
-    Args:
-        k: Number of entries; less than one counts as one.
-        retriever: One of RETRIEVERS.
-        wrong_type: The rival: `same_key` adds the (k+1)th entry of the key, `other_key` the latest entry of another
-            key, `none` nothing.
-        ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
-
-    Returns:
-        The entries by rising step.
-
-    Raises:
-        UnknownNameError: There is no such retriever or rival.
+    `k` below one counts as one. The rival `wrong_type` is `same_key` (the (k+1)th entry of the key), `other_key` (the
+    latest entry of another key) or `none`. `ties`: which of two equal scores is first, LATEST or EARLIEST. Raises
+    UnknownNameError.
     """
     ranked = pool.rank(get_retriever(retriever), question, key, ties)
     chosen = ranked[: max(1, k)]

@@ -1,7 +1,4 @@
-"""`dense`: cosine of sentence embeddings from a GGUF file, through llama-cpp-python.
-
-The environment variable GOLDEVIDENCEBENCH_EMBEDDING_MODEL holds the path of the model; nothing is downloaded.
-"""
+"""`dense`: cosine of sentence embeddings from the GGUF file that GOLDEVIDENCEBENCH_EMBEDDING_MODEL names."""
 
 from __future__ import annotations
 

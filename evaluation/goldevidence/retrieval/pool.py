@@ -42,24 +42,14 @@ class Pool:
 
     @cached_property
     def latest_first(self) -> list[Entry]:
-        """All entries by falling step."""
         return sorted(self.entries, key=lambda entry: entry.step, reverse=True)
 
     @cached_property
     def without_clear(self) -> Pool:
-        """The same ledger without its CLEAR lines."""
         return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
 
     def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
-        """Entries by falling score, best first; those scored -inf left out.
-
-        Args:
-            question: The question as the row asks it.
-            ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
-
-        Returns:
-            The ranked entries. The list is cached: do not change it.
-        """
+        """Entries by falling score without -inf, ties LATEST or EARLIEST first; cached: do not change the list."""
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:
             scores = scorer(self, question, key) if self.entries else np.zeros(0)

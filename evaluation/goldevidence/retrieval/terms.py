@@ -55,13 +55,10 @@ class TermIndex:
         return len(self.ids)
 
     def query(self, text: str) -> NDArray[np.float64]:
-        """Counts of the known words in a text.
+        """Counts of the known words in a text, [size + 1]; the last place, the padding, is 0.
 
         Args:
             text: The text to count in.
-
-        Returns:
-            [size + 1]; the last place, the padding, is 0.
         """
         counts = np.zeros(self.size + 1)
         for word in words(text):
@@ -72,9 +69,7 @@ class TermIndex:
 
 @remembered(TEXTS_AT_HAND)
 def mentions(text: str) -> Sequence[Entry]:
-    """Every mention in the order of the text, as a SET whose step is its place; the id is
-    empty if the line has none.
-    """
+    """Every mention in order, as a SET whose step is its place; the id is empty if the line has none."""
     found = []
     for step, match in enumerate(_MENTION.finditer(text)):
         uid = _UID.match(text, text.rfind("\n", 0, match.start()) + 1)

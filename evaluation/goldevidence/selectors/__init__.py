@@ -38,6 +38,6 @@ SELECTORS: dict[str, str] = {
 
 @cache
 def get_selector(name: str) -> Selector:
-    """The selector with this name. Raises UnknownNameError naming the nearest match."""
+    """The selector of that name. Raises UnknownNameError with the nearest match."""
     selector: Selector = find("selector", name, SELECTORS)
     return selector

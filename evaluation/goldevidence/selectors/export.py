@@ -18,8 +18,6 @@ from evaluation.goldevidence.selectors.rules import authority_filter
 
 
 class ExampleLine(Candidate):
-    """A candidate of an example."""
-
     authority_spoofed: bool
 
 
@@ -71,16 +69,11 @@ class ExportSettings:
 
 
 def export(rows: Iterable[EpisodeRow], settings: ExportSettings) -> Iterator[Example]:
-    """One example per direct question, as a JSON-able row, in the order of the rows.
+    """One example per direct question of rows with gold and book, in order.
 
     A key that was never written has no correct line: its example has `gold_present` false and `order` null, and
-    training skips it. Rows with candidates are left out: they repeat questions about a book.
-
-    Args:
-        rows: Rows with gold and book.
-
-    Raises:
-        RowError: A row has no gold or book; its `line` is its number among `rows`, from 1.
+    training skips it. Rows with candidates are left out: they repeat questions about a book. Raises RowError with the
+    row's number, from 1.
     """
     for number, row in enumerate(rows, 1):
         try:

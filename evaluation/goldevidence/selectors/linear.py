@@ -64,7 +64,7 @@ class LinearSelector:
 
 
 def load(path: str | Path) -> LinearSelector:
-    """Load a selector from its JSON file, with 16 or 18 features. Raises BenchmarkError if it does not validate."""
+    """Load a selector with 16 or 18 features. Raises BenchmarkError if the file does not validate."""
     try:
         return parse(json.loads(Path(path).read_text(encoding="utf-8")))
     except (ValueError, BenchmarkError) as error:
@@ -72,7 +72,7 @@ def load(path: str | Path) -> LinearSelector:
 
 
 def count_weights(path: str | Path) -> int:
-    """The number of weights in a selector's JSON file. Raises BenchmarkError if it is not a selector."""
+    """Number of weights in a selector's file. Raises BenchmarkError if it is not a selector."""
     load(path)
     return len(json.loads(Path(path).read_text(encoding="utf-8"))["weights"])
 
@@ -103,14 +103,7 @@ def _is_weight(weight: object) -> bool:
 
 
 def save(selector: LinearSelector, path: str | Path, *, sources: Iterable[str | Path] = ()) -> None:
-    """Write the selector as JSON, all 18 features.
-
-    Args:
-        sources: The files that it was trained on, which must not be overwritten.
-
-    Raises:
-        BenchmarkError: `path` is one of the `sources`.
-    """
+    """Write the selector as JSON, all 18 features. Raises BenchmarkError if `path` is one of its `sources`."""
     data = {
         "feature_order": list(FEATURES),
         "weights": selector.weights.tolist(),
@@ -135,21 +128,12 @@ def train(
     seed: int = 0,
     note_penalty: float = 0.0,
 ) -> LinearSelector:
-    """Softmax regression over the candidates of exported examples, one example at a time.
+    """Softmax regression over the candidates of exported examples (see `export`), one example at a time.
 
-    Examples without their correct line are left out; a fifth, drawn by the seed, is held out for the test rate.
-
-    Args:
-        examples: Exported examples; see `export`.
-        note_penalty: Above 0 a NOTE is never a target, even if labelled correct.
-
-    Returns:
-        The selector; its `meta` holds the settings, and the shares of examples, from 0 to 1, that it chooses
-        correctly.
-
-    Raises:
-        RowError: A row is not an example; its `line` is its number, from 1.
-        BenchmarkError: Fewer than two usable examples, or training diverged.
+    Examples without their correct line are left out; a fifth, drawn by the seed, is held out for the test rate. With
+    a `note_penalty` above 0 a NOTE is never a target. `meta` holds settings, and shares of examples chosen correctly,
+    0 to 1. Raises RowError with the number of a line that is not an example, from 1; BenchmarkError for fewer than
+    two usable examples, or diverged training.
     """
     data = list(_prepared(examples, note_penalty))
     if len(data) < 2:
@@ -175,7 +159,6 @@ def train(
 
 
 def example_entries(example: JsonObject) -> list[Entry]:
-    """The candidates of an exported example as ledger entries."""
     return [
         Entry(line["uid"], line["step"], line["op"], line["key"], line.get("value"))
         for line in example["candidates"]
@@ -224,14 +207,12 @@ def _selection_rate(data: Sequence[_Example], weights: Weights) -> float | None:
 
 @cache
 def shipped() -> LinearSelector:
-    """The selector of the package."""
     return parse(
         json.loads(files("evaluation.goldevidence.selectors").joinpath(SHIPPED).read_text(encoding="utf-8"))
     )
 
 
 def linear(shown: Sequence[Entry], question: str, key: str) -> Entry | None:
-    """The shipped selector's choice."""
     return shipped()(shown, question, key)
 
 
@@ -240,7 +221,6 @@ def feature_matrix(shown: Sequence[Entry], question: str, key: str) -> NDArray[n
 
     Args:
         shown: The candidates, in the order shown.
-        question: The question as the row asks it.
         key: The key that it is about.
 
     Returns:

@@ -1,7 +1,4 @@
-"""Selectors that follow one rule. Each takes the candidates as shown and returns the line it chooses.
-
-Of equal steps the first shown wins. Question and key are unused.
-"""
+"""Selectors of one rule over the candidates as shown. Of equal steps the first shown wins; the rest is unused."""
 
 from __future__ import annotations
 
@@ -52,12 +49,6 @@ def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def answer(line: Entry, derived_op: str | None) -> str | None:
-    """The value that a line establishes; None after a CLEAR.
-
-    `reports` needs the latest lines of all keys, so one line gives no answer: None.
-
-    Args:
-        derived_op: The derived question; None for a direct one.
-    """
+    """The value that a line establishes; None after a CLEAR, and for `reports`, which needs all keys."""
     value = None if line.op == "CLEAR" or derived_op == "reports" else line.value
     return queries.answer(Query(line.key, derived_op), value)

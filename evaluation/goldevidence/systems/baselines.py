@@ -62,19 +62,14 @@ class Efficiency:
 
 
 def get_baseline(name: str) -> Baseline:
-    """A baseline by name. Raises UnknownNameError naming the nearest match."""
+    """A baseline by name. Raises UnknownNameError with the nearest match."""
     if name not in BASELINES:
         raise UnknownNameError("baseline", name, BASELINES)
     return BASELINES[name]
 
 
 def predict(row: EpisodeRow, name: str, protocol: str = "closed_book") -> CanonicalPrediction:
-    """One prediction of a named baseline, `{"id", "value", "support_ids"}`.
-
-    Raises:
-        UnknownNameError: There is no such baseline or protocol.
-        AdapterError: The row lacks the text or the key.
-    """
+    """A prediction of a named baseline. Raises UnknownNameError, or AdapterError for a row without text or key."""
     return get_baseline(name).predict(row, protocol=protocol)
 
 
@@ -85,18 +80,10 @@ def run(
     efficiency: Efficiency,
     words: dict[str, int] | None = None,
 ) -> Iterator[Mapping[str, object]]:
-    """Predictions of a named baseline, row by row.
+    """Predictions of a named baseline row by row; under `build` preceded by the artifact of their episode.
 
-    Args:
-        efficiency: Filled with the cost; complete after the last prediction.
-        words: Filled with the words read per row id, if given.
-
-    Returns:
-        `{"id", "value", "support_ids"}` per row; under `build` preceded by the artifact of its episode.
-
-    Raises:
-        UnknownNameError: There is no such baseline or protocol.
-        AdapterError: A row lacks the text or the key.
+    `efficiency`, complete after the last one, and `words` (by row id) are filled. Raises UnknownNameError for a
+    baseline or protocol, AdapterError for a row without text or key.
     """
     system, count = TwoPhases(get_baseline(name)), 0
     for row in rows:
@@ -157,7 +144,6 @@ def _query(row: EpisodeRow) -> Query:
 
 
 def _describes(row: EpisodeRow) -> bool:
-    """True if the question names its tag in other words."""
     question = row.get("question")
     asked = read(question) if isinstance(question, str) else None
     return asked is not None and asked.phrase is not None
@@ -186,10 +172,7 @@ def _candidates(row: EpisodeRow) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry; none if a later line without a marker leaves it unclear.
-
-    A SET without a value, as the reference can write it, sets nothing.
-    """
+    """Each key's latest authoritative entry, unless authority is unclear; a SET without a value sets nothing."""
     ordered = sorted(entries, key=_step)
     latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
     return {key: entry for key, entry in latest.items() if entry.authoritative}
@@ -215,7 +198,6 @@ def _mentions(text: str) -> tuple[dict[str, str | None], dict[str, str]]:
 
 
 def _last_candidates(entries: list[Entry]) -> tuple[dict[str, str | None], dict[str, str]]:
-    """The last value and line of each key among candidates."""
     return {entry.key: entry.value for entry in entries}, {entry.key: entry.uid for entry in entries}
 
 

@@ -1,6 +1,4 @@
-"""Programs that answer questions of families by rule, correctly or with one fault. They
-parse the text, without gold.
-"""
+"""Programs that answer questions of families by rule, correctly or with one fault, from the text without gold."""
 
 from __future__ import annotations
 
@@ -24,23 +22,17 @@ Solver = Callable[[str, Sequence[Any], Sequence[Deed]], Solved]
 
 
 def is_of_family(row: EpisodeRow) -> bool:
-    """True if a row asks a question of a family."""
     return families.is_of_family(row.get("meta"))
 
 
 def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer to a row of a family, from its text and question.
-
-    Args:
-        tokens: Read only the last so many tokens of the text; 0 for all.
-        solver: Gets kind of question, parameters and lines.
-    """
+    """Value and ids of the answer to a row of a family. `tokens`: read only the last ones; 0 for all."""
     text = row.get("book") or row.get("document") or ""
     return _answer(row["question"], _deeds(text, tokens), solver)
 
 
 def solved_by(question: str, lines: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer to a question of a family, from some lines of its text, in order."""
+    """Value and ids of the answer from some lines of the text, in order."""
     return _answer(question, deeds_of("\n".join(["", *lines])), solve)
 
 
@@ -67,7 +59,6 @@ class Parser:
     solver: Solver = solve
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Value and ids; null for other questions."""
         value, support_ids = solved(row, solver=self.solver) if is_of_family(row) else (None, [])
         return {"id": row["id"], "value": value, "support_ids": support_ids}
 
@@ -91,14 +82,12 @@ def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solv
 
 
 def stops_early(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Stops a chain one hop early."""
     if op == "reached":
         args = args[0], args[1] - 1, args[2]
     return solve(op, args, deeds)
 
 
 def ignores_retractions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Counts updates that were retracted."""
     return solve(op, args, [deed for deed in deeds if deed.op != "RETRACT"])
 
 

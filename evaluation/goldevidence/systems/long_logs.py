@@ -1,7 +1,4 @@
-"""Reference systems for boards by text length: each reads whole texts, and forgets or misses more as they grow.
-
-None reads gold. Each parses a text once for all questions about it.
-"""
+"""Reference systems for boards by text length: each reads whole texts, and forgets or misses more as they grow."""
 
 from __future__ import annotations
 
@@ -63,10 +60,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class LineRetriever:
-    """BM25 over all lines of a text, then the latest UPDATE about the tag among the best `k`.
-
-    A question whose answer needs several lines (`families`) is answered by rule from the best `k`.
-    """
+    """BM25 over all lines, then the latest UPDATE about the tag (or a rule for families) among the best `k`."""
 
     k: int = RETRIEVED
 
@@ -84,12 +78,11 @@ class LineRetriever:
 
 
 def last_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
-    """The last line about a tag. `lines`: in the order of the text."""
     return lines[-1] if lines else None
 
 
 def random_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
-    """A pseudo-random line about a tag, the same for the same row."""
+    """A pseudo-random line, the same for the same row."""
     return lines[crc32(str(row["id"]).encode()) % len(lines)] if lines else None
 
 
@@ -116,7 +109,6 @@ def _in_window(text: str, tokens: int, protocol: str) -> Sequence[Entry]:
 
 
 def _parse_pages(lines: str) -> list[Entry]:
-    """The lines of a book's ledger, without the heading above them."""
     return parse_book(f"## State Ledger\n{lines}")
 
 

@@ -40,11 +40,7 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """`{"id", "value", "support_ids", "selected_uid", "shown_uids"}`; null and uncited if no line establishes an
-        answer.
-
-        A question about several lines is not looked up, so `shown_uids` is left out.
-        """
+        """Null and uncited if no line establishes an answer; no `shown_uids` for questions about several lines."""
         op = (row.get("meta") or {}).get("derived_op")
         if op == "reports":
             return {"id": row["id"], "value": None, "support_ids": [], "selected_uid": None}

@@ -25,19 +25,8 @@ CANDIDATES, LADDERS, FAMILIES = "candidates", "ladders", "families"
 
 
 class System(Protocol):
-    """A system that answers rows."""
-
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The answer to one row.
-
-        Args:
-            row: The question with its texts or candidates.
-            protocol: The text to read.
-
-        Returns:
-            `{"id", "value", "support_ids"}`, and with a selector its choice, `selected_uid`, and the lines that it
-            chose among, `shown_uids`.
-        """
+        """`{"id", "value", "support_ids"}`; with a selector also `selected_uid` (its choice) and `shown_uids`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +90,7 @@ def _baseline(name: str, description: str, *, reference: str) -> SystemSpec:
 def _long_log(
     name: str, description: str, build: Callable[[], Any], reference: str, only_over: str = ""
 ) -> SystemSpec:
-    """A system for texts of several lengths; imported late, because its module needs numpy and lists of systems do
-    not.
-    """
+    """A system for texts of several lengths; imported late, because its module needs numpy."""
     return SystemSpec(name, "baseline", description, lambda: TwoPhases(build()), reference, only_over)
 
 
@@ -254,7 +241,7 @@ SYSTEMS: dict[str, SystemSpec] = {spec.name: spec for spec in _SPECS}
 
 
 def get_system(name: str) -> SystemSpec:
-    """The system with this name. Raises UnknownNameError naming the nearest match."""
+    """The system of that name. Raises UnknownNameError with the nearest match."""
     if name not in SYSTEMS:
         raise UnknownNameError("system", name, SYSTEMS)
     return SYSTEMS[name]

@@ -1,8 +1,4 @@
-"""A deterministic system under each protocol: it reads the row's text, and under `build` builds an artifact first.
-
-All deterministic systems build the same artifact, the book of a perfect scribe: every UPDATE line of the log in a
-ledger, without narrative. They differ in how they answer from that book.
-"""
+"""A deterministic system under each protocol; under `build` it first builds the book of a perfect scribe."""
 
 from __future__ import annotations
 
@@ -17,10 +13,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class TwoPhases:
-    """A system given the text that the protocol of a row shows; rows without a protocol are passed unchanged.
-
-    Under `build` the prediction of the first row of an episode is preceded by the line with the artifact.
-    """
+    """Shows a system the protocol's text; under `build` an artifact precedes an episode's first prediction."""
 
     def __init__(self, system: Any) -> None:
         self.system = system
@@ -32,12 +25,7 @@ class TwoPhases:
         return getattr(self.system, name)
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> Any:
-        """The prediction of a row; under `build` a list that ends with it, after a new artifact.
-
-        Args:
-            row: The question with its texts or candidates.
-            protocol: The text to read if the row names no protocol.
-        """
+        """The prediction of a row; under `build` a list that ends with it, after a new artifact."""
         own = protocol_of(row)
         if own is None:
             return self.system.predict(row, protocol=protocol)
@@ -54,8 +42,7 @@ class TwoPhases:
     def reads(self, row: EpisodeRow) -> int | None:
         """Words read for an answered row; None if they are all that the row shows.
 
-        Under `build` a question counts the words of the artifact, and the first question of an episode also those of
-        the log.
+        Under `build` a question counts the artifact, the first of an episode also the log.
         """
         inner = getattr(self.system, "reads", None)
         if protocol_of(row) is not Protocol.BUILD:

@@ -34,7 +34,6 @@ def key(task: Task) -> str:
 
 @lru_cache(maxsize=256)
 def made(key: str) -> Task:
-    """The task of a key, with its oracle."""
     return remade(json.loads(key))
 
 

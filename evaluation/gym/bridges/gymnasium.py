@@ -38,7 +38,6 @@ class GymEnv(gymnasium.Env[str, str]):
         return self._task.text, {"id": self._task.id, "family": self._task.family}
 
     def step(self, action: str) -> tuple[str, float, bool, bool, Info]:
-        """Score a reply, which ends the episode."""
         if self._task is None:
             raise ResetNeeded("the question is answered: reset() asks the next one")
         task, self._task = self._task, None

@@ -22,12 +22,10 @@ class GymData(vf.TaskData):
 class GymTask(vf.Task[GymData]):
     @vf.reward
     async def total(self, trace: vf.Trace) -> float:
-        """Score by the suite's own grader."""
         return parts(self.data.key, trace.last_reply)["total"]
 
     @vf.metric
     async def parts(self, trace: vf.Trace) -> dict[str, float]:
-        """The parts of the score that apply."""
         return parts(self.data.key, trace.last_reply)
 
     async def validate(self, runtime: vf.Runtime) -> bool:

@@ -17,7 +17,6 @@ LEARNERS: dict[str, Learner] = {
 
 
 def get_learner(name: str) -> Learner:
-    """The learner of that name. Raises UnknownNameError."""
     if name not in LEARNERS:
         raise UnknownNameError("learner", name, LEARNERS)
     return LEARNERS[name]

@@ -28,10 +28,7 @@ NAMES = (
 
 
 class Abstain(Learner):
-    """Answers by the latest line of the tag that is not a NOTE, unless it decides that nothing is established.
-
-    Untrained, it always answers.
-    """
+    """Answers by the latest line of the tag that is not a NOTE, unless nothing is established (untrained: always)."""
 
     name, form = "abstain", "abstain"
     about = "Says nothing where the line that answers is not shown, or where its authority is unclear."

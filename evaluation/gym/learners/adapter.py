@@ -31,16 +31,13 @@ LINEAGE = ("learner", "trained_by", "arm", "rounds", "level", "examples", "famil
 
 
 def count_weights(path: str | Path) -> int:
-    """Number of weights in a trained learner's file. Raises BenchmarkError for another file."""
+    """Number of weights in a learner's file. Raises BenchmarkError for another file."""
     _, network, _ = read(path)
     return sum(each.size for each in network.weights)
 
 
 def read(path: str | Path) -> tuple[Learner, Network, Mapping[str, Any]]:
-    """A trained learner from its file, its network, and the facts of `LINEAGE` in the file.
-
-    Raises BenchmarkError if the file is not a trained learner, or from another release.
-    """
+    """A learner from its file, its network, and the facts of `LINEAGE`. Raises BenchmarkError for another file."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
@@ -81,12 +78,10 @@ class LearnerAdapter:
         return {**output, **told}
 
     def provenance(self) -> dict[str, object]:
-        """The origin of the network."""
         return {"trained": dict(self._lineage)}
 
 
 def _lines(row: EpisodeRow, protocol: str) -> list[LineShown]:
-    """The lines of a row, with the remarks of candidates."""
     seen = shown(row, protocol)
     remarks = {line["uid"]: line.get("remark") for line in row.get("candidates") or ()}
     return [line_shown(entry, remarks.get(entry.uid)) for entry in seen.entries]

@@ -45,7 +45,6 @@ class Learner(ABC):
         """The line to answer a question about the tag `key` by; None for an abstention."""
 
     def reply(self, network: Network, task: Task) -> Reply:
-        """The answer to a task, from its `row`."""
         return answered(self.chosen(network, lines_of(task), key_of(task)))
 
     @abstractmethod
@@ -57,17 +56,14 @@ class Learner(ABC):
         """Training examples from lines of its form."""
 
     def start(self, seed: int) -> Network:
-        """The untrained network."""
         return Network.start(self.names, self.outputs, seed)
 
 
 def lines_of(task: Task) -> list[LineShown]:
-    """The candidates of a task, as shown."""
     return cast(list[LineShown], cast(EpisodeRow, task.row).get("candidates") or [])
 
 
 def key_of(task: Task) -> str:
-    """The tag of a task's question, from its public row."""
     return str(cast(EpisodeRow, task.row)["meta"]["key"])
 
 
@@ -83,7 +79,6 @@ def entry_of(line: LineShown) -> Entry:
 
 
 def latest(lines: Sequence[LineShown]) -> LineShown | None:
-    """The line with the greatest step."""
     return max(lines, key=lambda line: line["step"], default=None)
 
 
@@ -94,5 +89,4 @@ def latest_update(lines: Sequence[LineShown], key: str) -> LineShown | None:
 
 
 def oracle_of(task: Task) -> EpisodeOracle:
-    """The oracle of a task of GoldEvidenceBench."""
     return cast(EpisodeOracle, task.oracle)

@@ -24,10 +24,7 @@ def class_of(op: str) -> str:
 
 
 class Gate(Learner):
-    """Answers by the latest line of the tag that is not a note, and abstains if that one is unclear.
-
-    Untrained, every line is an update.
-    """
+    """Answers by the latest non-note line of the tag (untrained: any line), and abstains if that one is unclear."""
 
     name, form = "gate", "gate"
     about = "Sorts lines into updates, notes and such without a marker, whatever their remarks say."

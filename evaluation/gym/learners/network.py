@@ -51,7 +51,6 @@ class Network:
 
     @property
     def weights(self) -> tuple[Array, ...]:
-        """All arrays of weights."""
         return (self.first, self.first_bias, self.last, self.last_bias)
 
     def __call__(self, features: Array) -> Array:
@@ -80,7 +79,6 @@ class Network:
         return Network(self.names, *weights)
 
     def save(self, path: str | Path, about: dict[str, object]) -> None:
-        """Write it as JSON, with the further facts `about`."""
         weights = {name: each.tolist() for name, each in zip(_WEIGHTS, self.weights, strict=True)}
         with jsonl.fresh(path) as out:
             out.write(jsonl.dumps({**about, "features": self.names, "weights": weights}) + b"\n")

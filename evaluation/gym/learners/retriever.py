@@ -77,7 +77,6 @@ def _found(network: Network, entries: Sequence[Entry], question: str) -> list[in
 
 
 def question_of(task: Task) -> str:
-    """The question of a task, without the form of its answer."""
     return str(task.row["question"]).partition("\n")[0]  # type: ignore[typeddict-item]
 
 
@@ -86,11 +85,10 @@ def _book(task: Task) -> str:
 
 
 def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float64]:
-    """Features of each line, [lines, features] as in `NAMES`. Scores are scaled by the highest of the ledger.
+    """[lines, features] as in `NAMES`; scores are scaled by the highest of the ledger.
 
     Args:
         entries: All lines.
-        question: The question.
     """
     pool = Pool(entries)
     dense = (

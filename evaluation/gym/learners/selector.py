@@ -48,7 +48,6 @@ def grouped(features: Sequence[NDArray[np.float64]], right: Sequence[int]) -> Ex
 
     Args:
         features: Of each group, [items, features].
-        right: Index of the right item in each.
     """
     sizes = np.array([len(each) for each in features], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)

@@ -53,15 +53,10 @@ def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[
 
 
 def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDArray[np.float64]:
-    """A learner's success at each task.
+    """A learner's success at each task, and 1: [tasks, 2]; 0 and 0 for a task that does not suit it.
 
     Args:
-        learner: The learner.
-        network: Its network.
         tasks: The tasks.
-
-    Returns:
-        [tasks, 2]: success, and 1; 0 and 0 for a task that does not suit it.
     """
     found = [learner.success(score(task, learner.reply(network, task))) for task in tasks]
     return np.array([(0.0, 0.0) if each is None else (each, 1.0) for each in found]).reshape(-1, 2)

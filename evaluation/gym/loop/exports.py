@@ -38,8 +38,6 @@ MOST_NEGATIVES = 8
 
 
 class Card(TypedDict):
-    """The data card of a file of training data."""
-
     form: str
     columns: str
     lines: int
@@ -113,7 +111,6 @@ def _record(row: EpisodeRow, judged: Judged) -> Mistake:
 
 
 def _with_remarks(mined: Mined, candidates: Iterable[Mapping[str, object]]) -> list[Line]:
-    """The candidates with the remarks that their row shows."""
     remarks = {line["uid"]: {"remark": line["remark"]} for line in lines_of(mined.task) if "remark" in line}
     return [{**each, **remarks.get(cast(str, each["uid"]), {})} for each in candidates]
 
@@ -197,15 +194,11 @@ def export(mined: Iterable[Mined], form: str, path: str | Path, frozen: Frozen) 
 
 
 def card_path(path: str | Path) -> Path:
-    """Path of the card of a file of training data."""
     return Path(path).with_suffix(".card.json")
 
 
 def read_examples(path: str | Path, frozen: Frozen) -> Iterator[Line]:
-    """Yield the lines of a file of training data.
-
-    Raises FrozenError if one shows a row of a frozen version, or was downloaded from a site; RowError.
-    """
+    """Yield the lines of a file of training data. Raises RowError, or FrozenError for a frozen or downloaded row."""
     for line in jsonl.read(path):
         frozen.refuse(line)
         yield line

@@ -29,8 +29,6 @@ _LAST_THIRD = 2 / 3
 
 @dataclass(frozen=True)
 class Mined:
-    """A task with its answer."""
-
     task: Task
     reply: Reply
     score: Score
@@ -38,7 +36,7 @@ class Mined:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of mistake (docs/mistakes.md), for a task of GoldEvidenceBench; empty for a right answer."""
+        """Kinds of mistake (docs/mistakes.md), for a task of GoldEvidenceBench; empty for a right answer."""
         if not isinstance(self.task.oracle, EpisodeOracle):
             return [] if self.score.total else ["wrong_value"]
         judged = self.task.oracle.judged(self.reply)
@@ -60,10 +58,7 @@ class Mined:
 def tasks_at(
     learner: Learner, at: float | None, seed: int, *, arm: str = BOUNDARY, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of a learner's tasks, cycling through its training or held-out families.
-
-    `at` is the difficulty from 0 to 1 (None: drawn for each task), `arm` one of `ARMS`.
-    """
+    """An endless stream of training or held-out tasks at a difficulty (None: drawn), by an arm of `ARMS`."""
     refuse_seed(seed)
     families = learner.held_out if held_out else learner.training
     is_choice = families[0].startswith("select_")
@@ -85,17 +80,13 @@ def _stands_late(made: Task) -> bool:
 
 
 def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
-    """A learner with its network as a function from task to reply."""
     return lambda made: learner.reply(network, made)
 
 
 def mine(
     made: Iterable[Task], answer: Callable[[Task], Reply], success: Callable[[Score], float | None]
 ) -> Iterator[Mined]:
-    """Yield the answers of a learner or a model to tasks; `success` is the part of a score that counts.
-
-    Raises FrozenError for a task of a held-out family.
-    """
+    """Answers of a learner or a model to tasks; `success` is the part of a score that counts. Raises FrozenError."""
     for each in made:
         refuse_held_out(each.family)
         said = answer(each)
@@ -106,7 +97,6 @@ def mine(
 def mine_at(
     learner: Learner, network: Network, at: float | None, seed: int, tasks: int, *, arm: str = BOUNDARY
 ) -> Iterator[Mined]:
-    """Yield a number of tasks of a learner with its answers; arguments as in `tasks_at`."""
     chosen = islice(tasks_at(learner, at, seed, arm=arm), tasks)
     return mine(chosen, answered_by(learner, network), learner.success)
 

@@ -36,5 +36,4 @@ def gained(name: str, found: Gain) -> str:
 
 
 def shown(rate: Rate) -> str:
-    """A rate in percent with its interval."""
     return f"{rate['rate']:.1%} [{100 * rate['low']:.1f}, {100 * rate['high']:.1f}]"

@@ -91,8 +91,6 @@ class Round(TypedDict):
 
 
 class Outcome(TypedDict):
-    """Report of a loop: its settings, its rounds, and at the end its reason and the gains."""
-
     settings: dict[str, object]
     rounds: list[Round]
     stopped: str  # empty while it runs
@@ -179,7 +177,6 @@ class Loop:
         return gain(judged[-1 - PATIENCE], judged[-1])["low"] <= 0
 
     def _examples(self, number: int) -> list[Line]:
-        """The training data of all rounds up to one."""
         lines: list[Line] = []
         for each in range(1, number + 1):
             path = self.folder / f"round-{each:02d}" / "examples.jsonl"
@@ -189,7 +186,6 @@ class Loop:
         return lines
 
     def _level(self) -> float | None:
-        """The level of the next round."""
         if self.settings.arm not in (AT_BOUNDARY, SHUFFLED):
             return None
         rounds = self.outcome["rounds"]
@@ -225,7 +221,6 @@ class Loop:
         self._network().save(path, about)
 
     def _network(self) -> Network:
-        """The network after the last finished round."""
         rounds = len(self.outcome["rounds"])
         return self._learnt(rounds) if rounds else self.learner.start(self.settings.seed)
 

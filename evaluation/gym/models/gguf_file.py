@@ -43,11 +43,7 @@ def write(
     """Write a model's file, atomically.
 
     Args:
-        path: The file.
-        weights: Of the network.
         table: [pieces, size], the embeddings of all pieces.
-        shape: Its sizes.
-        known: Its vocabulary.
         card: Name, description, author, licence.
     """
     from gguf import GGUFWriter

@@ -32,7 +32,6 @@ def ramp() -> Array:
 
 
 def begun(key: Array, shape: Shape, known: Vocabulary) -> Weights:
-    """Initial weights, from a random key."""
     keys = iter(jax.random.split(key, 16))
     size, inner, layers = shape.size, shape.inner, shape.layers
 
@@ -91,9 +90,6 @@ def logits(
     """Logits at some positions of prompts.
 
     Args:
-        weights: Of the network.
-        known: Its vocabulary.
-        shape: Its sizes.
         tokens: [rows, tokens], see `rows.Batch`.
         places: [rows, tokens].
         part: [rows, tokens].

@@ -21,7 +21,6 @@ class TakeOff:
     starts: int = 4
 
     def fails(self, curve: Sequence[Mapping[str, float]]) -> bool:
-        """True if the last point of a curve (`steps`, `right`) is at `steps` with too low accuracy."""
         return bool(curve) and curve[-1]["steps"] == self.steps and curve[-1]["right"] < self.right
 
 

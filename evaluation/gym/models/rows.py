@@ -80,7 +80,6 @@ class Batch(NamedTuple):
 
 
 def sample(rng: np.random.Generator, rows: int, kind: Kind) -> Batch:
-    """Random prompts of a kind."""
     lines = _lines(rng, rows, kind)
     asked = _asked(rng, lines, kind)
     gold = golds(

@@ -15,7 +15,6 @@ class Shape:
 
     @property
     def head(self) -> int:
-        """The size of a head."""
         return self.size // self.heads
 
     def as_dict(self) -> dict[str, float]:

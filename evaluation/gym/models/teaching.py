@@ -65,7 +65,6 @@ class Course:
 
     @property
     def is_made(self) -> bool:
-        """True if its file exists."""
         return self._made.exists()
 
     def go_through(self) -> None:
@@ -134,7 +133,6 @@ class Course:
         self.learner = Learner(self.learner.shape, self.learner.known, seed + 1)
 
     def _keep(self, points: Sequence[tuple[float, float]], seconds: float) -> None:
-        """Save the progress."""
         learner, told = self.learner, self.told
         loss, right = (round(float(mean), 4) for mean in np.mean(points, axis=0))
         so_far = judged(learner, "curve")
@@ -151,7 +149,6 @@ class Course:
         )
 
     def _rows(self, number: int, stage: Stage) -> Iterator[Batch]:
-        """An endless stream of batches of a stage."""
         done = self.learner.steps
         seed = self.told["seed"]
         rng = np.random.default_rng([seed, number, done, *self.name.encode()])

@@ -31,7 +31,6 @@ class Pace:
     decay: float = 0.01
 
     def at(self, step: int) -> float:
-        """The share of the rates at a step."""
         return min(1.0, (step + 1) / RISING, (self.steps - step) / (0.4 * self.steps))
 
 
@@ -62,7 +61,6 @@ class Learner:
         return likely.argmax(axis=1), np.take_along_axis(likely, batch.target[:, :1], axis=1)[:, 0]
 
     def save(self, path: Path) -> None:
-        """Write a checkpoint."""
         arrays = {
             f"{kind}/{name}": np.asarray(each)
             for kind, tree in (("weights", self.weights), ("first", self._first), ("second", self._second))
@@ -76,7 +74,6 @@ class Learner:
             self.weights = {name: jnp.asarray(found[f"weights/{name}"]) for name in self.weights}
 
     def load(self, path: Path) -> None:
-        """Resume from a checkpoint."""
         with np.load(path) as found:
             trees: dict[str, Weights] = {"weights": {}, "first": {}, "second": {}}
             for name in found.files:

@@ -64,11 +64,11 @@ class Vocabulary:
         return len(self.pieces)
 
     def id(self, text: str) -> int:
-        """The id of a piece. Raises KeyError."""
+        """Raises KeyError for an unknown piece."""
         return self._ids[text.encode()]
 
     def ids(self, texts: Sequence[str]) -> Ids:
-        """The ids of pieces.
+        """The ids of pieces [texts].
 
         Args:
             texts: One each.
@@ -87,7 +87,6 @@ class Vocabulary:
 
 @cache
 def vocabulary() -> Vocabulary:
-    """The vocabulary of every model trained here."""
     pieces = {END.encode(): Piece(END.encode(), ())}
     for piece in _pieces():
         pieces.setdefault(piece.text, piece)
@@ -145,7 +144,6 @@ def change_text(op: str, tag: int) -> str:
 
 @cache
 def prompts_of(name: str, wording: str = "a") -> Prompts:
-    """The prompts of a set in one wording, without examples."""
     return Prompts(PromptChoice(SETS[name], wording, 0))
 
 

@@ -33,8 +33,6 @@ AskModel = Callable[[str, str, str], Reply]
 
 
 class ShownSettings(AdapterSettings):
-    """Settings for the context a model is shown."""
-
     local: ClassVar[frozenset[str]] = frozenset({"contexts"})
     strategy: Annotated[str, OneOf(STRATEGIES)] = Field(
         "state_based", description="Strategy that builds the context."
@@ -62,10 +60,8 @@ def read_made(path: str, budget: int) -> Made | None:
     """Read a file of contexts; None for an empty path.
 
     Each JSON line has `timeline_id`, `query_idx`, optionally `memory`, and either `text` or `contexts` by budget. Of
-    several contexts the largest within `budget` tokens is taken, else the smallest.
-
-    Raises:
-        SettingsError: The file is missing, a line is not a context, or a query has two.
+    several contexts the largest within `budget` tokens is taken, else the smallest. Raises SettingsError if the file
+    is missing, a line is not a context, or a query has two.
     """
     if not path:
         return None
@@ -97,7 +93,7 @@ class Plan:
     """How contexts are built.
 
     `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room` maps an instruction to
-    the tokens (by `measure`) that one piece of conversation may take when the model condenses it.
+    the tokens (by `measure`) that one piece of conversation may take when condensed by the model.
     """
 
     strategy: str
@@ -116,10 +112,7 @@ class Plan:
 
 
 class Contexts:
-    """The contexts of one timeline. Its queries share one replay, or one set of notes.
-
-    `trouble` is set once notes could not be taken; later queries then stay unanswered.
-    """
+    """The contexts of one timeline, from one replay or set of notes; `trouble` leaves later queries unanswered."""
 
     def __init__(self, timeline: Timeline, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan
@@ -128,12 +121,7 @@ class Contexts:
         self.trouble: RowState | None = None
 
     def text(self, query_idx: int, room: int) -> tuple[str, bool]:
-        """Return the context of a query and whether it was cut to fit.
-
-        Args:
-            query_idx: Index of the query in the timeline, from 0.
-            room: Maximum number of the model's tokens.
-        """
+        """The context of a query (from 0), and whether it was cut to `room`, the maximum of the model's tokens."""
         plan = self._plan
         if plan.made is not None:
             return self._made(plan.made, query_idx, room)

@@ -1,7 +1,7 @@
 """`llama_cpp`: a GGUF model answers each query in free text from the context a strategy builds.
 
-With `rolling_summary` and `fact_extraction` the model keeps the notes itself. The instruction is the same for all
-queries, so its prefix is evaluated once, and answers are written in parallel sequences.
+With `rolling_summary` and `fact_extraction` the model keeps the notes itself. All queries share the instruction, so
+its prefix is evaluated once, and answers are written in parallel sequences.
 """
 
 from __future__ import annotations
@@ -43,8 +43,6 @@ class StateLlamaSettings(ShownSettings, StatePromptSettings, ModelSettings):
 
 
 class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
-    """Answers StateBench queries with a GGUF model."""
-
     def __init__(self, settings: StateLlamaSettings) -> None:
         self.settings = settings
         self.prompts = Prompts(settings.prompt_choice)
@@ -65,7 +63,6 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
         )
 
     def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
-        """Queries in order, `parallel` at a time."""
         for start in range(0, len(rows), self.settings.parallel):
             yield list(rows[start : start + self.settings.parallel])
 
@@ -85,7 +82,7 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
         return {"contexts": self._plan.contexts}
 
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
-        """Return the request, or why there is none, with the cost of its notes."""
+        """The request, or why there is none, with the cost of its notes."""
         contexts = self._contexts_for(row["timeline"])
         room = self.model.room_for(self.prompts.system, self.prompts.answer("", row["question"]), self._form)
         text, cut = contexts.text(row["query_idx"], room)
@@ -111,5 +108,4 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
 
 
 def create_adapter(settings: StateLlamaSettings | None = None) -> StateLlamaAdapter:
-    """Build the adapter; settings come from the environment by default."""
     return StateLlamaAdapter(settings or read_settings(StateLlamaSettings, {}))

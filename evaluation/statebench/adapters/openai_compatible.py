@@ -1,7 +1,7 @@
 """`openai_compatible`: any server that speaks the OpenAI API answers each query from the context a strategy builds.
 
-With `rolling_summary` and `fact_extraction` the server's model keeps the notes. Timelines run in parallel, the
-queries of one timeline in sequence.
+With `rolling_summary` and `fact_extraction` the server's model keeps the notes. Timelines run in parallel, their
+queries in sequence.
 """
 
 from __future__ import annotations
@@ -40,8 +40,6 @@ class StateServerSettings(ShownSettings, StatePromptSettings, ConnectionSettings
 
 
 class StateServerAdapter(ServerAdapter[TimelineQuestion]):
-    """Answers StateBench queries with a server."""
-
     def __init__(self, settings: StateServerSettings) -> None:
         self.settings = settings
         self.prompts = Prompts(settings.prompt_choice)
@@ -97,5 +95,4 @@ class StateServerAdapter(ServerAdapter[TimelineQuestion]):
 
 
 def create_adapter(settings: StateServerSettings | None = None) -> StateServerAdapter:
-    """Build the adapter; settings come from the environment by default."""
     return StateServerAdapter(settings or read_settings(StateServerSettings, {}))

@@ -29,7 +29,6 @@ class TimelineRows:
     adapters: Mapping[str, str] = STATE_ADAPTERS
 
     def recognises(self, row: JsonObject) -> bool:
-        """True for rows with events over an initial state."""
         return {"initial_state", "events"} <= row.keys()
 
     def questions(self, rows: Iterable[Timeline]) -> Iterator[TimelineQuestion]:
@@ -61,10 +60,7 @@ class TimelineRows:
         return talk + sum(len(str(fact["value"])) for fact in facts)
 
     def prediction(self, question: TimelineQuestion, answer: Answer) -> Response:
-        """The response with its cost: all tokens read and written, and milliseconds.
-
-        Without an answer the response is empty and `state` says why.
-        """
+        """The response with its cost in tokens and milliseconds; without an answer it is empty and `state` says why."""
         output = answer.output if isinstance(answer.output, Mapping) else {}
         state = given_state(output)
         usage = answer.usage

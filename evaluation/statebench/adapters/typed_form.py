@@ -15,11 +15,7 @@ _OWN_LETTER = r'[^"\\\x00-\x1f]'
 
 
 def typed_form(max_tokens: int) -> Form:
-    """Grammar of a typed answer: fixed field names, one of four decisions.
-
-    Args:
-        max_tokens: Limit for the value and for the evidence, each.
-    """
+    """Grammar of a typed answer: fixed field names, four decisions; value and evidence each within `max_tokens`."""
     value = f'root ::= "null" | "\\"" {_LETTER}{{1,{LONGEST_VALUE}}} "\\""'
     quotes = "\n".join(
         [

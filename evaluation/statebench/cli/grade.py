@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """True if a timeline can be graded. Timelines downloaded from a site cannot."""
+    """True if a timeline can be graded; those downloaded from a site cannot."""
     queries = [event for event in row.get("events", []) if event.get("type") == "query"]
     return bool(queries) and all("ground_truth" in query for query in queries)
 
@@ -68,16 +68,10 @@ def grade(
     args: argparse.Namespace,
     only: Collection[str] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a file of responses.
+    """Grade a file of responses; no system builds an artifact first, so the list is empty.
 
     `documents` and `only` belong to the call shared by the suites and are ignored: timelines name no texts and are
-    graded as a whole. Sets `args.rubric` where it is None.
-
-    Returns:
-        The report, and an empty list: no system builds an artifact first.
-
-    Raises:
-        RowError: At the first line that cannot be used.
+    graded as a whole. Sets `args.rubric` where it is None. Raises RowError at the first unusable line.
     """
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import record, truths
@@ -115,7 +109,6 @@ def settings(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def print_report(report: Report, args: argparse.Namespace) -> None:
-    """Print the main metrics with their intervals, overall and by track."""
     columns = TYPED_COLUMNS if args.rubric in rubrics.TYPED else COLUMNS
     lines: dict[str, Figures] = {"all": {"metrics": report.metrics, "intervals": report.intervals}}
     lines |= report.groups.get("track", {})

@@ -23,7 +23,7 @@ def any_timelines(path: str) -> Iterator[Timeline]:
 
 
 def table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
-    """Print a table with a title; floats get four decimals, None an en dash."""
+    """Print a table; floats get four decimals, None an en dash."""
     from evaluation.core.terminal.tables import show
 
     show(title, columns, (map(_cell, row) for row in rows))

@@ -77,11 +77,7 @@ def _fact(fact: PersistentFact) -> dict[str, object]:
 
 
 def ask(implementation: Implementation, request: Request) -> Any:
-    """The answer after a round trip through JSON, so that in process and over HTTP are judged alike.
-
-    Raises:
-        AdapterError: The implementation failed, or its answer cannot be written as JSON.
-    """
+    """The answer after a round trip through JSON, as over HTTP. Raises AdapterError if it fails."""
     try:
         answer = implementation(request)
     except AdapterError:

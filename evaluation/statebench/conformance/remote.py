@@ -1,7 +1,4 @@
-"""An implementation behind HTTP. A slow, huge or broken answer becomes a verdict with a reason.
-
-`goldevidencebench state serve` is an example server of the protocol.
-"""
+"""An implementation behind HTTP. A slow, huge or broken answer becomes a verdict with a reason."""
 
 from __future__ import annotations
 
@@ -46,16 +43,8 @@ def over_http(
 ) -> Callable[[Mapping[str, object]], Answer]:
     """The implementation behind a URL; each request is POSTed as JSON.
 
-    Args:
-        url: Address of the implementation.
-        seconds: Time limit for one answer.
-        limit: Maximum bytes of one answer.
-
-    Returns:
-        The implementation. It raises AdapterError on failure, and stops asking after three silences in a row.
-
-    Raises:
-        AddressError: The URL is invalid.
+    It raises AdapterError after `seconds`, over `limit` bytes or on failure, and stops asking after three silences in
+    a row. Raises AddressError for an invalid URL.
     """
     return _Remote(_checked(url), seconds, limit)
 

@@ -208,7 +208,6 @@ def credit(row: Mapping[str, Any]) -> str:
 
 
 def shows(name: str) -> tuple[str, ...]:
-    """Requirements shown by a vector; none for an unknown name."""
     known = [beginning for beginning in SHOWS if name.startswith(beginning)]
     return SHOWS[max(known, key=len)] if known else ()
 
@@ -219,15 +218,14 @@ def bears_on(requirement: str, expectation: str) -> bool:
 
 
 def rule(name: str) -> str:
-    """Texts of the requirements that a vector shows."""
     return "; ".join(REQUIREMENTS[requirement] for requirement in shows(name))
 
 
 def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requirement]:
     """Judge every requirement by the verdicts on vectors.
 
-    A requirement passes when all of its vectors pass. `passed` is None if no row shows it, or if none failed and a
-    vector of `whole` (the full suite) that shows it is missing.
+    It passes when all of its vectors pass. `passed` is None if no row shows it, or if none failed and a vector of
+    `whole` (the full suite) that shows it is missing.
     """
     judged = {name: _requirement(name, rows, whole) for name in REQUIREMENTS if name != CHECKLIST}
     judged[CHECKLIST] = _checklist(judged)
@@ -249,7 +247,6 @@ def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[Requireme
 
 
 def _later(judged: Collection[str], whole: Whole) -> dict[str, Requirement]:
-    """Requirements added since the report, not run."""
     shown = {name for requirements in whole.values() for name in requirements}
     return {name: _requirement(name, (), whole) for name in REQUIREMENTS if name in shown - set(judged)}
 

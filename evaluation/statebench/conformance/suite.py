@@ -79,7 +79,7 @@ class Generated:
 class Verdict:
     """Result on one vector, on one property over all answers, or on generated timelines.
 
-    `failed` are those of `requirements` that a failed check bears on. `error` says why nothing could be judged.
+    `failed` are the `requirements` that a failed check bears on. `error` says why nothing could be judged.
     """
 
     name: str
@@ -122,23 +122,14 @@ def run_conformance(
     questions: int = QUESTIONS,
     watch: Watcher | None = None,
 ) -> list[Verdict]:
-    """Run vectors and generated timelines against an implementation.
+    """Run vectors and generated timelines against an implementation, by default ours.
 
-    Args:
-        vectors: The vectors or the path of their file; by default those of the package.
-        implementation: The implementation under test; by default ours.
-        seed: Seed of the generated timelines, an integer from 0; by default the environment variable CONFORMANCE_SEED,
-            else drawn at random. The verdicts carry it.
-        timelines: How many to generate; by default 300 with the package's vectors and none with others.
-        questions: Maximum number of further requests to shorten each failing timeline.
-        watch: Called with each verdict as it comes.
+    `vectors` are by default the package's. The seed, an integer from 0, is by default CONFORMANCE_SEED, else random;
+    verdicts carry it. `timelines` is by default 300 with the package's vectors and none with others. `questions`
+    limits the requests that shorten each failing timeline. `watch` gets each verdict as it comes.
 
-    Returns:
-        One verdict per vector, in order, then one per property, then one per aspect of generated timelines.
-
-    Raises:
-        RowError: A vector is malformed; raised before the first request.
-        SettingsError: CONFORMANCE_SEED is not a seed; raised before the first request.
+    Returns one verdict per vector, in order, then one per property, then one per aspect of generated timelines.
+    Raises RowError for a malformed vector, SettingsError for a bad CONFORMANCE_SEED, both before the first request.
     """
     chosen, asked = _chosen(vectors), implementation or ours
     if timelines is None:
@@ -169,7 +160,6 @@ def _generated(
 
 
 def _drawn_checks(one: Outcome) -> tuple[Check, ...]:
-    """The failed check, with its timeline described in words for a page."""
     if (failure := one.failure) is None:
         return ()
     asked = f"query {failure.query} at {failure.budget} tokens of: {in_words(failure.row)}"
@@ -255,7 +245,7 @@ def _shown(vector: Vector) -> tuple[str, ...]:
 
 @cache
 def whole() -> Mapping[str, tuple[str, ...]]:
-    """Content of a full report: vectors of the package, properties and aspects, each with the requirements it shows."""
+    """Content of a full report: vectors, properties and aspects, each with the requirements it shows."""
     vectors = {vector["name"]: _shown(vector) for vector in builtin()}
     return vectors | {name: shows(name) for name in (*(one.name for one in PROPERTIES), *ASPECTS)}
 
@@ -294,10 +284,7 @@ def fingerprint(vectors: Iterable[Vector]) -> str:
 
 
 def report(verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = "") -> Report:
-    """Report with verdicts per requirement, as JSON-able data.
-
-    `passed` of a requirement is None if nothing that shows it was run.
-    """
+    """Report with verdicts per requirement, as JSON; `passed` is None if nothing that shows it was run."""
     given = list(verdicts)
     rows = [cast(Judged, asdict(verdict) | {"evidence": verdict.evidence}) for verdict in given]
     drawn = next((verdict.generated for verdict in given if verdict.generated is not None), None)

@@ -1,8 +1,7 @@
 """Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
 
 Facts may use `fact_share` of the budget left by identity and environment; the working set gets the rest. Constraints
-come first, relevant or not, within `constraint_share` of the facts' part. No dead value is in a context: chains and
-history are for queries, not for prompts.
+come first, relevant or not, within `constraint_share` of the facts' part. No dead value is in a context.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ Section = tuple[list[str], int]  # lines and their cost in tokens
 
 @dataclass(slots=True)
 class Context:
-    """The state part of a prompt. `lines` are those of each section, `left_out` keys of constraints without room."""
+    """The state part of a prompt. `lines` are by section, `left_out` keys of constraints without room."""
 
     text: str
     tokens: int
@@ -92,23 +91,13 @@ def assemble(
     tokenizer: str | Tokenizer | None = None,
     options: Options = DEFAULT_OPTIONS,
 ) -> Context:
-    """Build the context of a state for its query.
-
-    Args:
-        state: The four layers as the query sees them.
-        budget: Maximum tokens; the context never exceeds it.
-        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-        options: Content and shares.
-    """
+    """Build the context of a state for its query, never over `budget` tokens (by default whitespace tokens)."""
     return assemble_from(gather(state, options), state.query, budget, get_tokenizer(tokenizer), options)
 
 
 @dataclass
 class Material:
-    """The parts of a state that may be shown to the reader in the active places, whatever the query.
-
-    Facts are oldest first, items in order of time. `heard` are all turns, shown or not.
-    """
+    """The parts of a state that its reader may be shown: facts oldest first, items by time, `heard` all turns."""
 
     identity: str
     environment: dict[str, str]
@@ -119,12 +108,10 @@ class Material:
 
     @lazily
     def words(self) -> tuple[Stems, ...]:
-        """Stems of every fact."""
         return tuple([fact.read.stems for fact in self.facts])
 
     @lazily
     def conversation(self) -> tuple[Stems, ...]:
-        """Stems of every turn."""
         return tuple([turn.stems for turn in self.heard])
 
 
@@ -156,7 +143,7 @@ def _shown(reader: IdentityRole) -> str:
 def assemble_from(
     material: Material, query: str, budget: int, count: Tokenizer, options: Options = DEFAULT_OPTIONS
 ) -> Context:
-    """Build the context that answers a query from gathered material; it never exceeds `budget` tokens."""
+    """Build the context that answers a query from gathered material, never over `budget` tokens."""
     return _Assembly(material, query, budget, count, options).build()
 
 
@@ -175,7 +162,6 @@ class _Assembly:
 
     @lazily
     def relevance(self) -> Relevance:
-        """Computed only if something must be ranked."""
         material = self.material
         return relevance(stems(self.query), material.conversation, material.words)
 
@@ -242,11 +228,7 @@ class _Assembly:
         return [rank[-1] for rank in ranks]
 
     def _constraints_first(self, facts: list[PersistentFact], budget: int) -> list[PersistentFact]:
-        """Constraints before all other facts, newest first, relevant or not.
-
-        If not all facts fit, constraints go first within their share; the newest always does. Further ones are ranked
-        by relevance like any fact.
-        """
+        """Constraints before all other facts, newest first; those beyond their share are ranked by relevance."""
         limits = [fact for fact in facts if fact.is_constraint]
         if not limits or not self.options.rank or len(facts) == 1:
             return facts

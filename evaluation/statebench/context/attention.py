@@ -25,10 +25,7 @@ _RESTATES = 0.6  # share of a dead value's words in a turn that make it a restat
 
 
 def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = True) -> list[WorkingSetItem]:
-    """Turns and notes that may be shown: a new list, notes first, each oldest first.
-
-    `filter_dead` leaves out restatements of dead values.
-    """
+    """Turns and notes that may be shown, notes first, each oldest first; `filter_dead` drops restated dead values."""
     left_out = {fact.text for fact in state.store.facts.values()} | state.overruled | state.stored
     zone = state.zone if state.items else ""
     notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, zone)]
@@ -123,8 +120,6 @@ class Dead:
 
 
 class _Live:
-    """Words of the live values, against which restatements are judged."""
-
     def __init__(self, live: list[TurnFeatures]) -> None:
         self._live = live
         self._asked: Stems | None = None  # last argument of `_best_live`
@@ -136,7 +131,6 @@ class _Live:
 
     @lazily
     def held(self) -> Keys:
-        """Keys of the typed values."""
         return frozenset().union(*[features.keys for features in self._live])
 
     @lazily
@@ -154,9 +148,7 @@ class _Live:
         return [(idea.keys - self.held, 1), (said, len(said))]
 
     def repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
-        """True if words state the value verbatim or by numbers that no live value has; unless `verbatim`, also by dead
-        names or by most of its words.
-        """
+        """True if words state the value verbatim or by its numbers; unless `verbatim`, by its names or most words."""
         if features.keys and gone.keys and not features.keys & gone.keys <= self.held:
             return True
         if gone.lowered in features.lowered and says(features.lowered, gone.lowered):

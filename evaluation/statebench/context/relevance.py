@@ -20,7 +20,7 @@ _FLOOR = 0.1  # added weight, so that a stem in every text still counts
 
 
 class Relevance:
-    """Scores stems against those of a query and its conversation. `scores` are those of `texts`, in order."""
+    """Scores stems against a query and its conversation. `scores` are those of `texts`, in order."""
 
     def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
         self._query, self._sought = query, query.union(*turns)
@@ -34,7 +34,6 @@ class Relevance:
         self.scores = [sum(map(weight, stems)) for stems in shared]
 
     def score(self, text: Stems) -> int:
-        """Score of another text; 0 if it shares nothing with the query or the conversation."""
         asked, talked_of, query, count = self._asked, self._talked_of, self._query, self._counts.get
         shared = text & self._sought
         return sum([(asked if stem in query else talked_of)[count(stem, 0)] for stem in shared])

@@ -1,7 +1,7 @@
 """Replay a timeline up to a query: structured events change the state, detection adds changes only said in turns.
 
-Events take effect in stable order of time. A turn that a structured write records (near in time, same
-content) is not judged a second time.
+Events take effect in stable order of time. A turn that a structured write records (near in time, same content) is not
+judged a second time.
 """
 
 from __future__ import annotations
@@ -39,16 +39,10 @@ def replay(
     detector: Detector | None = RULES,
     conversation_facts: bool = True,
 ) -> State:
-    """The state that a query sees: four layers, with the detections on the way.
+    """The state that a query (from 0) sees: four layers, with the detections on the way.
 
-    Args:
-        timeline: The timeline in release format.
-        query_idx: Index of the query, from 0.
-        detector: Finds supersessions in turns; None uses structured events only.
-        conversation_facts: Let statements become facts; has no effect without a detector.
-
-    Raises:
-        RowError: The timeline has no such query.
+    Without a detector only structured events count, and `conversation_facts` (statements become facts) has no effect.
+    Raises RowError if the timeline has no such query.
     """
     events, query = visible_events(timeline, query_idx)
     state = Replay(timeline, events, detector, conversation_facts=conversation_facts).run()
@@ -59,10 +53,7 @@ def replay(
 def replay_all(
     timeline: Timeline, *, detector: Detector | None = RULES, conversation_facts: bool = True
 ) -> Iterator[State]:
-    """Yield the state at each query. Arguments as for `replay`.
-
-    Queries that see the same events share one pass, and then one state object: use each state before the next.
-    """
+    """The state at each query, as `replay`. Queries may share one state object: use each before the next."""
     seen: list[Dated] | None = None
     for events, query in views(timeline):
         if events != seen:
@@ -73,8 +64,6 @@ def replay_all(
 
 
 class Replay:
-    """One pass over the events of a timeline."""
-
     def __init__(
         self,
         timeline: Timeline,
@@ -180,11 +169,8 @@ class Replay:
 def detect(timeline: Timeline, *, detector: Detector | None = None) -> list[Detection]:
     """Supersessions by the turns of a timeline; turns and events are counted from 0.
 
-    Reads only turns, structured events and the initial state: no label, no ground truth. Needs no query.
-
-    Args:
-        timeline: The timeline in release format.
-        detector: Finds supersessions in turns; the rules by default.
+    Reads only turns, structured events and the initial state: no label, no ground truth. Needs no query. The default
+    detector is the rules.
     """
     queries = sum(event["type"] == "query" for event in timeline["events"])
     if not queries:

@@ -1,7 +1,7 @@
-"""Which of two claims about one subject stands: that of the higher authority, then the narrower one.
+"""Which of two claims about one subject stands: that of the higher authority, then the narrower one (specification).
 
-The specification sets this order. Turns stay unchanged and hearsay becomes no fact, but a context that showed an
-employee's 25% beside the policy's 15% would leave the choice to the model.
+Turns stay unchanged and hearsay becomes no fact, but a context that showed an employee's 25% beside the policy's 15%
+would leave the choice to the model.
 """
 
 from __future__ import annotations
@@ -77,17 +77,13 @@ def is_policy(text: str) -> bool:
 
 @memo
 def _title(text: str) -> str:
-    """Title of the source that a text names, in lower case; empty if it names none."""
     lowered = text.lower()
     match = _TAG.match(lowered) or _VOICE.search(lowered)
     return match["title"] if match else ""
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """Texts of turns and notes that are overruled by another claim about the same subject.
-
-    `reader` is the level of turns that name no other source.
-    """
+    """Texts of turns and notes overruled by another claim; `reader` is the level of turns without another source."""
     valued = [pair for pair in said if pair[1].values]
     if not valued:
         return set()
@@ -111,7 +107,6 @@ def _written(fact: PersistentFact) -> Claim | None:
 
 @memo
 def _of_fact(written: tuple[str, str, Level, bool]) -> Claim | None:
-    """Claim of (key, text, level, is narrow); None without amounts."""
     key, text, told, is_narrow = written
     read = wording(key, text)
     values, names = _amounts(read.values), read.key_stems - RULE_WORDS
@@ -120,7 +115,6 @@ def _of_fact(written: tuple[str, str, Level, bool]) -> Claim | None:
 
 @memo
 def _spoken(said: tuple[str, bool, Level]) -> Claim | None:
-    """Claim of a turn, from (text, is narrow, speaker's level); None without amounts."""
     text, is_narrow, reader = said
     features = turn_features(text)
     values = _amounts(features.values)
@@ -167,13 +161,8 @@ def _same_subject(one: Claim, other: Claim) -> bool:
 def breaks(value: Value, limit: Value, bound: int, claimed: int = 0) -> bool:
     """True if a value contradicts the limit that stands.
 
-    With a maximum only a greater value does (with a minimum a smaller one), unless the value claims the same bound.
-
-    Args:
-        value: The value.
-        limit: The value that stands.
-        bound: 1 if `limit` is a maximum, -1 if a minimum, else 0.
-        claimed: The same of `value`.
+    With a maximum (`bound` 1) only a greater value does, with a minimum (-1) a smaller one, unless the value claims
+    the same bound (`claimed`).
     """
     if not value.conflicts(limit):
         return False

@@ -32,9 +32,8 @@ class State:
     """Identity, facts, environment and working set at a query.
 
     `turns`, in order of time with their features in `heard`, and `items` (scratch notes) are the working set.
-    `places` are active after the last event, `active` at the query, which may name others. `overruled` are turns
-    without the authority for the change they state; `stored` are turns that became facts and also name the value they
-    replaced.
+    `places` are active after the last event, `active` at the query, which may name others. `overruled` turns lack the
+    authority for the change they state; `stored` turns became facts and also name the value they replaced.
     """
 
     identity: IdentityRole
@@ -57,7 +56,6 @@ class State:
         return self.environment.zone
 
     def ask(self, query: Query) -> None:
-        """Set the query and the places active for it."""
         self.query, self.now = query["prompt"], query["ts"]
         self.active = self.places.seen_by(query, self.store.places())
 
@@ -82,11 +80,7 @@ class State:
 
 
 def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Query]:
-    """(index, event) of all events before a query, in the file or in time, in stable order of time; and the query.
-
-    Raises:
-        RowError: There is no such query.
-    """
+    """(index, event) of all events before a query, in stable order of time; and the query. Raises RowError."""
     events, queries, zone = _parted(timeline)
     if not 0 <= query_idx < len(queries):
         raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}, it has {len(queries)}")
@@ -155,7 +149,7 @@ def initial_state(timeline: Timeline) -> State:
 
 
 def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
-    """A fact or a write of the timeline format as a draft; `ts` is its time if it has none of its own."""
+    """A fact or a write of the timeline format; `ts` is its time if it has none of its own."""
     get = data.get
     basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
     return Draft(
@@ -174,7 +168,7 @@ def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
 
 
 def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
-    """A note of the working set, with the scope its tag names, else that of `data` (`scope`, `expires_at`)."""
+    """A note of the working set, with the scope its tag names, else that of `data`."""
     aside = classify.item_scope(text)
     scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
     return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)

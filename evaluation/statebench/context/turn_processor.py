@@ -84,7 +84,6 @@ class TurnProcessor:
         self._initial = "\n".join(texts).lower()
 
     def process(self, index: int, event: ConversationTurn, features: TurnFeatures, written: int) -> None:
-        """Process a turn, with its event's index in the file and the number of structured events before it."""
         scope = event.get("scope")
         self._supposed = bool(scope) and scope_from(scope) in UNREAL
         self._place = place_from(event) if scope else EVERYWHERE
@@ -276,10 +275,7 @@ class TurnProcessor:
         return EVERYWHERE if filling is None else filling.place
 
     def _gone(self, statement: Statement) -> Iterator[Slot]:
-        """Former values of refilled slots, which a statement might merely repeat.
-
-        A place that was left starts afresh: its earlier values say nothing about statements made there now.
-        """
+        """Former values of refilled slots that a statement might repeat, unless their place was left since."""
         seen, ended = (EVERYWHERE, *self.state.places.now), self.state.store.was_left
         return (
             slot
@@ -303,10 +299,7 @@ class TurnProcessor:
                 self._withdraw(other, successor)
 
     def _state(self, index: int, turn: Turn, statement: Statement) -> None:
-        """Fill a slot with a statement on its own authority.
-
-        A plain statement becomes a fact at once. Any other stays a turn until something supersedes it.
-        """
+        """Fill a slot with a statement: a plain one becomes a fact, any other once something supersedes it."""
         spoken_for = statement.clause.authority or self.state.identity.authority
         title = "policy" if is_policy(statement.clause.text) else spoken_for
         source = Source(CONVERSATION, title, None, turn.index, index)
@@ -363,9 +356,7 @@ class TurnProcessor:
         return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
-        """Slots open to the turn: without those a nearby write opened to record it, and without rules that leave the
-        matter to its speaker.
-        """
+        """Slots open to the turn, without those opened by a write that records it, and rules left to its speaker."""
         at, speaker = self._at(ts), speaker_name(features.text)
         return [
             slot
@@ -379,10 +370,7 @@ class TurnProcessor:
         ]
 
     def _slots_from(self, active: Places, words: Iterable[str] = ()) -> list[Slot]:
-        """Slots valid where these places are active, the one spoken of last at the end.
-
-        In a long conversation only spoken slots that share a stem with `words` are returned.
-        """
+        """Slots valid in these places, the last spoken of at the end; many are reduced to those that share a stem."""
         slots = self.slots.near(words)
         if self.state.store.is_flat():
             return slots

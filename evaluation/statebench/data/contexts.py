@@ -39,11 +39,7 @@ def holds_contexts(line: JsonObject) -> bool:
 
 
 def contexts_of(line: JsonObject) -> dict[int, str]:
-    """Contexts of a line by budget, the smallest first.
-
-    Raises:
-        RowError: A budget is missing, repeated or out of bounds, there are too many, or a text is not a string.
-    """
+    """Contexts of a line by budget, the smallest first. Raises RowError for unusable budgets or texts."""
     given = line.get(CONTEXTS)
     if CONTEXTS in line and (not isinstance(given, Mapping) or not given):
         raise RowError(f'\'{CONTEXTS}\' must give each budget its text, as in {{"128": "…"}}')
@@ -76,7 +72,7 @@ def words_for(budgets: Iterable[int]) -> str:
 
 
 def as_response(line: JsonObject) -> Response:
-    """The line of answers that a line of contexts is graded as: its largest context, as our strategies answer."""
+    """The answer that a line of contexts is graded as: its largest context, as our strategies answer."""
     *_, (budget, text) = contexts_of(line).items()
     shown = first_lines(text, budget, tokens)
     return {
@@ -93,11 +89,7 @@ def read_contexts(lines: Iterable[JsonObject]) -> Made:
 
 
 def read_context_lines(path: str) -> Iterator[JsonObject]:
-    """Lines of a JSON-lines file of contexts.
-
-    Raises:
-        RowError: A line is malformed or a query has two; names the line.
-    """
+    """Lines of a JSON-lines file of contexts. Raises RowError naming a malformed line, or a second one for a query."""
     seen: set[tuple[object, object]] = set()
     for number, line in jsonl.read_numbered(path):
         query = (line.get("timeline_id"), line.get("query_idx"))

@@ -1,7 +1,7 @@
 """Dumps: responses that repeat the lines of their timeline instead of answering.
 
-A site does not know the context behind a file of responses. A record therefore keeps hashes of the first words of each
-line of its timeline: facts, writes, turns and notes, the material of every context.
+A site does not know the context behind a file of responses, so a record keeps hashes of the first words of each line
+of its timeline: facts, writes, turns and notes, the material of every context.
 """
 
 from __future__ import annotations

@@ -13,15 +13,7 @@ BEFORE_ALL = float("-inf")
 
 @lru_cache(maxsize=65536)
 def moment(ts: str, zone: str = "") -> float:
-    """Seconds since 1970 of an ISO time; `BEFORE_ALL` for an empty one.
-
-    Args:
-        ts: The time, with or without an offset.
-        zone: IANA time zone of times without an offset, as in "Europe/Berlin"; empty for UTC.
-
-    Raises:
-        RowError: The time is malformed or the zone unknown.
-    """
+    """Seconds since 1970 of an ISO time (`BEFORE_ALL` if empty); `zone` is IANA, by default UTC. Raises RowError."""
     if not ts:
         return BEFORE_ALL
     try:

@@ -55,11 +55,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Ground truth of one query.
-
-    `in_state`: the decision is a value in the timeline, not a label about it. `detects`: ids of facts whose
-    supersession must be noticed.
-    """
+    """Ground truth of one query. `in_state`: the decision is a value; `detects`: supersessions to be noticed."""
 
     timeline_id: str
     index: int

@@ -25,15 +25,7 @@ _EVENT = re.compile(r"E(\d{1,9})")
 
 
 def frozen_answer(timeline: Timeline, place: int) -> FrozenAnswer | None:
-    """Typed gold of a query as stored in a grading record; None if the ground truth has none.
-
-    Args:
-        timeline: In release format, with ground truths.
-        place: Index of the query among the events.
-
-    Raises:
-        RowError: The gold is malformed, or names evidence that does not precede the query.
-    """
+    """Typed gold of the query at `place` as stored in a record; None without. Raises RowError if malformed."""
     truth = cast(Mapping[str, Any], timeline["events"][place]).get("ground_truth") or {}
     if truth.get("answer") is None:
         return None

@@ -11,27 +11,22 @@ from evaluation.statebench.language.values import Value
 
 
 class Candidates:
-    """A clause beside all slots; properties are computed on first use."""
-
     def __init__(self, clause: Clause, slots: Sequence[Slot], *, brings_news: bool = False) -> None:
         """`slots` end with the one spoken of last; `brings_news`: a clause of the turn changes something."""
         self.clause, self.slots, self.brings_news = clause, slots, brings_news
 
     @lazily
     def are_unnamed(self) -> bool:
-        """True if the clause names none of the slots."""
         naming = self.clause.naming
         return all(naming.isdisjoint(slot.subject) for slot in self.slots)
 
     @lazily
     def restated(self) -> list[Slot]:
-        """Slots whose value the clause repeats."""
         lowered, values = self.clause.lowered, self.clause.values
         return [slot for slot in self.slots if slot.is_restated(lowered, values)]
 
     @lazily
     def _alike(self) -> list[Slot]:
-        """Slots with a value of a kind that the clause has."""
         kinds = {value.kind for value in self.clause.values}
         return [slot for slot in self.slots if not kinds.isdisjoint(slot.wording.kinds)]
 

@@ -35,7 +35,6 @@ _INNER = re.compile(r"\(([^)]+)\)")
 
 
 def _cued(cue: re.Pattern[str]) -> lazily[bool]:
-    """Property of a clause: True if its words contain the cue."""
     return lazily(lambda clause: cue.search(clause.lowered) is not None)
 
 
@@ -77,8 +76,7 @@ def named_things(text: str) -> tuple[NamedThing, ...]:
 class Clause:
     """One assertion of a turn; properties are computed on first use.
 
-    `speaker` is the title in the turn's tag, `stems` the content words without cues, `values` the typed values in
-    order.
+    `speaker` is the title in the turn's tag, `stems` the content words without cues, `values` the typed values.
     """
 
     def __init__(self, text: str, lowered: str, speaker: str | None) -> None:
@@ -88,22 +86,18 @@ class Clause:
 
     @lazily
     def valued(self) -> frozenset[str]:
-        """Stems of the typed values."""
         return stems(" ".join(value.text for value in self.values))
 
     @lazily
     def names(self) -> frozenset[str]:
-        """Proper names, see `words.names`."""
         return names(self.text)
 
     @lazily
     def capitals(self) -> frozenset[str]:
-        """Stems of capitalised words, see `words.capitals`."""
         return capitals(self.text)
 
     @lazily
     def scope(self) -> str:
-        """draft, hypothetical, or global."""
         scope = turn_scope(self.text)
         return scope if scope in (DRAFT, HYPOTHETICAL) else GLOBAL
 
@@ -169,7 +163,6 @@ class Clause:
 
     @lazily
     def named(self) -> frozenset[str]:
-        """Stems of the proper names that are not values."""
         return stems(" ".join(self.names)) - self.valued
 
     @lazily
@@ -193,7 +186,6 @@ class Clause:
 
     @lazily
     def is_brief(self) -> bool:
-        """True for a fragment or a bare value."""
         return self.is_fragment or (len(self.fresh) <= 1 and not self.asserts)
 
     @lazily
@@ -204,7 +196,6 @@ class Clause:
 
     @lazily
     def naming(self) -> frozenset[str]:
-        """Stems and pairs by which the clause may name something."""
         return self.stems | self.pairs
 
     @lazily
@@ -220,7 +211,6 @@ class Clause:
 
     @lazily
     def status(self) -> str:
-        """State of affairs that the clause names."""
         match = STATUS.search(self.lowered)
         return match[0] if match else ""
 
@@ -247,17 +237,14 @@ class Clause:
 
     @lazily
     def numbered(self) -> Numbered | None:
-        """See `frames.NUMBERED`."""
         return numbered(self.lowered)
 
     @lazily
     def thing(self) -> Thing | None:
-        """See `frames.THING`."""
         return thing(self.lowered)
 
     @lazily
     def target(self) -> frozenset[str]:
-        """Stems of the place to which something moves."""
         match = frames.MOVES_TO.search(self.text)
         return stems(match["place"]) if match else frozenset()
 
@@ -283,7 +270,6 @@ class Clause:
 
     @lazily
     def only_keeps(self) -> bool:
-        """True if the clause only confirms that something stays."""
         return self.keeps and not (
             self.from_to or self.cancels or self.reverts or self.invalidates or self.departs
         )
@@ -302,7 +288,7 @@ def speaker_of(text: str) -> str | None:
 
 @memo
 def speaker_name(text: str) -> str:
-    """Name in a speaker's tag at the start of a turn, without the title; empty without a tag."""
+    """Name in a speaker's tag, without the title; empty without a tag."""
     tag = _SPEAKER.match(text)
     return _INNER.sub("", tag["tag"] or tag["who"]).strip() if tag else ""
 

@@ -1,8 +1,4 @@
-"""Cues: general English for changing, correcting, settling, keeping, recalling and proposing.
-
-They never decide alone: every rule also needs a slot that the words name, and mostly a conflicting value.
-`X` in a phrase stands for any one word.
-"""
+"""Cues: general English for change, of which none decides alone. `X` stands for any one word."""
 
 from __future__ import annotations
 

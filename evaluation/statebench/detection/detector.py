@@ -64,22 +64,11 @@ class Detector(Protocol):
         """False if a text cannot supersede anything, which saves looking up slots."""
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """Slots that a turn supersedes.
-
-        Args:
-            turn: The turn.
-            slots: Slots of the state, the one spoken of last at the end.
-
-        Returns:
-            One match per superseded slot, the surest first.
-        """
+        """One match per superseded slot, the surest first. `slots` end with the one spoken of last."""
 
 
 class RuleDetector:
-    """Rules over entities and values; see `rules`."""
-
     def hears(self, text: str) -> bool:
-        """True if a clause of the text may satisfy a rule."""
         return turn_features(text).supersedable is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
@@ -105,7 +94,7 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """The surest match, and others that rest on other words and other slots, the surest first."""
+    """The surest match, and others that rest on other words and other slots."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):
@@ -117,14 +106,13 @@ def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
 
 
 def _is_one(match: Match, other: Match) -> bool:
-    """True if two matches rest on the same words: on one value, or on words that dismiss neither old value."""
+    """True if two matches rest on one value, or on words that dismiss neither old value."""
     if match.evidence not in other.evidence and other.evidence not in match.evidence:
         return False
     return not (_fills_apart(match, other) and _fills_apart(other, match))
 
 
 def _fills_apart(match: Match, other: Match) -> bool:
-    """True if the evidence of a match could not fill the slot of the other."""
     if match.filler is None:
         return says(match.evidence.lower(), match.slot.lowered)
     if other.filler is not None and match.filler.key == other.filler.key:
@@ -186,10 +174,7 @@ def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that a statement may be about; bare values of another subject are excluded.
-
-    A tentative value may be settled under another name: "The official plan is …".
-    """
+    """Slots that a statement may be about; bare values of another subject are excluded unless tentative."""
     if plain is None:
         return slots
     return [slot for slot in slots if slot.wording.tentative or not slot.is_bare or _may_mean(plain, slot)]
@@ -206,10 +191,7 @@ def _may_mean(plain: Plain, slot: Slot) -> bool:
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
-    """True if a statement gives its slot no news: the same value, or another without evidence of change.
-
-    A slot with a sentence ("The fee is $20"), or one that changes with time, is left to the rules.
-    """
+    """True if a statement gives its slot no news: the same value, or another without evidence of change."""
     if _says_same(plain.value, slot) or clause.only_keeps:
         return True
     news = plain.changes or clause.is_loud or slot.changes_with_time
@@ -292,7 +274,6 @@ def _corrects(clause: Clause) -> bool:
 
 
 def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]:
-    """Replacements across clauses: one repeats the old value, another gives the new one."""
     for slot in slots:
         seen_off = clause.departs or clause.corrects or clause.rejects
         partly = seen_off and not slot.values and slot.wording.capitals & clause.stems
@@ -306,15 +287,14 @@ def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]
 class ModelDetector:
     """Asks a model, a function prompt -> completion, for the fact that a turn supersedes.
 
-    The completion must be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1};
-    anything else counts as no detection.
+    The completion must be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1}; anything else
+    counts as no detection.
     """
 
     def __init__(self, complete: Callable[[str], str]) -> None:
         self._complete = complete
 
     def hears(self, text: str) -> bool:
-        """Always true: the model decides."""
         return True
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:

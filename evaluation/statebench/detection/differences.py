@@ -1,7 +1,4 @@
-"""Differences: by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now").
-
-A difference is not a value: the new value is the former quantity plus the difference, printed in the former format.
-"""
+"""Differences: by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now")."""
 
 from __future__ import annotations
 
@@ -76,9 +73,7 @@ _SCALES = {"k": 1e3, "m": 1e6}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A change of a quantity: `by` is added in the unit of `kind`, or the quantity is multiplied by `times`, or
-    becomes `to`.
-    """
+    """A change of a quantity: `by` is added in the unit of `kind`, or it is multiplied by `times`, or becomes `to`."""
 
     clause: Clause
     kind: str  # percent, money or number
@@ -127,10 +122,7 @@ def _amount(said: str) -> float | None:
 
 
 def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Slots whose quantity a turn changes, each with its new quantity; the last slot is the one spoken of last.
-
-    At most one match per difference; none if it is ambiguous which quantity is meant.
-    """
+    """Slots whose quantity a turn changes, with the new quantity; at most one per difference, none if ambiguous."""
     for one in differences(text):
         if (slot := _target(one, slots)) is None:
             continue
@@ -172,7 +164,6 @@ def _fits(one: Difference, slot: Slot) -> bool:
 
 
 def _quantity(slot: Slot) -> Value | None:
-    """The single quantity of a slot, else None."""
     typed = slot.wording.typed
     return typed[0] if len(typed) == 1 and typed[0].kind in _KINDS else None
 

@@ -1,7 +1,4 @@
-"""Rules for free talk: the words point at a slot without plainly naming it, or dismiss its old value.
-
-They need evidence on both sides: that the words are about this slot, and that something is new.
-"""
+"""Rules for free talk: the words point at a slot or dismiss its value, and something is new."""
 
 from __future__ import annotations
 

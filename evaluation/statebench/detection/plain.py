@@ -39,7 +39,6 @@ class Plain:
 
 @lru_cache(maxsize=65536)
 def plain_statement(clause: Clause) -> Plain | None:
-    """The subject and value that a clause states, else None."""
     if clause.scope != GLOBAL or len(clause.lowered) != len(clause.text):
         return None
     for frame, changes in frames.STATEMENTS:

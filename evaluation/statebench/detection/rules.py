@@ -1,7 +1,7 @@
 """Rules: when a clause supersedes a slot, each with its kind and confidence.
 
-Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value),
-authority, temporal (a newer statement about something that changes with time).
+Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value), authority,
+temporal (a newer statement about something that changes with time).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 class Match:
     """A clause supersedes a slot, with kind, confidence and the words that show it.
 
-    `value` is the new value if the words state it plainly, `filler` the conflicting value; both may be empty.
-    `is_whole`: `value` is the entire new text of the slot, even if that is a sentence.
+    `value` is the new value if stated plainly (with `is_whole` the slot's entire new text), `filler` the conflicting
+    value; both may be empty.
     """
 
     slot: Slot
@@ -47,7 +47,7 @@ class Setting:
     """A clause against one slot.
 
     `overlap`: stems of the clause that name the slot; `turn_overlap`: the same of the whole turn; `is_latest`: the
-    slot is at hand; `beside`: all slots; `values`: those of the clause that no other slot holds.
+    slot is at hand; `beside`: all slots; `values`: the clause's values that no other slot holds.
     """
 
     clause: Clause
@@ -80,9 +80,7 @@ class Setting:
 
     @property
     def is_named(self) -> bool:
-        """True if the shared words identify the slot: it was talked of before, they are several, or they are its whole
-        key.
-        """
+        """True if the shared words identify the slot: it was talked of before, they are several, or its whole key."""
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 
@@ -99,7 +97,7 @@ class Setting:
 
 
 def judge(setting: Setting, rules: Rules) -> Match | None:
-    """Match of the first rule that applies, else None; the strongest rules come first."""
+    """Match of the first rule that applies, the strongest first."""
     clause, slot = setting.clause, setting.slot
     if clause.relatives and not clause.relatives <= slot.subject | slot.value_stems:
         return None  # news about a relative is not about us

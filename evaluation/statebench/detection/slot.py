@@ -68,8 +68,8 @@ _GENERIC = ASPECTS | PLACES | PERSONS
 class Wording:
     """Properties of a slot's key and value, computed once per text.
 
-    `typed` are the values without codes, which name a thing and do not measure it. `symbolic`: the value has more than
-    typed values, such as a name, a choice or a description.
+    `typed` are the values without codes, which name a thing and do not measure it. `symbolic`: the value has more,
+    such as a name, a choice or a description.
     """
 
     lowered: str
@@ -94,7 +94,6 @@ class Wording:
 
 @lru_cache(maxsize=65536)
 def wording(key: str, text: str) -> Wording:
-    """Properties of a slot's key and its text."""
     values = find_values(text)
     key_stems = stems(_VERSION.sub("", key).replace("_", " "))
     value_stems = stems(text)
@@ -130,10 +129,7 @@ def _mark(_: Hashable) -> int:
 
 
 class Former:
-    """Former values of a slot, oldest first, and their `kinds`.
-
-    They pass to the slot that replaces it. Equal collections have the same `mark`.
-    """
+    """Former values of a slot, oldest first, which pass to its successor. Equal collections have the same `mark`."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
@@ -152,11 +148,10 @@ class Former:
         return iter(self._texts)
 
     def is_in(self, lowered: str) -> bool:
-        """True if a lower-case text contains one of them."""
         return any(former in lowered for former in self._texts.values())
 
     def is_said(self, lowered: str, words: frozenset[str]) -> bool:
-        """True if a lower-case text repeats one of them, verbatim or by all its content words' stems."""
+        """True if a lower-case text repeats a former value, verbatim or by all its content words' stems."""
         found = self._said.find((lowered, words))
         return any(held <= words or says(lowered, former) for former, held in found)
 
@@ -165,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """All its stems, or all its characters."""
+    """All stems, or all characters, of a former value."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -176,11 +171,7 @@ def _offered(said: _Said) -> Parts:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A part of the state.
-
-    `subject` are stems that refer to it: of its key, and of the statement that filled it. `is_spoken`: a statement
-    filled it. `touched` grows with every mention.
-    """
+    """A part of the state. `subject` are stems that refer to it; `touched` grows with every mention."""
 
     id: str
     key: str
@@ -225,7 +216,6 @@ class Slot:
         self.call(_untyped(turn))
 
     def call(self, names: frozenset[str]) -> None:
-        """Add stems that refer to the slot."""
         self.subject |= names
         self._mark = 0
 
@@ -241,10 +231,7 @@ class Slot:
         return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
-        """True if a subject may mean the slot: "the meeting time" means "meeting", not "report time".
-
-        Only a slot with a sentence can be named by the sentence's words; words beside a bare value do not name it.
-        """
+        """True if a subject may mean the slot: "the meeting time" means "meeting", not "report time"."""
         if not self.is_bare:
             return not names.isdisjoint(self.subject)
         if _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names:
@@ -255,11 +242,8 @@ class Slot:
         """True if subject and key are different things: each has words of its own, as "front door" and "front wheel".
 
         Attribute words do not distinguish ("office location" is "office address"), nor does a paraphrase, which
-        mostly has another number of words: "the kitchen's last orders" for "kitchen close".
-
-        Args:
-            names: Stems of the subject.
-            has_aspect: Both are the same attribute: "wall colour", "team colour".
+        mostly has another number of words: "the kitchen's last orders" for "kitchen close". `has_aspect`: both are
+        the same attribute ("wall colour", "team colour").
         """
         this, that = names - self.key_stems, self.key_stems - names
         if not (this and that and this.isdisjoint(self.value_stems)):
@@ -268,7 +252,6 @@ class Slot:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Kinds of the present and former values."""
         held = self.wording.kinds
         return held if self.former is None else held | self.former.kinds
 
@@ -289,12 +272,7 @@ class Slot:
         return self.wording.status
 
     def is_restated(self, lowered: str, values: tuple[Value, ...]) -> bool:
-        """True if a text repeats the slot's value.
-
-        Args:
-            lowered: The text in lower case.
-            values: Its typed values.
-        """
+        """True if a lower-case text with these typed values repeats the slot's value."""
         if self.lowered in lowered and says(lowered, self.lowered):
             return True
         typed, said = self.wording.typed, self.wording.said
@@ -308,15 +286,13 @@ class Slot:
         return all(any(value.is_same(other) for other in values) for value in typed)
 
     def holds(self, value: Value) -> bool:
-        """True if a value equals one of the slot's."""
         return value.form in self.wording.said and any(value.is_same(held) for held in self.values)
 
     def counts(self, new: Value) -> bool:
-        """True if a value has the same unit as one of the slot's."""
         return bool(new.unit) and any(held.unit == new.unit for held in self.values)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
-        """The first value that contradicts one of the slot's, else None. `loosely`: a bare number may have any unit."""
+        """The first value that contradicts one of the slot's. `loosely`: a bare number may have any unit."""
         for value in values:
             for held in self.values:
                 if value.conflicts(held, loosely=loosely):

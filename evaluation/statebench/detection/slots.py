@@ -30,9 +30,9 @@ Note = tuple[Callable[..., None], tuple[Any, ...]]  # unbound method, arguments
 class Slots:
     """Slots in order of their last mention.
 
-    `fact`, `signal` and `process` only record what happened; `current` applies it. Most timelines need few
-    readings, and in a long conversation a turn is compared only with recent slots and those that share a word with
-    it, so that its cost does not grow with the number of statements.
+    `fact`, `signal` and `process` only record what happened; `current` applies it. Most timelines need few readings,
+    and in a long conversation a turn is compared only with recent slots and those that share a word, so that its cost
+    does not grow with the number of statements.
     """
 
     def __init__(self) -> None:
@@ -53,19 +53,18 @@ class Slots:
         self._clock = 0  # counts mentions
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """Record that a fact was created, at `written` seconds (GIVEN for the initial state), in place of an id."""
+        """Record a fact created at `written` seconds (GIVEN for the initial state), in place of an id."""
         self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """Record an environment value, at `written` seconds (GIVEN for the initial state), and its `former` one."""
+        """Record an environment value set at `written` seconds (GIVEN for the initial state), and its `former` one."""
         self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
-        """Record a turn."""
         self._notes.append((Slots._turn, (features,)))
 
     def current(self) -> dict[str, Slot]:
-        """Apply what was recorded; return the slots by id, the one spoken of last at the end."""
+        """Apply the records; return the slots by id, the one spoken of last at the end."""
         if self._notes and not self._working:
             self._working = True
             for step, noted in self._notes:
@@ -81,7 +80,6 @@ class Slots:
         return bool(self._spoken) or self._waiting > 0
 
     def later(self, work: Callable[[], None]) -> None:
-        """Postpone work until the slots are read."""
         self._waiting += 1
         self._notes.append((Slots._do, (work,)))
 
@@ -103,7 +101,6 @@ class Slots:
         return [*self._written.values(), *[slot for slot in wanted if slot.id in spoken]]
 
     def spoken(self, stems: Iterable[str]) -> list[Slot]:
-        """Spoken slots that share a stem with the words."""
         self.current()
         if not self._spoken:
             return []
@@ -118,10 +115,7 @@ class Slots:
         return [slot for slot in found if slot.id in self._spoken]
 
     def gone(self, clause: Clause, read: Parts = frozenset()) -> Iterator[Slot]:
-        """Refilled slots whose former value a clause may repeat because they share a stem.
-
-        `read` are further stems, runs and values, of the statement the clause makes.
-        """
+        """Refilled slots whose former value a clause, or a statement with these parts (`read`), may repeat."""
         self.current()
         for slot in self._gone.find((clause, read)):
             if not clause.stems.isdisjoint(slot.value_stems):
@@ -222,7 +216,6 @@ class Slots:
             self._put_last(self._slots.pop(slot.id))
 
     def _near(self, turn: TurnFeatures) -> Iterable[Slot]:
-        """Slots that a turn may repeat, in any order."""
         slots = self._slots
         if len(slots) <= FEW:
             return slots.values()
@@ -254,6 +247,5 @@ def _offered(said: tuple[Clause, Parts]) -> Parts:
 
 
 def _speaks_of(turn: TurnFeatures, slot: Slot) -> bool:
-    """True if a turn states a slot's value, or most of it."""
     shared = len(turn.stems & slot.value_stems)
     return slot.lowered in turn.lowered or (shared > 0 and shared >= MOST * len(slot.value_stems))

@@ -1,8 +1,4 @@
-"""Successions: one clause dismisses the holder of a place, another names the new one.
-
-"Maria has stepped down; Tom leads the project" sets the attribute to Tom. The clause about the former holder
-becomes no fact, and its name is not part of the new value.
-"""
+"""Successions: one clause dismisses the holder of a place, another names the new one, who becomes the value."""
 
 from __future__ import annotations
 
@@ -58,7 +54,6 @@ class Succession:
 
 @memo
 def succession(text: str) -> Succession | None:
-    """The succession stated by a turn, else None."""
     body = text.strip()
     match = _PAIR.match(body)
     if match is None or body.endswith("?") or turn_scope(body) != GLOBAL:

@@ -41,11 +41,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn, each with its rules for slots it restates, those for other slots, and its plain statement.
-
-    `words` are the stems of all clauses; `across` is the whole turn as one clause, if it may replace something as a
-    whole.
-    """
+    """Clauses of a turn with their rules and plain statements; `across` is the turn as one clause, if any."""
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]

@@ -1,7 +1,7 @@
 """Takeovers: a speaker has plainly changed to something else ("I moved to 456 Oak Ave").
 
-Such a clause names no attribute; the verb and the shape of the new value do: an address, a person with a title, a
-phone number, a flight. The new value is kept verbatim and never merged with the old one.
+Verb and shape of the new value imply the attribute: an address, a person with a title, a phone number, a flight. The
+new value is kept verbatim and never merged with the old one.
 """
 
 from __future__ import annotations

@@ -36,10 +36,7 @@ _INJECTS = re.compile(
 
 
 class TurnFeatures:
-    """A turn's words; features that not every turn needs are computed on first use.
-
-    `body` is the text in lower case without its full stop, `keys` the keys of its typed values.
-    """
+    """A turn's words. `body` is the text in lower case without its full stop, `keys` the keys of its typed values."""
 
     def __init__(self, text: str) -> None:
         self.text, self.lowered = text, text.lower()
@@ -50,12 +47,10 @@ class TurnFeatures:
 
     @lazily
     def clauses(self) -> tuple[Clause, ...]:
-        """Clauses that assert something about the present."""
         return clauses(self.text)
 
     @lazily
     def supersedable(self) -> Supersedable | None:
-        """See `supersedable`."""
         return supersedable(self.text)
 
     @lazily
@@ -74,7 +69,6 @@ class TurnFeatures:
 
     @lazily
     def marked(self) -> bool:
-        """True if a clause changes, corrects, cancels or invalidates something."""
         return any(clause.is_marked or clause.cancels or clause.invalidates for clause in self.clauses)
 
     @lazily
@@ -85,27 +79,22 @@ class TurnFeatures:
 
     @lazily
     def digresses(self) -> bool:
-        """Opens a digression or exploratory talk."""
         return self.interrupts or self.opens_scope
 
     @lazily
     def interrupts(self) -> bool:
-        """Opens a digression."""
         return _INTERRUPTS.match(self.text) is not None
 
     @lazily
     def resumes(self) -> bool:
-        """Ends a digression."""
         return _RESUMES.search(self.lowered) is not None
 
     @lazily
     def opens_scope(self) -> bool:
-        """Opens exploratory talk."""
         return classify.opens_scope(self.text)
 
     @lazily
     def closes_scope(self) -> bool:
-        """Ends exploratory talk."""
         return classify.closes_scope(self.text)
 
     @lazily
@@ -116,7 +105,6 @@ class TurnFeatures:
 
     @lazily
     def titles(self) -> tuple[str, ...]:
-        """Authorities that the clauses speak for."""
         return tuple([clause.authority for clause in self.clauses if clause.authority])
 
     @lazily

@@ -126,10 +126,7 @@ def is_title(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def granted(permission: str) -> int:
-    """Seniority granted by a permission that consists of a rank: "VP+", "clearance: director and above"; else 0.
-
-    "board_meetings" and "admin" are not ranks.
-    """
+    """Seniority granted by a permission that is a rank: "VP+", "clearance: director and above"; else 0."""
     match = _GRANT.match(permission.lower())
     if match is None or not (match["above"] or match["title"] not in _NO_RANKS):
         return 0

@@ -63,18 +63,15 @@ def turn_scope(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def opens_scope(text: str) -> bool:
-    """True if a turn opens exploratory talk."""
     return _OPENS_SCOPE.search(text.lower()) is not None
 
 
 @lru_cache(maxsize=65536)
 def closes_scope(text: str) -> bool:
-    """True if a turn ends exploratory talk."""
     return _CLOSES_SCOPE.search(text.lower()) is not None
 
 
 def item_scope(text: str) -> str:
-    """Scope tag of a working-set item; `global` without one."""
     tag = _SCOPE_TAG.match(text)
     return tag["scope"] if tag else GLOBAL
 
@@ -91,7 +88,7 @@ def may_see(reader: IdentityRole, text: str) -> bool:
 
 
 def _clearance(reader: IdentityRole) -> int:
-    """Seniority of a reader: that of the title, or of a permission that names a higher rank ("VP+")."""
+    """Seniority of the title, or of a permission that names a higher rank ("VP+")."""
     return max([reader.seniority, *[granted(str(one)) for one in reader.permissions]])
 
 

@@ -14,8 +14,6 @@ _SCOPE_WORDS = frozenset(("global", "current", "shared", "fact"))
 
 
 class FactText:
-    """A key and the text of its value. `limit`: see `limits.limit_of`."""
-
     def __init__(self, key: str, text: str) -> None:
         self.key, self.text = key, text
         self.limit = limit_of(key, text)
@@ -32,11 +30,10 @@ class FactText:
 
     @lazily
     def line(self) -> str:
-        """See `line_for`."""
         return self.line_for(self.key)
 
     def line_for(self, name: str) -> str:
-        """A line under a name: the verbatim value, with an absence in words."""
+        """The verbatim value under a name, with an absence in words."""
         absence = spoken_absence(self.key, self.text)
         return f"{name}: {self.text}" + (f" ({absence})" if absence else "")
 

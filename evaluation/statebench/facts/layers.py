@@ -1,7 +1,7 @@
 """The four layers of state as plain records.
 
-IdentityRole is set once; PersistentFact is created or superseded, never edited or deleted; WorkingSetItem
-lives for a session; Environment keeps the freshest value and is not changed by turns.
+IdentityRole is set once; PersistentFact is created or superseded, never edited or deleted; WorkingSetItem lives for a
+session; Environment keeps the freshest value and is not changed by turns.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ class Source:
 
     @property
     def memory_type(self) -> str:
-        """organizational, capability or user, by the origin."""
         if self.type == "policy" or self.authority == "policy":
             return "organizational"
         origin = f"{self.type} {self.identity or ''}".lower()
@@ -62,7 +61,6 @@ class IdentityRole(NamedTuple):
 
     @property
     def seniority(self) -> int:
-        """0 to 100, see `authority.seniority`."""
         return seniority(self.authority)
 
 
@@ -71,9 +69,8 @@ class PersistentFact:
     """A fact in a supersession chain.
 
     `id` is unique within a store; `alias` is the id in the data, which may collide. Pointers (`supersedes`,
-    `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession stays within one place;
-    `stands_for` is the global fact that this one replaces in its own place only. `ended`: its place was left, nothing
-    superseded it.
+    `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession stays within one
+    place; `stands_for` is the global fact replaced in its own place only. `ended`: its place was left.
     """
 
     id: str
@@ -104,16 +101,13 @@ class PersistentFact:
 
     @property
     def memory_type(self) -> str:
-        """See `Source.memory_type`."""
         return self.source.memory_type
 
     @property
     def stems(self) -> frozenset[str]:
-        """Content words of key and value, compared with queries."""
         return self.read.stems
 
     def as_dict(self) -> dict[str, Any]:
-        """Every field of the schema, as JSON-able data."""
         source = {name: getattr(self.source, name) for name in Source.__slots__}
         names = (name for name in self.__slots__ if name not in ("source", "order", "text", "read"))
         fields = {name: getattr(self, name) for name in names}
@@ -122,10 +116,7 @@ class PersistentFact:
 
 @dataclass(slots=True)
 class WorkingSetItem:
-    """A turn or note of the session.
-
-    Shown only while its place is active; never if drafted, supposed or an aside.
-    """
+    """A turn or note of the session, shown only while its place is active; never if drafted, supposed or an aside."""
 
     key: str
     value: str
@@ -141,13 +132,10 @@ class WorkingSetItem:
         return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
 
     def end(self) -> None:
-        """Expire it because its place was left."""
         self.expires_at = ""
 
     def is_live(self, now: str, zone: str = "") -> bool:
-        """True until its time to live ends. `now` is the query's ISO time, `zone` the time zone of times without an
-        offset.
-        """
+        """True until its time to live ends. `zone` is the time zone of times without an offset."""
         return self.expires_at is None or moment(self.expires_at, zone) > moment(now, zone)
 
 
@@ -227,15 +215,13 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A write that was refused, or a dangling pointer."""
-
     code: str  # "authority" | "scope" | "dangling"
     key: str
     message: str
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """Reason why a write may not supersede a fact, else None: it is unreal, or its authority is lower."""
+    """Why a write may not supersede a fact, else None: it is unreal, or its authority is lower."""
     if draft.scope in UNREAL and draft.place != old.place:
         return Refusal("scope", draft.key, f"a {draft.scope} statement never changes what holds globally")
     if draft.source.level < old.source.level:

@@ -1,8 +1,8 @@
 """Scopes: where a statement holds. A statement in a narrow scope changes nothing outside it.
 
-A write belongs to its *place*, a scope with its id ("task", "T-7"). It sees facts of its own place first, then
-global ones, and none of other places. Drafts and suppositions hold nowhere.
-A narrow place is *active* from its entry until it is left; of each kind at most one is.
+A write belongs to its *place*, a scope with its id ("task", "T-7"). It sees facts of its own place first, then global
+ones, and none of other places. Drafts and suppositions hold nowhere. A narrow place is *active* from its entry until
+it is left; of each kind at most one is.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def place_from(data: Mapping[str, object]) -> Place:
 
 
 def narrow_first(places: Iterable[Place]) -> Places:
-    """The narrow places sorted from narrow to wide, kinds of equal width by name; others are dropped."""
+    """Narrow places from narrow to wide, equal widths by name; others are dropped."""
     return tuple(sorted({place for place in places if place.is_narrow}, key=_width))
 
 
@@ -102,10 +102,10 @@ class ActivePlaces:
             self.enter(place)
 
     def seen_by(self, query: Query, known: Sequence[Place]) -> Places:
-        """Active places of a query, narrow to wide, one per kind; its prompt may name those `known` to have facts by
-        id.
+        """Active places of a query, narrow to wide, one per kind.
 
-        The query's own fields override places named in its prompt, and these override the places at hand.
+        The query's own fields override places named in its prompt, which may name those `known` to have facts by id,
+        and these override the places at hand.
         """
         if not (known or self._at_hand or query.get("scope")):
             return ()

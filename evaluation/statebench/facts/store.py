@@ -1,8 +1,8 @@
 """The store of persistent facts: created, read or superseded, never edited or deleted.
 
 Every fact belongs to a place (see `scopes`). A name is looked up in its own place, then globally. Supersession stays
-within a place: a fact written over a global one in a task, a session or a project only stands for it there. When a
-place is left its facts end, lose their names, and later writes start afresh.
+within a place: a fact written over a global one in a narrow place only stands for it there. When a place is left its
+facts end, lose their names, and later writes start afresh.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ Named = dict[str, list[PersistentFact]]  # id or key of the data -> facts, oldes
 
 
 class FactStore:
-    """Facts in order of creation, accessible by store id, or by the id or key in the data.
-
-    Supersession takes time linear in the number of dependent facts; every other write is constant.
-    """
+    """Facts in order of creation, accessible by store id, or by the id or key in the data."""
 
     def __init__(self) -> None:
         self.facts: dict[str, PersistentFact] = {}
@@ -67,9 +64,9 @@ class FactStore:
     def write(self, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
         """Create a fact that supersedes or stands for another; None if its authority is too low.
 
-        The other fact is the head of the pointer's chain, else the valid fact of the same key, else `broken`, one
-        of another key that it contradicts, as a policy does. In the same place it is superseded. A global one is
-        stood for by a task, session or project, and unaffected by a draft or a supposition.
+        The other fact is the head of the pointer's chain, else the valid fact of the same key, else `broken`, one of
+        another key that it contradicts, as a policy does. In the same place it is superseded. A global one is stood
+        for by a task, session or project, and unaffected by a draft or a supposition.
         """
         if not draft.supersedes:
             old = self.rival(draft) or broken
@@ -107,14 +104,11 @@ class FactStore:
                 fact.is_valid, fact.ended = False, True
 
     def was_left(self, name: str) -> bool:
-        """True if the fact's place was left after it was written; `name` is its store id."""
+        """True if the place of the fact with this store id was left after it was written."""
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact of the same key that a write without a pointer contradicts: in its place, else globally.
-
-        Drafts and suppositions have rivals only in their own place.
-        """
+        """The valid fact of the same key that a write contradicts: in its place, else (unless unreal) globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
@@ -124,9 +118,7 @@ class FactStore:
     # --- names
 
     def resolve(self, name: str, place: Place = EVERYWHERE) -> PersistentFact | None:
-        """The fact a name (id or key) means, or None: that of the place before a global one; the latest valid, else
-        the latest.
-        """
+        """The fact that an id or key means: in the place before globally; the latest valid, else the latest."""
         if place is EVERYWHERE and (facts := self._global.get(name)):
             return _latest(facts)
         return next(self._meanings(name, () if place is EVERYWHERE else (place,)), None)
@@ -158,10 +150,7 @@ class FactStore:
         return ended + self._places.get(place, {}).get(name, [])
 
     def chain(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """Versions from the first to the current, for queries and never for a prompt.
-
-        If the name has no current meaning, those that ended when the place was left.
-        """
+        """Versions from first to current, or those that ended with their place; for queries, never for a prompt."""
         fact = self.resolve(name, place)
         if fact is None and (ended := self.named(name, place)):
             fact = ended[-1]
@@ -201,7 +190,7 @@ class FactStore:
         ]
 
     def is_fact_current(self, name: str, *places: Place) -> bool:
-        """True if the named fact holds. The name is looked up in the narrowest active place that has it."""
+        """True if the fact named in the narrowest active place that has it holds."""
         active = narrow_first(places)
         fact = next(self._meanings(name, active), None)
         if fact is None or not fact.is_valid:
@@ -209,9 +198,7 @@ class FactStore:
         return not active or fact.id not in self._hidden(active)
 
     def get_current_value(self, name: str, *places: Place) -> Any:
-        """Current value of a name, or None. The name is looked up in the active places (narrow to wide), then
-        globally.
-        """
+        """Current value of a name, or None, looked up in the active places (narrow to wide), then globally."""
         active = narrow_first(places)
         hidden = self._hidden(active) if active else {}
         for fact in self._meanings(name, active):

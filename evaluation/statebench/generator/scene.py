@@ -96,15 +96,12 @@ class Scene:
         return name
 
     def note(self, text: str) -> None:
-        """Add a scratch note to the working set."""
         self.notes.append({"item_type": "context", "content": text, "ts": self.start, "priority": 0})
 
     def say(
         self, text: str, *, supersedes: str | None = None, cue: str | None = None, speaker: str = "user"
     ) -> None:
-        """Add a turn. `supersedes` (id of a fact) and `cue` (the words that show it) fill the label, which needs a
-        cue.
-        """
+        """Add a turn. `supersedes` (id of a fact) and `cue` (the words that show it) fill the label."""
         self.wait(2 + self.draw.below(4))
         label = (
             {"detection_cue": cue, "supersedes_fact_id": supersedes, "difficulty": self.difficulty}
@@ -114,10 +111,7 @@ class Scene:
         self._event("conversation_turn", speaker=speaker, text=text, implicit_supersession=label)
 
     def write(self, key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> str:
-        """Add a structured write and return its id.
-
-        `fields` are those of `add_fact`, with type and authority; `supersedes` makes it a supersession.
-        """
+        """Add a structured write and return its id. `fields` as in `add_fact`; `supersedes`: a supersession."""
         self._written += 1
         name = f"W-{self._written:03d}"
         type, authority = fields.pop("type", "user"), fields.pop("authority", "peer")
@@ -139,14 +133,8 @@ class Scene:
     ) -> None:
         """Add the query and its ground truth.
 
-        Args:
-            prompt: The query.
-            decision: The right decision; `yes` and `no` make it binary.
-            must: Phrases an answer must mention.
-            must_not: Phrases an answer must not mention.
-            reasoning: Why the decision is right.
-            detect: Ids of facts whose supersession must be detected.
-            severity: Severity of a wrong answer.
+        `yes` and `no` as `decision` make it binary. `must` and `must_not` are phrases of the answer, `detect` the ids
+        of facts whose supersession must be detected.
         """
         self.wait(5)
         self._event(
@@ -219,7 +207,7 @@ def _fact(name: str, key: str, value: str, type: str, authority: str, fields: di
 
 
 def money(draw: Stream, *, low: int = 4, high: int = 90) -> str:
-    """An amount like "$37,000", from `low` thousand up to but not including `high` thousand."""
+    """An amount like "$37,000", from `low` to below `high` thousand."""
     return f"${low + draw.below(high - low)},000"
 
 
@@ -240,6 +228,5 @@ def different(draw: Stream, not_this: str, make: Callable[[], str]) -> str:
 
 
 def two(draw: Stream, items: tuple[str, ...]) -> tuple[str, str]:
-    """Two different items, in the order drawn."""
     first = draw.choice(items)
     return first, different(draw, first, lambda: draw.choice(items))

@@ -1,8 +1,4 @@
-"""Templates of the tracks.
-
-Boundaries (scope, authority, permission, tenants, digressions), change (of facts that were true), and reasoning over
-state (constraints that decide, dependencies, long messy threads).
-"""
+"""Templates of the tracks: boundaries, change of facts that were true, and reasoning over state."""
 
 from __future__ import annotations
 

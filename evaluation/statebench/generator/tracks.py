@@ -35,17 +35,7 @@ _DIFFICULTIES = ("easy", "medium", "medium", "hard")
 
 
 def generate(tracks: Sequence[str], count: int, seed: int, key: str = OPEN_KEY) -> Iterator[Timeline]:
-    """Timelines of each track in release format, deterministic in the arguments.
-
-    Args:
-        tracks: Names of the tracks.
-        count: Timelines per track.
-        seed: The seed.
-        key: Key of the ids; the content does not depend on it.
-
-    Returns:
-        `count` timelines of each track, with ground truth.
-    """
+    """`count` timelines of each track with ground truth, deterministic in the arguments; ids alone depend on `key`."""
     for track in tracks:
         for number in range(count):
             scene = Scene(track, number, seed, key=key, difficulty=_DIFFICULTIES[number % len(_DIFFICULTIES)])

@@ -55,15 +55,11 @@ _SIGNALS = (
 
 
 def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
-    """Verdicts as arrays.
+    """Verdicts as columns: FLAGS as booleans, NUMBERS as float64, [queries] each; for typed answers also
+    `typed_columns`.
 
     Args:
-        rules: Rules of the verdicts' rubric.
         verdicts: One per query.
-
-    Returns:
-        The columns of FLAGS as booleans and those of NUMBERS as float64, [queries] each; for typed answers also
-        `typed_columns`.
     """
     flags, numbers = [], []
     for verdict in verdicts:
@@ -118,9 +114,6 @@ def chosen(table: Table, rows: Array) -> Table:
     Args:
         table: Columns of verdicts, [queries] each.
         rows: Mask [queries], or indices of the rows.
-
-    Returns:
-        The same columns, [chosen queries] each.
     """
     return {name: column[rows] for name, column in table.items()}
 
@@ -145,8 +138,8 @@ def split(table: Table, name: str) -> Array:
 def released_f1(verdict: Verdict) -> float:
     """F1 of the released scorer for a query that asks for a detection.
 
-    It credits the first expected fact if any forbidden phrase is absent, any required one present, or a signal
-    phrase is used; an empty response scores 1.0.
+    It credits the first expected fact if any forbidden phrase is absent, any required one present, or a signal phrase
+    is used; an empty response scores 1.0.
     """
     recall = _released_signal(verdict) / len(verdict.truth.detects)
     return 2 * recall / (1 + recall) if recall else 0.0

@@ -42,10 +42,7 @@ _STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
 
 
 def decide_released(response: str, expected: str) -> Decision:
-    """Judge 1.0.2: the earliest yes or no signal, by substring; any other decision must be quoted verbatim.
-
-    Both arguments are in `phrases.released_form`.
-    """
+    """Judge 1.0.2: the earliest yes or no signal, by substring, else quoted verbatim. Both in `released_form`."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes = min((at for signal in _YES if (at := response.find(signal)) >= 0), default=None)
@@ -57,10 +54,7 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is a yes.
-
-    Both arguments are in `phrases.released_form`; an expected decision other than yes or no must be quoted verbatim.
-    """
+    """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is yes. In `released_form`."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _BOUNDED_YES), _first(response, _BOUNDED_NO)
@@ -75,10 +69,7 @@ def decide_bounded(response: str, expected: str) -> Decision:
 
 
 def decide_strict(response: str, expected: str) -> Decision:
-    """Ours for yes and no: the opening word, else the first signal; "not approved" is a no.
-
-    The response is in `phrases.strict_form`.
-    """
+    """Ours for yes and no: the opening word, else the first signal; "not approved" is a no. In `strict_form`."""
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
     no, yes = _first(response, _STRICT_NO), _first(response, _BOUNDED_YES)
@@ -91,7 +82,7 @@ def decide_strict(response: str, expected: str) -> Decision:
 
 
 def contradicts(response: str, expected: str) -> bool:
-    """True if the expected sentence opens with yes or no and the response decides the opposite; `strict_form` both."""
+    """True if the response decides the opposite of the yes or no that opens the expectation; `strict_form` both."""
     opening = _OPENING.match(expected)
     decision, same = decide_strict(response, opening[1]) if opening else (None, True)
     return decision is not None and not same
@@ -115,7 +106,6 @@ def _settle(response: str, yes: int, no: int) -> str:
 
 
 def _first(response: str, signals: Mapping[str, re.Pattern[str]]) -> int | None:
-    """Position of the earliest signal that matches its pattern, else None."""
     present = [
         first_start(response, signal, pattern) for signal, pattern in signals.items() if signal in response
     ]

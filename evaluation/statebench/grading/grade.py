@@ -44,8 +44,8 @@ NO_RESPONSE: Response = {"timeline_id": "", "query_idx": -1, "response": ""}
 class StateReport:
     """Metrics of one file of responses.
 
-    `metrics` are overall and `tracks` per track: name -> number, None if not applicable. `queries` has one verdict per
-    query in the order of the timelines. `permission` and `cost_weighted` are details of their metrics.
+    `metrics` are overall and `tracks` per track: name -> number, None if not applicable. `queries` has one verdict
+    per query in order. `permission` and `cost_weighted` are details of their metrics.
     """
 
     rubric: str
@@ -68,17 +68,7 @@ class StateReport:
 
 
 def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
-    """Grade a file of responses; a missing response counts as empty.
-
-    Args:
-        timelines: File of timelines in release format.
-        responses: File of responses.
-        rubric: One of `rubrics.RUBRICS`.
-
-    Raises:
-        RowError: A response is unreadable, or names an unknown or already answered query.
-        UnknownNameError: There is no such rubric.
-    """
+    """Grade a file of responses; a missing one counts as empty. Raises RowError, or UnknownNameError for a rubric."""
     get_rubric(rubric)
     known = truths(cast(Iterable[Timeline], jsonl.read(timelines)))
     return grade(known, read_responses(responses, known, typed=rubric in TYPED), rubric=rubric)
@@ -106,7 +96,6 @@ def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT
 def permissions_of(
     rubric: str, verdicts: Sequence[Verdict], rates: Mapping[str, Number]
 ) -> permission.Permission:
-    """Leaks and refusals on the permission track."""
     if RULES[rubric].typed:
         return permission.Permission([], [], {})
     return permission.measure(verdicts, rates, admissible_only=RULES[rubric].admissible_only)
@@ -116,8 +105,6 @@ def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict
     """Numbers of a report that are not rates.
 
     Args:
-        rubric: Rubric of the verdicts.
-        verdicts: Verdicts on all queries.
         table: Their columns, [queries] each.
     """
     return metrics.usage(verdicts) | headline_counts(rubric, table)
@@ -127,7 +114,6 @@ def group_figures(rubric: str, table: Table) -> dict[str, Number]:
     """Metrics of one track or any other group.
 
     Args:
-        rubric: Rubric of the verdicts.
         table: Columns of the group's verdicts, [queries] each.
     """
     return figures(metrics.group_metrics(RULES[rubric]), table) | headline_counts(rubric, table)
@@ -137,20 +123,16 @@ def headline_counts(rubric: str, table: Table) -> dict[str, Number]:
     """Numerators and denominators of the headline's rates.
 
     Args:
-        rubric: Rubric of the verdicts.
         table: Columns of verdicts, [queries] each.
     """
     return metrics.counts(RULES[rubric], chosen(table, split(table, "headline")))
 
 
 def by_track(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """Rows of each track.
+    """track -> mask of its rows [queries], tracks in order of appearance.
 
     Args:
         verdicts: One per query.
-
-    Returns:
-        track -> mask of its rows [queries], tracks in order of appearance.
     """
     tracks = np.array([verdict.truth.track for verdict in verdicts])
     return {name: tracks == name for name in dict.fromkeys(tracks.tolist())}
@@ -175,11 +157,7 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
 def read_responses(
     path: str | Path, known: Iterable[Truth], *, typed: bool = False
 ) -> dict[tuple[str, int], Response]:
-    """Responses of a file by (timeline id, query index); `typed` allows typed answers.
-
-    Raises:
-        RowError: A line is malformed, or names an unknown or already answered query. Names the line.
-    """
+    """Responses of a file by (timeline id, query index). Raises RowError for a malformed, unknown or repeated line."""
     numbered = (
         (number, jsonl.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path)
     )

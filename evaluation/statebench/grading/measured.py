@@ -1,6 +1,6 @@
 """Metrics with 95% intervals over templates, because timelines of one template are copies with other names.
 
-Tracks are strata. The variance within a track of a single template cannot be estimated, so such tracks are combined
+Tracks are strata. Tracks of a single template are combined, as their variance cannot be estimated
 (`evaluation.core.statistics.design.collapsed_strata`). Intervals are about other templates of these tracks.
 """
 
@@ -28,14 +28,10 @@ ICC_OF_COPIES = 0.8
 
 
 def figures(metrics: Iterable[Metric], table: Table) -> dict[str, float | None]:
-    """Values of metrics, each over its split, without intervals.
+    """name -> value of metrics, each over its split, without intervals; `Metric.empty` if no row counts.
 
     Args:
-        metrics: The definitions.
         table: Columns of verdicts, [queries] each.
-
-    Returns:
-        name -> value; `Metric.empty` if no row counts.
     """
     values: dict[str, float | None] = {}
     for mask, group in _by_rows(metrics, table):
@@ -44,8 +40,6 @@ def figures(metrics: Iterable[Metric], table: Table) -> dict[str, float | None]:
 
 
 class Templates(NamedTuple):
-    """Templates of some queries."""
-
     codes: Array  # [queries], template of each query
     tracks: Array  # [templates], track of each template
 
@@ -53,15 +47,11 @@ class Templates(NamedTuple):
 def measure_with_sums(
     metrics: Sequence[Metric], table: Table, units: Templates
 ) -> tuple[Figures, dict[str, UnitSums]]:
-    """Metrics with intervals, each over its split, and the sums per template for paired tests.
+    """{"metrics": …, "intervals": …}, each metric over its split, and name -> sums over all templates for paired
+    tests.
 
     Args:
-        metrics: The definitions.
         table: Columns of verdicts, [queries] each.
-        units: Templates of these queries.
-
-    Returns:
-        {"metrics": …, "intervals": …}, and name -> sums over all templates, of the metrics that apply.
     """
     sums: dict[str, UnitSums] = {}
     parts = _parts(metrics, table, units)
@@ -122,15 +112,7 @@ def _by_rows(metrics: Iterable[Metric], table: Table) -> list[tuple[Array, list[
 
 
 def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
-    """Units of the headline for paired tests.
-
-    Args:
-        rubric: Rubric of the verdicts.
-        verdicts: Verdicts on all queries.
-
-    Returns:
-        Template -> (right decisions, queries) on tracks in the headline; (0, 0) for templates of other tracks.
-    """
+    """Template -> (right decisions, queries) on tracks in the headline, (0, 0) on others, for paired tests."""
     sums: dict[str, tuple[float, int]] = dict.fromkeys((verdict.truth.unit for verdict in verdicts), (0.0, 0))
     for verdict in _counted(rubric, verdicts):
         right, rows = sums[verdict.truth.unit]
@@ -144,10 +126,7 @@ def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Of every cell, template -> (right decisions, queries); (0, 0) for templates without a query in it.
-
-    A cell is one part of each facet (`Truth.parts`). Tracks outside the headline are included.
-    """
+    """Of every cell (one part of each facet), template -> (right decisions, queries); (0, 0) without a query."""
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for verdict in verdicts:

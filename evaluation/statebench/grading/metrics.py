@@ -1,8 +1,4 @@
-"""The metrics of StateBench: each rate defined once, for values, intervals, groups, rows and paired tests.
-
-The functions read the columns of `columns.columns`. The rubrics differ in their denominators; `RULES` lists the
-differences.
-"""
+"""The metrics of StateBench: each rate defined once, over `columns.columns`; `RULES` has the rubrics' differences."""
 
 from __future__ import annotations
 
@@ -28,8 +24,6 @@ _KEEPING = "_maintain"  # suffix of tracks on keeping a fact
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Differences between rubrics."""
-
     name: str
     empty: float | None  # a rate without rows
     kinds: tuple[str, ...]  # kinds of failure with a rate
@@ -52,7 +46,6 @@ RULES["typed@1"] = Rules("typed@1", None, (SUPERSEDED,), False, True, True, True
 
 
 def field(name: str) -> RowFunction:
-    """A column unchanged."""
     return lambda columns: columns[name]
 
 
@@ -74,7 +67,6 @@ def _reports_tokens(columns: Columns) -> Array:
 
 
 def metrics(rules: Rules) -> tuple[Metric, ...]:
-    """Metrics of a rubric, in the order of a page."""
     if rules.typed:
         return (*typed_metrics(HEADLINE), ANSWERED, COST_WEIGHTED, TOKENS)
     return (
@@ -319,7 +311,6 @@ SPARED = Metric(
 
 
 def site_metrics(rubric: str) -> tuple[Metric, ...]:
-    """Metrics of a rubric, and the tie-breaker of a board."""
     return (*METRICS[rubric], SPARED)
 
 
@@ -329,14 +320,10 @@ def beside(rubric: str) -> tuple[Metric, ...]:
 
 
 def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
-    """Numerators and denominators over the rows of the headline.
+    """Integer numerators and denominators over the rows of the headline.
 
     Args:
-        rules: Rules of the rubric.
         columns: Columns of these rows, [queries] each.
-
-    Returns:
-        name -> integer.
     """
     is_answered = columns["answered"] if rules.only_answered else every(columns)
     counted = {
@@ -356,7 +343,6 @@ def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
 
 
 def usage(verdicts: Sequence[Verdict]) -> dict[str, Number]:
-    """Tokens and latency of responses that report them."""
     used = [verdict.tokens for verdict in verdicts if verdict.tokens > 0]
     waits = [verdict.latency_ms for verdict in verdicts if verdict.latency_ms > 0]
     return {
@@ -368,7 +354,6 @@ def usage(verdicts: Sequence[Verdict]) -> dict[str, Number]:
 
 
 def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | None:
-    """A share; `empty` if the denominator is zero."""
     return part / whole if whole else empty
 
 

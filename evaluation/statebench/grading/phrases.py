@@ -1,8 +1,4 @@
-"""Matching a phrase in a response: the ways of the two released judges, and ours.
-
-Each `*_matcher` prepares a phrase once and returns a function over a response in the normal form of the same rubric
-(`released_form` or `strict_form`).
-"""
+"""Matching a phrase in a response: each `*_matcher` prepares a phrase for responses in the form of its rubric."""
 
 from __future__ import annotations
 
@@ -29,7 +25,6 @@ _CONTRACTIONS = (("can't", "can not"), ("cannot", "can not"), ("won't", "will no
 
 
 def released_form(text: str) -> str:
-    """Lower case, stripped: the form compared by both released judges."""
     return text.lower().strip()
 
 
@@ -76,7 +71,6 @@ def strict_matcher(mention: Mention) -> Matcher:
 
 
 def alternatives(mention: Mention) -> list[str]:
-    """Wordings any of which satisfies a mention."""
     return [part for text in (mention.phrase, *mention.alternatives) for part in text.split("|")]
 
 

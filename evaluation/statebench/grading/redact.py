@@ -43,9 +43,8 @@ KINDS = {
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
     """The parts of a verdict that may be shown, with a reason free of the ground truth.
 
-    With `own` it is shown to the sender, who sees all but phrases. Others see only a wrong response without any
-    required phrase. They see no wrong yes or no, which would reveal the right one, and nothing graded by a typed
-    rubric, where no phrase shows how much of it is right.
+    The sender (`own`) sees all but phrases. Others see only a wrong response without any required phrase: no wrong
+    yes or no, which would reveal the right one, and nothing graded by a typed rubric.
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None and "typed" not in verdict

@@ -1,8 +1,7 @@
 """Rubrics: each prepares a query's ground truth once and then judges responses.
 
-`1.0` and `2.0` reproduce the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, so that
-published results can be compared. `strict` is ours; docs/statebench.md lists its repairs, and `affirmed` has
-revision 4.
+`1.0` and `2.0` reproduce the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, to compare
+published results. `strict` is ours (docs/statebench.md lists its repairs); `affirmed` has revision 4.
 """
 
 from __future__ import annotations
@@ -181,7 +180,7 @@ TYPED = frozenset({"typed@1"})
 
 
 def get_rubric(name: str) -> Callable[[Truth], Judge]:
-    """Rubric by name. Raises UnknownNameError with the nearest match."""
+    """Rubric by name. Raises UnknownNameError."""
     if name not in RUBRICS:
         raise UnknownNameError("rubric", name, RUBRICS)
     return RUBRICS[name]

@@ -26,10 +26,10 @@ class TypedFigures(NamedTuple):
 
 @dataclass(slots=True)
 class Verdict:
-    """Verdict on one response. `hits` and `violations` are parallel to the scored mentions.
+    """Verdict on one response; `hits` and `violations` are parallel to the scored mentions.
 
-    `kinds` maps a kind of failure to the forbidden phrases that show it; `skipped` are phrases the rubric does not
-    score, `negated` those that occur only under a negation.
+    `kinds` maps a kind of failure to its forbidden phrases; `skipped` ones are not scored, `negated` ones only
+    negated.
     """
 
     truth: Truth
@@ -49,7 +49,6 @@ class Verdict:
 
     @property
     def answered(self) -> bool:
-        """False for a missing or empty response."""
         return bool(self.response.strip())
 
     @property
@@ -115,12 +114,11 @@ def weight(severity: str) -> float:
 
 
 def is_error(verdict: Verdict) -> bool:
-    """True for a wrong decision or a forbidden mention."""
     return not verdict.correct or any(verdict.violations)
 
 
 def cost_weighted_score(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
-    """The score and its components. `severities` replace those of the ground truths, in the same order."""
+    """The score and its components. `severities` replace the ground truths', in the same order."""
     verdicts = list(verdicts)
     severities = severities or [verdict.truth.severity for verdict in verdicts]
     wrong = [severity for verdict, severity in zip(verdicts, severities, strict=True) if is_error(verdict)]

@@ -23,7 +23,6 @@ class Changes:
     filled: Counter[str] = field(default_factory=Counter)
 
     def lines(self) -> Iterator[str]:
-        """One line per change, the most frequent first."""
         for word, counts in (("lost", self.lost), ("filled", self.filled)):
             yield from (f"{word}: {what} ({count})" for what, count in counts.most_common())
 

@@ -1,9 +1,9 @@
 """Our timelines in the format of a release.
 
-The schemas of the releases are closed lists of words; an unknown track or word makes them refuse the whole
-timeline. Content without a counterpart is dropped or replaced by the nearest word, and counted. Fields they demand
-and a public timeline lacks (track, domain, ground truth) are filled with `WITHHELD`, which no response contains, so
-that their judges call every answer wrong rather than every answer right.
+The schemas of the releases are closed lists of words; an unknown one makes them refuse the whole timeline. Content
+without a counterpart is dropped or replaced by the nearest word, and counted. Demanded fields that a public timeline
+lacks are filled with `WITHHELD`, which no response contains: their judges call every answer wrong rather than every
+answer right.
 """
 
 from __future__ import annotations
@@ -39,11 +39,7 @@ _METADATA = ("template_id", "generated_at", "seed", "adversarial_techniques", "g
 
 
 def to_release(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object]:
-    """A timeline in the form a release accepts; the argument stays unchanged.
-
-    Raises:
-        RowError: A time is not in ISO format.
-    """
+    """A timeline in the form a release accepts, as a copy. Raises RowError for a time that is not ISO."""
     row = changes.only(timeline, _TIMELINE, "a timeline")
     row["version"] = changes.text(timeline.get("version"), "version of a timeline", "1.0")
     row["actors"] = _actors(timeline, changes)
@@ -160,7 +156,6 @@ def _turn(event: ConversationTurn, changes: Changes) -> dict[str, object]:
 
 
 def _cue_difficulty(difficulty: str) -> str:
-    """Translate a timeline's difficulty, which our labels use, to that of a cue."""
     return "obvious" if difficulty == "easy" else "subtle"
 
 

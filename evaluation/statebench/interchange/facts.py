@@ -65,7 +65,6 @@ def write(data: Write, changes: Changes) -> dict[str, Any] | None:
 
 
 def note(data: WorkingItem, changes: Changes) -> dict[str, Any]:
-    """An item of the working set. Raises RowError for an invalid time."""
     kept = changes.only(data, ("item_type", "content", "ts", "priority"), "a note")
     kind = changes.word(data.get("item_type"), words.ITEM_TYPES, "type of a note", "context")
     return kept | {"item_type": kind, "ts": moment(data["ts"], "a note")}

@@ -32,11 +32,7 @@ class Disagreement:
 def disagreements(
     known: Iterable[Truth], responses: Responses, rubrics: Iterable[str] = JUDGES
 ) -> Iterator[Disagreement]:
-    """Points on which the judges differ, in the order of the queries; a missing response counts as empty.
-
-    Raises:
-        UnknownNameError: There is no such rubric.
-    """
+    """Points on which the judges differ, by query; a missing response counts as empty. Raises UnknownNameError."""
     truths = list(known)
     verdicts = {name: judge_all(truths, responses, rubric=name) for name in rubrics}
     for index, truth in enumerate(truths):

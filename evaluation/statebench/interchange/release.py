@@ -94,7 +94,6 @@ RELEASES: dict[str, Release] = {
 
 
 def get_release(name: str) -> Release:
-    """Release by name. Raises UnknownNameError with the nearest match."""
     if name not in RELEASES:
         raise UnknownNameError("release", name, RELEASES)
     return RELEASES[name]

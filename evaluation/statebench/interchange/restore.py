@@ -32,10 +32,7 @@ _MAPPED = RELEASES["1.0"]
 
 
 def read_released(path: str | Path) -> Iterator[Timeline]:
-    """Checked and restored timelines of a file: JSON lines of timelines or rows of the hub.
-
-    Each has all of its ground truth or none. Raises RowError with the line of a malformed row.
-    """
+    """Restored timelines (JSON lines or rows of the hub), with all ground truth or none. Raises RowError."""
     for number, row in jsonl.read_numbered(path):
         try:
             timeline = from_release(row)
@@ -46,17 +43,13 @@ def read_released(path: str | Path) -> Iterator[Timeline]:
 
 
 def is_graded(timeline: Timeline) -> bool:
-    """True if a restored timeline has ground truth."""
     return any("ground_truth" in event for event in timeline["events"] if event["type"] == "query")
 
 
 def from_release(row: Mapping[str, object]) -> Timeline:
-    """A new timeline in our format from one of release 1.0 or 2.0, or from a row of the hub.
+    """A timeline of release 1.0 or 2.0, or a row of the hub, in our format. Raises RowError.
 
     Filled-in values are removed, and a track that 1.0 lacks is restored.
-
-    Raises:
-        RowError: It is not a timeline.
     """
     row = _unpacked(row)
     check_timeline(row, graded=False)

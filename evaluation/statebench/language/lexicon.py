@@ -45,12 +45,7 @@ def forms(verb: str) -> tuple[str, ...]:
 
 
 def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
-    """A pattern for any form of the verbs and any of the phrases, as whole words in lower-case text.
-
-    Args:
-        verbs: Verbs separated by spaces.
-        phrases: Phrases separated by bars with spaces around them; bars without spaces belong to regular expressions.
-    """
+    """A pattern for whole words: any form of the verbs (by spaces), any of the phrases (by spaced bars)."""
     words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
     spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]
     branches = _by_first_letter([way for phrase in [*spoken, *words] for way in _ways(phrase)])

@@ -1,8 +1,4 @@
-"""Caches for values computed from a text.
-
-`functools.lru_cache` does the same, but records at every look-up which entry was used last; at some fifty look-ups per
-timeline that costs as much as the look-up.
-"""
+"""Caches for values computed from a text, cheaper than `functools.lru_cache`, which tracks use."""
 
 from __future__ import annotations
 
@@ -28,10 +24,7 @@ class _Memo(dict[K, V]):
 
 
 def memo(compute: Callable[[K], V]) -> Callable[[K], V]:
-    """Decorator for a pure function of one argument.
-
-    Keeps at most `MOST` values, then starts over: a full clear is cheaper than tracking use.
-    """
+    """Decorator for a pure function of one argument; starts over after `MOST` values, cheaper than tracking use."""
     return _Memo(compute).__getitem__
 
 

@@ -1,8 +1,8 @@
 """Index of the texts that some words may repeat, without looking at each.
 
-A repetition shares at least k of a text's n words. The text is entered under any n - k + 1 of them, so that no
-words which share k can miss them all (the prefix filter of set similarity joins: Chaudhuri, Ganti & Kaushik 2006).
-Words with few entries are preferred, so that a look-up leads to few texts.
+A repetition shares at least k of a text's n words. The text is entered under any n - k + 1 of them, so that no words
+which share k can miss them all (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few entries are
+preferred.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ def least_of(share: float, size: int) -> int:
 
 
 class OverlapIndex(Generic[T, Q]):
-    """Items found by the parts that are present."""
-
     __slots__ = ("_always", "_by_part", "_entered", "_items", "_left", "_needs", "_offers")
 
     def __init__(

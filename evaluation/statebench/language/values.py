@@ -1,7 +1,4 @@
-"""Typed values in a text: money, percentages, times of day, dates, and counted things.
-
-Two values conflict if they are of one kind and differ; "$50k" and "$50,000" are the same value.
-"""
+"""Typed values in a text: money, percentages, times of day, dates, and counted things."""
 
 from __future__ import annotations
 
@@ -125,7 +122,6 @@ class Value:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Identity of the value across texts."""
         return self.kind, self.canon, self.unit
 
     def is_same(self, other: Value) -> bool:
@@ -137,10 +133,7 @@ class Value:
         return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
 
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
-        """True if both are of one kind and differ.
-
-        `loosely`: "Thursday" also contradicts "next week", and a bare number one of any unit.
-        """
+        """True if both are of one kind and differ; `loosely`, "Thursday" also contradicts "next week"."""
         if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
             return False
         if loosely and {self.kind, other.kind} == {"number", "time"}:
@@ -157,7 +150,6 @@ class Value:
 
 @memo
 def find_values(text: str) -> tuple[Value, ...]:
-    """Typed values of a text, in order."""
     lowered = text.lower()
     if len(lowered) != len(text):  # lower-casing a letter such as "İ" shifts positions
         text = lowered

@@ -53,7 +53,6 @@ def stem(word: str) -> str:
 
 @memo
 def tokens(text: str) -> tuple[str, ...]:
-    """Lower-case words and numbers."""
     return tuple(map(str.lower, _TOKEN.findall(text.replace("_", " "))))
 
 
@@ -71,7 +70,6 @@ def key_runs(text: str) -> frozenset[str]:
 
 @memo
 def stems(text: str) -> frozenset[str]:
-    """Stems of the content words."""
     return frozenset(map(stem, {*tokens(text)} - STOPWORDS))
 
 
@@ -117,10 +115,7 @@ def says(text: str, phrase: str) -> bool:
 
 
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Positions at which a pattern matches, which begins with `phrase` and adds conditions on its surroundings.
-
-    `str.find` skips from one occurrence to the next; the pattern alone would test its conditions at every character.
-    """
+    """Positions at which a pattern that begins with `phrase` matches, faster than by the pattern alone."""
     at = text.find(phrase)
     while at >= 0:
         match = pattern.match(text, at)
@@ -130,7 +125,6 @@ def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
 
 
 def first_start(text: str, phrase: str, pattern: re.Pattern[str]) -> int | None:
-    """The first of `starts`, else None."""
     return next(starts(text, phrase, pattern), None)
 
 

@@ -1,7 +1,4 @@
-"""Interface of memory systems: a memory is told a timeline event by event, and asked for contexts.
-
-`protocol` has the JSON, in Python and over HTTP.
-"""
+"""Interface of memory systems: a memory is told a timeline event by event, and asked for contexts (`protocol`)."""
 
 from __future__ import annotations
 
@@ -30,17 +27,10 @@ __all__ = [
 
 
 def find_memory(name: str, *, seconds: float = 30.0) -> MakeMemory:
-    """Factory of empty memories of a system.
+    """Factory of empty memories: a `module:Class` called without arguments, an address, or one of our strategies.
 
-    Args:
-        name: `module:Class` of a class called without arguments (modules in the working folder are found too), an
-            address, or one of our strategies.
-        seconds: Time limit for one answer over HTTP.
-
-    Raises:
-        UnknownNameError: It is none of the three.
-        AdapterError: The class cannot be loaded.
-        AddressError: The address is invalid.
+    Modules in the working folder are found too; `seconds` limits an answer over HTTP. Raises UnknownNameError,
+    AdapterError if the class cannot be loaded, AddressError.
     """
     if name.startswith(("http://", "https://")):
         return memories_at(name, seconds=seconds)

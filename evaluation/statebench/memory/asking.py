@@ -22,8 +22,8 @@ T = TypeVar("T")
 class Recalled:
     """A context of a memory, within its budget. `told` is the token count of its uncut text.
 
-    `ingest_s` are the seconds for the events since the previous query, once for all budgets; `context_s` those of this
-    answer. Constructing an empty memory is not counted.
+    `ingest_s` are the seconds for the events since the previous query, once for all budgets; `context_s` those of
+    this answer. Constructing an empty memory is not counted.
     """
 
     text: str
@@ -52,7 +52,7 @@ def start_of(timeline: Timeline) -> list[MemoryEvent]:
 
 
 def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
-    """Yield the events a query can see, each with its index, and the query.
+    """The events a query can see, each with its index, and the query.
 
     The start comes first, then events in order of time. The n-th event of the file has the index n, after those of
     the start. Labels and ground truth are left out.
@@ -68,9 +68,7 @@ def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
 
 @dataclass
 class _Telling:
-    """A memory and the indexes of the events it was told. It is replaced if it knows an event that a query does not
-    see.
-    """
+    """A memory and the indexes of its events. It is replaced if it knows an event that a query does not see."""
 
     make: MakeMemory
     name: str
@@ -78,7 +76,6 @@ class _Telling:
     indexes: list[int] = field(default_factory=list)
 
     def tell(self, events: Sequence[MemoryEvent]) -> float:
-        """Tell the new events; return the seconds."""
         wanted = [event["index"] for event in events]
         if self.memory is None or wanted[: len(self.indexes)] != self.indexes:
             self.close()
@@ -90,7 +87,6 @@ class _Telling:
         return time.perf_counter() - started
 
     def ask(self, query: Query, budget: int, count: Tokenizer) -> Recalled:
-        """The context of a query, cut to the budget."""
         assert self.memory is not None  # it is told the start before it is asked
         started = time.perf_counter()
         answer = self._guarded(f"failed at {query['prompt']!r}", self.memory.context, query, budget)
@@ -102,7 +98,6 @@ class _Telling:
         return Recalled(text, count(text), count(context["text"]), context.get("items", ()), context_s=spent)
 
     def close(self) -> None:
-        """Tell the memory that its timeline is over, if it has `close`."""
         close: Callable[[], object] | None = getattr(self.memory, "close", None)
         if close is not None:
             self._guarded("could not be closed", close)
@@ -123,20 +118,7 @@ class _Telling:
 def recall(
     timeline: Timeline, make: MakeMemory, budgets: Sequence[int], count: Tokenizer
 ) -> list[list[Recalled]]:
-    """Tell a timeline to a new memory and ask every query at each budget.
-
-    Args:
-        timeline: The timeline in release format.
-        make: Makes an empty memory.
-        budgets: Maximum tokens of a context, asked in this order.
-        count: Counts the tokens of a text.
-
-    Returns:
-        For each budget the contexts of all queries, in order.
-
-    Raises:
-        AdapterError: The memory failed or returned a malformed context.
-    """
+    """Contexts of all queries at each of the `budgets` (maximum tokens) from a new memory. Raises AdapterError."""
     recalled: list[list[Recalled]] = [[] for _ in budgets]
     telling = _Telling(make, timeline["id"])
     try:

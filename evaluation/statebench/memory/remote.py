@@ -47,19 +47,14 @@ class HttpMemory:
 
 
 def memories_at(url: str, *, seconds: float = SECONDS) -> MakeMemory:
-    """Factory of memories behind an address, which share its connection; `seconds` is the limit for one answer.
-
-    Raises:
-        AddressError: The URL is invalid.
-    """
+    """Factory of memories behind an address; `seconds` limits an answer. Raises AddressError."""
     ask = over_http(url, seconds=seconds)
     return lambda: HttpMemory(ask)
 
 
 def served(make: MakeMemory) -> Ask:
-    """Python memories as an implementation for `conformance.remote.make_server`.
-
-    It raises RowError, which becomes status 400, for a malformed request.
+    """Python memories for `conformance.remote.make_server`. Malformed requests raise RowError, which becomes status
+    400.
     """
     memories: dict[str, tuple[Memory, set[int]]] = {}
     lock = Lock()

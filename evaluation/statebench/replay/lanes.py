@@ -1,8 +1,4 @@
-"""A timeline as lanes: one for turns, one per fact, per environment key and per place.
-
-Validity is computed by our own strategy (`context.replay`): a timeline records who writes what, and a public one
-does not say which facts remain valid.
-"""
+"""A timeline as lanes of turns, facts, environment keys and places; validity comes from our own strategy."""
 
 from __future__ import annotations
 
@@ -52,8 +48,6 @@ SAID = "said"
 
 @dataclass(slots=True)
 class _Growing:
-    """A lane under construction."""
-
     name: str
     marks: list[Mark] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
@@ -68,16 +62,7 @@ class _Growing:
 
 
 def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Replay:
-    """A timeline up to one of its queries. Positions on the axis are events, 0 the start.
-
-    Args:
-        timeline: Public or with ground truth, which is ignored.
-        query_idx: Index of the query, from 0.
-        state: Show the resulting state; otherwise each write is shown by itself.
-
-    Raises:
-        RowError: It has no such query.
-    """
+    """A timeline up to a query; without `state` each write by itself. Positions are events. Raises RowError."""
     events, query = visible_events(timeline, query_idx)
     walk = _Walk(timeline, query, state=state)
     passing = Pass(timeline, events, RULES if state else None)
@@ -90,8 +75,6 @@ def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Rep
 
 
 class _Walk:
-    """Lanes collected on the way to a query."""
-
     def __init__(self, timeline: Timeline, query: Query, *, state: bool) -> None:
         self.timeline, self.query, self.state = timeline, query, state
         self.lines, self.line_of, self.line_of_fact = _lines(timeline)
@@ -104,7 +87,6 @@ class _Walk:
         self._valid: dict[str, bool] = {}
 
     def hear(self, at: int) -> None:
-        """Mark a turn or a change of place."""
         event = self.timeline["events"][at - 1]
         line = self.line_of[at]
         if event["type"] == "conversation_turn":
@@ -113,7 +95,6 @@ class _Walk:
             self.said.marks.append(Mark(at, "move", line))
 
     def look(self, passing: Pass, at: int) -> None:
-        """Mark the changes of state by an event."""
         for fact in passing.store:
             if fact.id not in self._valid:
                 self._new(fact, passing.store.facts, at)
@@ -126,7 +107,6 @@ class _Walk:
         self._look_at_places([place.label for place in passing.state.places.now], at)
 
     def _look_at_refused(self, event: Event, written: Collection[str], at: int) -> None:
-        """Mark writes of an event that made no fact."""
         for write in writes_of(event):
             name = write.get("id")
             if write.get("layer") == "persistent_facts" and name and name not in written:
@@ -233,10 +213,7 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """The timeline as lines; the first line of each event, 0 for the start; and the line of each write.
-
-    The key of a write is the fact's id, or `<event>:<key>`.
-    """
+    """Lines of a timeline; the first of each event (0: start) and of each write, by fact id or `<event>:<key>`."""
     lines, of_fact = ["start"], dict[str, int]()
     initial = timeline["initial_state"]
     for fact in initial["persistent_facts"]:

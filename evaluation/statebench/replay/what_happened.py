@@ -27,16 +27,12 @@ LABELS = ("track", "domain", "difficulty")
 
 
 def row_labels(timeline: Timeline) -> dict[str, str]:
-    """Labels of a timeline by name; none for a public one."""
     found = {name: timeline.get(field) for name, field in OF_TIMELINE.items()}
     return {name: str(label) for name, label in found.items() if label}
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Context of each strategy for a query, without a model; identical ones are merged.
-
-    With ground truth, notes count the phrases each context has.
-    """
+    """Context of each strategy for a query, identical ones merged; with ground truth, notes count its phrases."""
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():
@@ -68,7 +64,6 @@ def _note(text: str, tokens: int, truth: Truth | None) -> str:
 
 
 def _held(mentions: Iterable[Mention], text: str) -> Iterator[str]:
-    """First wording of each mention found in a text."""
     form = strict_form(text)
     return ((alternatives(each) or [each.phrase])[0] for each in mentions if strict_matcher(each)(form))
 

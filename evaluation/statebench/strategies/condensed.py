@@ -1,8 +1,7 @@
-"""Rolling summary and extracted facts by a language model, which reads the conversation piece by piece and rewrites
-its notes after each. `extractive` does the same by rule, without a model.
+"""Rolling summary and extracted facts by a language model, which rewrites its notes after each piece of conversation.
 
-The number of calls is bounded, and notes are cached by the turns they cover, so that the queries of a timeline
-share them.
+`extractive` does the same by rule. The number of calls is bounded, and notes are cached by the turns they cover, so
+that the queries of a timeline share them.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ MAX_CALLS = 16  # per query; longer conversations are read in larger pieces
 
 
 def condensing(instruction: str, notes: str, turns: str) -> str:
-    """The prompt after a piece of the conversation; `notes` may be empty.
+    """The prompt after a piece of the conversation.
 
-    The instruction comes last, where small models follow it best, and missing notes are not mentioned, because
-    models would copy a placeholder.
+    The instruction comes last, where small models follow it best, and missing notes are not mentioned, because models
+    would copy a placeholder.
     """
     before = f"Notes so far:\n{notes}\n\n" if notes else ""
     return f"{before}New turns:\n{turns}\n\n{instruction}"

@@ -48,8 +48,6 @@ Units = dict[str, dict[str, "Tally"]]  # track -> template -> counts
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over the queries of one or more templates."""
-
     queries: int = 0
     resurrected: int = 0
     mentioned: int = 0
@@ -91,20 +89,11 @@ def measure(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
-    """Measure a strategy's contexts.
+    """Measure a strategy's contexts at each of the budgets (maximum tokens). Raises UnknownNameError.
 
-    Args:
-        timelines: Timelines with ground truth.
-        strategy: One of STRATEGIES.
-        budgets: Maximum tokens of a context, each measured separately.
-        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-
-    Returns:
-        {"strategy", "contexts", "budget", "track", measures, intervals, denominators …}: per budget one row for all
-        queries, then one per track, then one per length (`length`, with an empty `track`) if timelines have any.
-
-    Raises:
-        UnknownNameError: There is no such strategy or tokenizer.
+    Rows are {"strategy", "contexts", "budget", "track", measures, intervals, denominators …}: per budget one row for
+    all queries, then one per track, then one per length (`length`, with an empty `track`) if timelines have any.
+    `tokenizer` is a name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
     """
     known = ((timeline, record(timeline)) for timeline in timelines)
     return measure_records(known, strategy, budgets, tokenizer)
@@ -116,7 +105,6 @@ def measure_records(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
-    """Like `measure`, for public timelines with their grading records."""
     labels = {"strategy": strategy, "contexts": get_strategy(strategy).contexts}
 
     def build(timeline: Timeline) -> list[list[Context]]:
@@ -132,14 +120,7 @@ def measure_memory(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
-    """Measure the contexts of a memory system, each timeline told to a new memory; longer contexts are cut.
-
-    Returns:
-        Rows of `measure`, with `memory` instead of `strategy` and `contexts`, and `ingest_s` and `context_s`.
-
-    Raises:
-        AdapterError: The memory failed or returned a malformed context.
-    """
+    """Rows of `measure` for a memory, with `memory`, `ingest_s` and `context_s`. Raises AdapterError."""
     count = get_tokenizer(tokenizer)
     known = ((timeline, record(timeline)) for timeline in timelines)
     counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count))
@@ -149,14 +130,7 @@ def measure_memory(
 def measure_contexts(
     known: Iterable[tuple[Timeline, TimelineRecord]], lines: Iterable[JsonObject], name: str
 ) -> list[dict[str, object]]:
-    """Measure lines of contexts (`data.contexts`), in any order; a missing context is empty.
-
-    Returns:
-        Rows of `measure_memory` at each budget of the lines, without seconds; none if no line has contexts.
-
-    Raises:
-        RowError: A line of contexts cannot be used.
-    """
+    """Rows of `measure_memory` without seconds for lines of contexts; a missing one is empty. Raises RowError."""
     made = read_contexts(lines)
     budgets = sorted({budget for texts in made.values() for budget in texts})
     if not budgets:
@@ -167,18 +141,14 @@ def measure_contexts(
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Counts within one budget: of all queries, and by length if timelines have one."""
-
     whole: Units = field(default_factory=dict)
     by_length: dict[str, Units] = field(default_factory=dict)
 
     def tallies(self, truth: Truth, length: str) -> Iterator[Tally]:
-        """The tallies that count a query."""
         for units in (self.whole, *([self.by_length.setdefault(length, {})] if length else ())):
             yield units.setdefault(truth.track, {}).setdefault(truth.unit, Tally())
 
     def parts(self) -> Iterator[tuple[dict[str, str], Units]]:
-        """Groups with their labels: all, then tracks, then lengths."""
         yield {"track": ALL}, self.whole
         yield from (({"track": name}, {name: units}) for name, units in self.whole.items())
         yield from (({"track": "", "length": name}, units) for name, units in self.by_length.items())
@@ -212,7 +182,6 @@ def _table(
 
 
 def _figures(by_track: Units, *, is_timed: bool) -> dict[str, Number]:
-    """Measures of some tracks, with intervals over their templates and denominators."""
     tallies = [tally for templates in by_track.values() for tally in templates.values()]
     strata = np.repeat(np.arange(len(by_track)), [len(templates) for templates in by_track.values()])
     whole = Tally()

@@ -1,9 +1,9 @@
 """Probes of the contexts of a query: required phrases, valid and invalid values or evidence, constraints.
 
 With typed gold, the evidence is probed. A fact or a write is shown if its value is, as whole words. A turn is shown
-verbatim, or by all values it states: typed values, the gold's value, and required or forbidden phrases, except
-those that the other side states too. Evidence whose value or words the other side also states is left out, because
-it would not discriminate. Without typed gold the values of all valid and all invalid facts are probed.
+verbatim, or by all values it states (typed values, the gold's value, required or forbidden phrases) except those that
+the other side states too. Evidence whose value or words the other side also states is left out, because it would not
+discriminate. Without typed gold the values of all valid and all invalid facts are probed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 class Shown:
-    """A context in the forms in which values, phrases and quotes are searched."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.phrases = released_form(text)

@@ -39,7 +39,6 @@ class Strategy:
 
     @property
     def revision(self) -> int:
-        """Revision of its contexts; strategies without our state have the first."""
         return REVISION if isinstance(self.build, StateStrategy) else 1
 
     @property
@@ -119,7 +118,6 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def get_strategy(name: str) -> Strategy:
-    """Strategy by name. Raises UnknownNameError with the nearest match."""
     if name not in STRATEGIES:
         raise UnknownNameError("strategy", name, STRATEGIES)
     return STRATEGIES[name]
@@ -135,23 +133,13 @@ def build_context(
     conversation_facts: bool = True,
     constraint_share: float | None = None,
 ) -> Context:
-    """Build the context that a strategy shows a model for a query.
+    """Build the context that a strategy shows a model for a query: `.text`, `.tokens`, `.facts`, `.left_out`.
 
-    Args:
-        timeline: The timeline in release format.
-        query_idx: Index of the query, from 0.
-        strategy: One of STRATEGIES.
-        budget: Maximum tokens. Only `state_based_reference` ignores it, like the reference.
-        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-        conversation_facts: Let statements in turns become facts, for strategies that keep a state.
-        constraint_share: Share of the facts' budget reserved for constraints, for strategies that keep a state.
-
-    Returns:
-        The context: `.text`, `.tokens`, `.facts`, and in `.left_out` the keys of constraints that did not fit.
-
-    Raises:
-        UnknownNameError: There is no such strategy or tokenizer.
-        RowError: The timeline has no such query.
+    Only `state_based_reference` ignores `budget` (maximum tokens), like the reference. `tokenizer` is a name of
+    `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens. For strategies that keep a state,
+    `conversation_facts` lets statements become facts, and `constraint_share` of the facts' budget is reserved for
+    constraints. `.left_out` are keys of constraints that did not fit. Raises UnknownNameError, or RowError if the
+    timeline has no such query.
     """
     build = _builder(strategy, conversation_facts, constraint_share)
     return build(timeline, query_idx, budget, get_tokenizer(tokenizer))

@@ -27,10 +27,7 @@ _SHOWN_TURNS = 10  # last turns in the working set
 
 @dataclass(frozen=True, slots=True)
 class StateStrategy:
-    """Replays a timeline into four layers and assembles a context from them.
-
-    Without `detects` turns change no fact; without `conversation_facts` statements create none.
-    """
+    """Context from a replay. Without `detects` turns change no fact; without `conversation_facts` they add none."""
 
     options: Options = DEFAULT_OPTIONS
     detects: bool = True
@@ -56,20 +53,18 @@ class StateStrategy:
 
 
 def without(**switches: bool) -> StateStrategy:
-    """The strategy with some parts switched off."""
     return StateStrategy(replace(DEFAULT_OPTIONS, **switches))
 
 
 def preset(name: str) -> StateStrategy:
-    """The strategy with a preset share of the budget for facts."""
     return StateStrategy(replace(DEFAULT_OPTIONS, fact_share=FACT_SHARES[name]))
 
 
 def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
     """The released strategy: facts by id, corrections with the former value, environment, and the last turns.
 
-    It has the reference's errors: data mostly names keys, colliding ids overwrite each other, nothing is ranked,
-    and the budget is ignored.
+    It has the reference's errors: data mostly names keys, colliding ids overwrite each other, nothing is ranked, and
+    the budget is ignored.
     """
     initial = timeline["initial_state"]
     facts: dict[str, dict[str, object]] = {fact["id"]: dict(fact) for fact in initial["persistent_facts"]}

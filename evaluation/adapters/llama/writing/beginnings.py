@@ -11,8 +11,6 @@ from evaluation.core.errors import AdapterError
 
 
 class Beginnings:
-    """Prefix reuse over one engine; off with `reuse` false."""
-
     def __init__(self, engine: Engine, *, reuse: bool) -> None:
         self._engine, self._reuse = engine, reuse
 

@@ -1,7 +1,7 @@
 """Speculative decoding: a small model writes ahead, the model under test reads several tokens at once and decides.
 
-Only for greedy decoding (temperature 0). The model under test decides every token, but computes them in
-other batches than one by one, so an answer may differ when two tokens are nearly as likely.
+Only for greedy decoding. Tokens are computed in other batches than one by one, so an answer may differ when two are
+nearly as likely.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ LONGEST_FORCED = 1  # tokens fed after a decision of the model; longer text was 
 
 
 class Draft:
-    """A small model that continues a text."""
-
     def __init__(self, engine: Engine, of: Engine) -> None:
         """Raises AdapterError if the small model's tokens differ from those of the model `of`."""
         same = engine.vocab_size == of.vocab_size and all(
@@ -50,7 +48,7 @@ class Draft:
 
 
 class Ahead:
-    """The contents of a sequence beyond one answer's text: drafted tokens, and the logits after each."""
+    """A sequence beyond one answer's text: drafted tokens, and the logits after each."""
 
     def __init__(self, engine: Engine, draft: Draft) -> None:
         self._engine, self._draft = engine, draft
@@ -58,14 +56,10 @@ class Ahead:
         self._rows: list[Logits] = []
 
     def decode(self, position: int, pending: Sequence[int]) -> tuple[Logits, int]:
-        """The logits after some tokens, evaluated now or drafted before.
+        """The logits after some tokens, evaluated now or drafted before, and the number of tokens evaluated.
 
         Args:
             position: Position of the tokens in the sequence.
-            pending: The tokens.
-
-        Returns:
-            The logits after the last of them, and the number of tokens evaluated for it.
         """
         if list(pending) == self._tokens[: len(pending)]:
             row = self._rows[len(pending) - 1]

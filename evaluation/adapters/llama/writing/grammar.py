@@ -38,13 +38,10 @@ class Grammar:
         return self.allows(self._end)
 
     def masked(self, logits: Logits) -> Logits:
-        """Set the logits of forbidden tokens to -inf.
+        """Set the logits of forbidden tokens to -inf, in a new array.
 
         Args:
             logits: [vocabulary].
-
-        Returns:
-            [vocabulary], a new array.
         """
         items = np.zeros(len(logits), _ITEM)
         items["id"], items["logit"] = np.arange(len(logits)), logits
@@ -52,7 +49,6 @@ class Grammar:
         return allowed
 
     def accept(self, token: int) -> None:
-        """Advance by one token."""
         self._api.llama_sampler_accept(self._sampler, token)
 
     def _apply(self, items: Any) -> Any:

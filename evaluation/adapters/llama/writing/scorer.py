@@ -37,14 +37,10 @@ class Scorer:
         return scores
 
     def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
-        """log p(token | prompt) of every token of the vocabulary.
+        """log p(token | prompt) of every token, [vocabulary], in nats.
 
         Args:
-            prompt: The tokens before the predicted one.
             usage: Receives the cost.
-
-        Returns:
-            [vocabulary], in nats.
         """
         if self.engine.alone:
             return log_softmax(self._read(prompt, usage))
@@ -70,7 +66,6 @@ class Scorer:
         return logits
 
     def _score_alone(self, prompt: list[int], options: Sequence[list[int]], usage: Usage) -> list[float]:
-        """Score one option after another; the prompt is read once."""
         first, scores = self._read(prompt, usage), []
         started = time.perf_counter()
         for option in options:
@@ -102,13 +97,10 @@ class Scorer:
 
 
 def log_softmax(logits: Logits) -> NDArray[np.float64]:
-    """log softmax over the last axis.
+    """log softmax over the last axis, in nats.
 
     Args:
         logits: [..., vocabulary].
-
-    Returns:
-        The same shape: log probabilities in nats.
     """
     wide = logits.astype(np.float64)
     top = wide.max(axis=-1, keepdims=True)

@@ -1,9 +1,9 @@
 """Write answers of a given form with a llama.cpp engine, evaluating as little as possible.
 
 Each answer is a generator that yields the tokens to feed next and receives the logits after them. An engine of one
-sequence writes one after another: each continues from the prefix it shares with the one before. An engine of several
-feeds them in common batches; logits then differ in the last bits with the composition of a batch, and the runner keeps
-the batches of a resumed run unchanged.
+sequence writes one after another, each from the prefix it shares with the one before. An engine of several feeds them
+in common batches; logits then differ in the last bits with the composition of a batch, and the runner keeps the
+batches of a resumed run unchanged.
 """
 
 from __future__ import annotations
@@ -31,10 +31,7 @@ Steps: TypeAlias = Generator[list[int], Logits, str]
 
 @dataclass(slots=True)
 class Task:
-    """One answer to write: its prompt, its form, and the random stream for sampling.
-
-    `cut` is true if the text ended for lack of room, so that the model's continuation is unknown.
-    """
+    """One answer to write. `cut`: the text ended for lack of room, so that the model's continuation is unknown."""
 
     prompt: list[int]
     form: Form
@@ -158,7 +155,6 @@ class Writer:
         return size
 
     def _width(self, tasks: Sequence[Task], head: int) -> int:
-        """Number of answers that fit the context together."""
         longest = max(len(task.prompt) - head + self.longest(task.form) for task in tasks)
         return max(1, min(self.parallel, len(tasks), (self.engine.context - head) // longest))
 
@@ -168,7 +164,6 @@ class Writer:
         return _Slot(task, seq, head, next(steps), steps)
 
     def _step(self, live: list[_Slot]) -> list[_Slot]:
-        """Feed every live answer once. Returns the finished slots."""
         started = time.perf_counter()
         rows = self.engine.decode([Feed(slot.seq, slot.position, slot.pending) for slot in live])
         done = [
@@ -192,7 +187,7 @@ class Writer:
         return True
 
     def _steps(self, task: Task, pending: list[int]) -> Steps:
-        """One answer: yields tokens to feed, receives the logits after them, returns the text."""
+        """Yields tokens to feed, receives the logits after them, returns the text."""
         # `unfed`, the end of a part, is tokenized together with the text after it, so that the model meets the tokens
         # it would write itself
         text, unfed = "", ""

@@ -1,8 +1,8 @@
 """An attacker that is taught half of the gold and finds by itself which rows reveal each other's answers.
 
 A conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974): each line that a
-row shows, and the empty answer, has the odds exp(w·x), and w is fitted to the gold of the taught units. One learner has
-the features of single rows, the other those of its relatives as well: the difference is the effect of joining.
+row shows, and the empty answer, has the odds exp(w·x), and w is fitted to the gold of the taught units. One learner
+has the features of single rows, the other also those of relatives: the difference is the effect of joining.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ NOTHING: Final = -1  # the option beside the lines
 
 
 class Relative(NamedTuple):
-    """The evidence about a row from the rows of its group."""
-
     by_id: Tally
     rows: int
     gone: set[str]  # ids of lines that some rows lack
@@ -45,20 +43,16 @@ class Relative(NamedTuple):
 
 
 class Options(NamedTuple):
-    """The options of all rows, concatenated."""
-
     features: Matrix  # (options, features)
     starts: NDArray[np.int64]  # (rows,), first option of each row
     lines: Sequence[Sequence[int]]  # for each row its optional lines, NOTHING last
 
 
 def joined_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer from single rows and their relatives."""
     return _answers(notes, told, joined=True)
 
 
 def single_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer from single rows."""
     return _answers(notes, told, joined=False)
 
 
@@ -118,22 +112,18 @@ def fitted(features: Matrix, starts: NDArray[np.int64], right: Mapping[int, int]
 
 
 class _Fit(NamedTuple):
-    """The data for fitting weights."""
-
     known: Matrix  # (options, features) of the taught rows
     begins: NDArray[np.int64]  # (rows,), first option of each
     sizes: NDArray[np.int64]  # (rows,), number of options
     goal: NDArray[np.float64]  # (features,), the sum over the right options
 
     def likelihood(self, weights: NDArray[np.float64]) -> float:
-        """The log-likelihood of the right options, minus the ridge penalty."""
         odds = np.einsum("of,f->o", self.known, weights)
         most = np.maximum.reduceat(odds, self.begins)
         total = np.add.reduceat(np.exp(odds - np.repeat(most, self.sizes)), self.begins)
         return float(self.goal @ weights - (most + np.log(total)).sum() - RIDGE / 2 * (weights @ weights))
 
     def step(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """A step of Newton's method."""
         odds = np.einsum("of,f->o", self.known, weights)
         shares = np.exp(odds - np.repeat(np.maximum.reduceat(odds, self.begins), self.sizes))
         shares /= np.repeat(np.add.reduceat(shares, self.begins), self.sizes)
@@ -203,7 +193,6 @@ def _one_of(size: int, place: int | None) -> Vector:
 
 
 def _from_relatives(notes: FileNotes) -> Iterator[Mapping[int, Vector]]:
-    """For each row, features of each option from its relatives."""
     relatives, differs = _relatives(notes), differing(notes)
     values = Counter(row.lines[line].value for row in notes.rows for line in row.mine)
     uids = Counter(entry.uid for row in notes.rows for entry in row.lines)
@@ -229,7 +218,6 @@ def _from_relatives(notes: FileNotes) -> Iterator[Mapping[int, Vector]]:
 
 
 def _relatives(notes: FileNotes) -> Sequence[Relative]:
-    """The evidence from the groups of each row."""
     told: dict[int, tuple[Tally, int, set[str]]] = {}
     for members in notes.by_ids:
         rows = [notes.rows[number] for number in members]
@@ -244,7 +232,6 @@ def _relatives(notes: FileNotes) -> Sequence[Relative]:
 
 
 def _shares(group: Tally, name: object) -> Vector:
-    """Shares of a line's positions."""
     counts = group.counts.get(name)
     if not counts:
         return [0.0] * PLACES
@@ -256,6 +243,5 @@ def _of_rows(group: Tally, name: object, rows: int) -> float:
 
 
 def _least(group: Tally, name: object) -> float:
-    """Share of a line's rarest position."""
     counts = group.counts.get(name)
     return min(counts[: group.width]) / sum(counts) if counts else 0.0

@@ -31,7 +31,6 @@ class Forest:
         self._parents = list(range(size))
 
     def root(self, number: int) -> int:
-        """The representative of a number's group."""
         parents = self._parents
         while parents[number] != number:
             parents[number] = number = parents[parents[number]]
@@ -43,7 +42,6 @@ class Forest:
 
 
 def grouped(rows: Sequence[NotedRow], key: Callable[[NotedRow], Hashable]) -> Groups:
-    """The rows of each key, in order."""
     groups: dict[Hashable, list[int]] = {}
     for number, row in enumerate(rows):
         groups.setdefault(key(row), []).append(number)
@@ -113,7 +111,6 @@ def linked(sketches: Sequence[Hashes], most: int) -> Iterator[tuple[int, int]]:
 
 
 def _by_sketch(hashes: Hashes, of: NDArray[np.int64], size: int) -> Sequence[Hashes]:
-    """The hashes of each sketch, ascending."""
     order = np.lexsort((hashes, of))
     return np.split(hashes[order], np.searchsorted(of[order], np.arange(1, size)))
 
@@ -132,7 +129,6 @@ def _pairs(
 
 
 def _tokens(row: NotedRow) -> Hashes:
-    """Hashes of the contents of a row's candidates."""
     told = set[str]()
     for entry in row.lines:
         masked = "".join("0" if sign.isdigit() else sign for sign in entry.uid)

@@ -1,8 +1,8 @@
 """Notes on a public file: for each row the lines that may answer it, for each text a sketch of a few kilobytes.
 
-A text is sketched by the smallest hashes of its tokens that are no plain words, and of its lines with masked
-digits (bottom-k, A. Broder, "On the resemblance and containment of documents", 1997): texts with much in common
-share many of these, whatever their lengths.
+A text is sketched by the smallest hashes of its tokens that are not plain words, and of its lines with masked digits
+(bottom-k, A. Broder, "On the resemblance and containment of documents", 1997): texts with much in common share many
+of these.
 """
 
 from __future__ import annotations
@@ -38,8 +38,6 @@ _MASK: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
 class NotedRow(NamedTuple):
-    """The notes on a row."""
-
     id: str
     shape: tuple[str, int]  # question without names, number of candidates
     question: int  # hash of its question
@@ -60,17 +58,13 @@ class NotedRow(NamedTuple):
         return crc32(self.id.encode())
 
     def takes(self, line: int) -> EpisodePrediction:
-        """The answer from one of its lines."""
         return taken(self.id, self.lines[line], self.derived_op)
 
     def guess(self) -> EpisodePrediction:
-        """The answer from any line about the tag."""
         return self.takes(self.mine[self.lot % len(self.mine)]) if self.mine else nothing(self.id)
 
 
 class NotedText(NamedTuple):
-    """The notes on a text."""
-
     tokens: Hashes
     lines: Hashes  # digits masked
     tags: Sequence[str]  # in order of first occurrence
@@ -78,12 +72,10 @@ class NotedText(NamedTuple):
 
 
 class FileNotes:
-    """Notes on one public file, and on the twin whose gold is known.
+    """Notes on one public file, and on the `twin` whose gold is known.
 
-    Args:
-        twin: Notes on the twin; None for a twin itself.
-        gold: For a twin: row id -> id of the line that answers it; "" if none is shown.
-        builds: Answers begin with an artifact, as systems build one first.
+    `gold` of a twin: row id -> id of the line that answers it; "" if none is shown. `builds`: answers begin with an
+    artifact.
     """
 
     def __init__(
@@ -98,7 +90,6 @@ class FileNotes:
         self._last: tuple[str, int] = ("", NO_TEXT)
 
     def see(self, line: PublicLine) -> None:
-        """Note the next line."""
         question = asked(line)
         if self._builds:
             for artifact in artifact_of(line, self._episodes):
@@ -154,7 +145,6 @@ class FileNotes:
 
 
 def take_notes(examples: Sequence[Example], *, builds: bool = False) -> FileNotes:
-    """Empty notes on a file, with those of the twin. `builds`: see `FileNotes`."""
     gold: dict[str, str] = {}
     for example in examples:
         row: EpisodeRow = example.row  # type: ignore[assignment]

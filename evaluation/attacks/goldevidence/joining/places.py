@@ -1,8 +1,4 @@
-"""Attackers that look at the positions of a line over the rows of its group, say a line that is never third.
-
-They learn on the public twin which statistic of the positions reveals the gold line. If no statistic does, they
-guess no better than chance.
-"""
+"""Attackers that look at the positions of a line over the rows of its group, say a line that is never third."""
 
 from __future__ import annotations
 
@@ -39,7 +35,6 @@ Statistic = Callable[[Counts, Tally], float]
 
 
 def by_id(row: NotedRow, line: int) -> Hashable:
-    """The id of a line."""
     return row.lines[line].uid
 
 
@@ -96,12 +91,7 @@ STATISTICS: Final[Sequence[Statistic]] = (_avoiding, _even, _common, _unlike)
 
 
 class PlaceJoiner:
-    """Picks the line whose positions over the rows of its group look most like a gold line's.
-
-    Args:
-        grouping: Splits the rows of a file into groups.
-        naming: Identifies a line across the rows of a group.
-    """
+    """Picks the line whose positions over the rows of its group look most like a gold line's."""
 
     def __init__(self, grouping: Grouping, naming: Naming) -> None:
         self._grouping, self._naming = grouping, naming

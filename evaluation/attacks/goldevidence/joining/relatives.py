@@ -24,8 +24,8 @@ def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterat
 def differing(notes: FileNotes) -> Mapping[int, int]:
     """For each row, the line about its tag that differs in a relative; the last of several.
 
-    Relatives are lines of one id; or those at one place by step of rows with overlapping words and equally
-    many lines, if they differ at this place only.
+    Relatives are lines of one id; or those at one place by step of rows with overlapping words and equally many
+    lines, if they differ at this place only.
     """
     values: dict[str, set[str | None]] = defaultdict(set)
     for row in notes.rows:
@@ -56,7 +56,6 @@ def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
 
 
 def _ordered(row: NotedRow) -> Sequence[int]:
-    """The lines about the tag of a row, by step."""
     return sorted(row.mine, key=lambda line: row.lines[line].step)
 
 
@@ -120,7 +119,6 @@ def form_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Pre
 
 
 def _shortest(notes: FileNotes) -> str:
-    """The shortest length of a file."""
     return min({row.length for row in notes.rows}, key=lambda length: rung_tokens(length) or 0, default="")
 
 

@@ -1,7 +1,4 @@
-"""Finding the documents of a file of rows: beside it, with `documents` in place of `rows` in the name.
-
-Beside `mine.jsonl.gz`, whose name lacks "rows", they are `mine.documents.jsonl.gz`.
-"""
+"""Finding the documents of a file of rows: `documents` for `rows` in its name, else `mine.documents.jsonl.gz`."""
 
 from __future__ import annotations
 
@@ -22,7 +19,6 @@ OPTION = "--documents"
 
 
 def add_option(parser: ArgumentParser) -> None:
-    """Add `--documents` to a command that reads rows."""
     parser.add_argument(
         OPTION,
         default="",
@@ -33,7 +29,6 @@ def add_option(parser: ArgumentParser) -> None:
 
 
 def documents_beside(rows: str | Path) -> Path | None:
-    """The existing file of documents beside a file of rows, or None."""
     path = Path(rows)
     return next((found for found in _possible(path) if found != path and found.is_file()), None)
 
@@ -61,10 +56,7 @@ def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
 def read(
     rows: str | Path, documents: str | Path = "", *, keep: int | None = RECENT
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file, each with its texts; `documents` empty: those beside it.
-
-    Raises RowError if a line is not a JSON object, or a document is missing, damaged or duplicate.
-    """
+    """The rows of a file with their texts; `documents` empty: those beside it. Raises RowError."""
     return (row for _, row in joined(jsonl.read_numbered(rows), rows, documents, keep=keep))
 
 
@@ -75,10 +67,7 @@ def joined(
     *,
     keep: int | None = RECENT,
 ) -> Iterator[tuple[int, Fields]]:
-    """Yield numbered rows with their texts. Documents are opened at the first row that names one.
-
-    Raises RowError if a document is missing, damaged or duplicate, BenchmarkError if `documents` is a pipe.
-    """
+    """Numbered rows with their texts; documents are opened when named. Raises RowError, BenchmarkError for a pipe."""
     opened: Documents | None = None
     for number, row in numbered:
         name = form.document_named(row)

@@ -55,10 +55,7 @@ def joined(row: Fields, texts: Texts) -> Fields:
 
 
 def document_named(row: JsonObject) -> str | None:
-    """The id of the document that a row names, or None.
-
-    A field of that name with any other value belongs to the row itself.
-    """
+    """The id of the document that a row names; a field of that name with any other value is the row's own."""
     name = row.get(DOCUMENT_ID)
     return name if name is not None and keyed_ids.is_keyed_document(name) else None
 
@@ -81,5 +78,5 @@ def cut_text(text: str, most: int) -> str:
 
 
 def document_line(document_id: str, texts: Texts, extra: Mapping[str, object]) -> bytes:
-    """The line of a document, without newline. `extra`: fields of every line, such as a canary."""
+    """The line of a document, without newline, with `extra` fields of every line, such as a canary."""
     return jsonl.dumps({"id": document_id, **texts, **extra})

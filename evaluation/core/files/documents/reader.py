@@ -68,7 +68,6 @@ class Documents:
         return None
 
     def _again(self, document_id: str) -> Texts:
-        """A document that was passed already."""
         if self._spread is None:
             spool, numbers = LineSpool(), dict[str, int]()
             for number, line in self._lines():

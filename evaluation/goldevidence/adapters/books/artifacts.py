@@ -20,8 +20,8 @@ from evaluation.goldevidence.records import EpisodeRow
 class ArtifactShelf:
     """Rows as a protocol shows them, for rows that hold both texts and name no protocol.
 
-    A row keeps one text, and the part of `meta` that the question needs. Under `closed_book` the text is the book
-    that the system builds, if it builds one.
+    A row keeps one text (under `closed_book` the book that the system builds, if any), and the `meta` that the
+    question needs.
     """
 
     def __init__(self, adapter: Any, protocol: str) -> None:
@@ -62,13 +62,9 @@ def first_phase(
 ) -> list[EpisodeRow]:
     """Build all artifacts, before the system sees any question, and return the rows of the second phase.
 
-    Args:
-        rows: Questions; rows of a protocol other than `build` stay as they are.
-        built: Artifacts built earlier, by episode.
-        should_stop: Asked before each artifact; True raises Stopped.
-
-    Raises:
-        AdapterError: The system has no `build_artifact`, or its result is not a book or only the log again.
+    Rows of a protocol other than `build` stay as they are; `built` are earlier artifacts, by episode. `should_stop`
+    is asked before each artifact and raises Stopped. Raises AdapterError if the system has no `build_artifact`, or
+    its result is not a book or only the log again.
     """
     artifacts = dict(built)
     for row in rows:

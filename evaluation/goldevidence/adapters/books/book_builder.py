@@ -76,7 +76,6 @@ class BookBuilderAdapter:
             model.stop_when(should_stop)
 
     def provenance(self) -> dict[str, object]:
-        """Provenance of reader and builder, as far as the system has them."""
         reader = {} if self._reader is None else self._reader.provenance()
         if self._builder is None:
             return reader
@@ -117,5 +116,4 @@ class BookBuilderAdapter:
 
 
 def create_adapter(settings: BookBuilderSettings | None = None) -> BookBuilderAdapter:
-    """Create the adapter; None reads the settings from the environment."""
     return BookBuilderAdapter(settings or read_settings(BookBuilderSettings, {}))

@@ -26,13 +26,10 @@ def pieces(document: str, lines: int) -> Iterator[str]:
 
 
 def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str) -> tuple[list[Entry], Usage]:
-    """The state changes that the model finds in a piece of a log. Ids that are not in the piece are dropped.
+    """The state changes that the model finds in a piece of a log, and the cost. Ids that are not in the piece are
+    dropped.
 
-    Args:
-        name: Name of the question, which seeds its random stream.
-
-    Returns:
-        The entries and the cost. A piece without ids is not asked about.
+    A piece without ids is not asked about. `name` seeds the random stream.
     """
     ids = set(_UID.findall(piece))
     if not ids:
@@ -46,14 +43,7 @@ def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str)
 def latest_of_keys(
     model: LanguageModel, prompts: Prompts, entries: list[Entry], name: str
 ) -> tuple[list[Entry], Usage]:
-    """The line of each key that the model takes as the current one, scored against the key's other lines.
-
-    Args:
-        name: Prefix of the names of its questions.
-
-    Returns:
-        One entry per key, sorted by key, and the cost.
-    """
+    """One entry per key, sorted: the current line by the model's score against the key's other lines; and the cost."""
     usage, chosen = Usage(), []
     selection = Selection(model, prompts, calibrate=True)
     for key in sorted({entry.key for entry in entries}):

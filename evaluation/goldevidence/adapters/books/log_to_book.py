@@ -1,6 +1,4 @@
-"""`log_to_book`: a two-phase system without a model. It parses the log into a book, then answers from that
-book.
-"""
+"""`log_to_book`: a two-phase system without a model: parses the log into a book, then answers from the book."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Prompts of GoldEvidenceBench, the same for every model and server.
+"""Prompts of GoldEvidenceBench, the same for every model and server, from the prompt sets beside this module.
 
-The prompt sets are the files beside this module. The question comes last, so that all questions of an episode share
-one prefix (and its KV cache). A set states the form of the answer in its own words and removes the row's statement of
-it: the model reads one instruction, the one that the grammar enforces.
+The question comes last, so that all questions of an episode share one prefix (and its KV cache). A set states the
+form of the answer in its own words and removes the row's statement: the model reads the one that the grammar
+enforces.
 """
 
 from __future__ import annotations
@@ -60,12 +60,11 @@ class Prompts(SetPrompts):
 
     @property
     def none(self) -> str:
-        """The text of the choice "none of these lines"; empty if the prompt set has none."""
+        """The choice "none of these lines"; empty if the prompt set has none."""
         return self._texts.get("none", "")
 
     @property
     def extract(self) -> str:
-        """The instruction to copy state changes out of a log."""
         return self._texts["extract"]
 
     def answer(
@@ -73,11 +72,8 @@ class Prompts(SetPrompts):
     ) -> Prompt:
         """The prompt for an answer as JSON.
 
-        Args:
-            question: The question as the row asks it.
-            most: Most citations; 0 asks for none.
-            sandwich: Ask the question before the text as well.
-            reason: Ask for thoughts before the answer.
+        `most` 0 asks for no citations; `sandwich` asks the question before the text as well; `reason` asks for
+        thoughts first.
         """
         if self.legacy:
             return self._assembled(seen, question, "", sandwich=sandwich)
@@ -94,13 +90,9 @@ class Prompts(SetPrompts):
         none_label: str = "",
         sandwich: bool = False,
     ) -> Prompt:
-        """The prompt for a choice among labelled lines; its text carries the labels.
+        """The prompt for a choice among labelled lines (id -> label); its text carries the labels.
 
-        Args:
-            question: The question as the row asks it.
-            labels: id -> label.
-            none_label: Label of "none of these lines"; empty if one has to be chosen.
-            sandwich: Ask the question before the text as well.
+        Without a `none_label` one has to be chosen. `sandwich` asks the question before the text as well.
         """
         lines = [self._labelled(line, labels) for line in seen.text.splitlines()]
         if none_label:
@@ -115,26 +107,14 @@ class Prompts(SetPrompts):
         )
 
     def content_free(self, kind: str, labels: Sequence[str]) -> Prompt:
-        """The prompt of `select` with empty lines and an empty question, which measures the model's prior over
-        labels.
-
-        Args:
-            kind: Text shown: candidates, book or log.
-            labels: All labels, "none of these lines" included.
-        """
+        """The prompt of `select` with empty lines and question, which measures the model's prior over `labels`."""
         text = "\n".join(f"{label}. {CONTENT_FREE}" for label in labels)
         return self.select(Shown(kind, text, ()), CONTENT_FREE, {})
 
     def copy(
         self, seen: Shown, question: str, *, may_be_none: bool = False, sandwich: bool = False
     ) -> Prompt:
-        """The prompt after which the text of each line is scored.
-
-        Args:
-            question: The question as the row asks it.
-            may_be_none: Offer "none of these lines" as one more line.
-            sandwich: Ask the question before the text as well.
-        """
+        """The prompt after which the text of each line is scored. `may_be_none` offers "none of these lines" too."""
         examples = [
             self._chosen(each, by_label=False, may_be_none=may_be_none)
             for each in self._examples(may_be_none)
@@ -146,7 +126,6 @@ class Prompts(SetPrompts):
         )
 
     def latest(self, key: str) -> str:
-        """The question for the current line of a key."""
         return self._texts["latest"].replace("{key}", key)
 
     def sent(self) -> Collection[str]:
@@ -195,7 +174,7 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, example['lines'])}\n{thoughts}{written}"
 
     def _examples(self, may_be_none: bool) -> list[Mapping[str, Any]]:
-        """The worked examples of a choice; those without a line only if none may be chosen."""
+        """Worked examples; those without a line only if none may be chosen."""
         return [each for each in self.choice.examples if may_be_none or each["support_ids"]]
 
     def _chosen(self, example: Mapping[str, Any], *, by_label: bool, may_be_none: bool = False) -> str:
@@ -212,10 +191,10 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
 
     def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
-        """A line with the label of its id in front; a line without an id is unchanged.
+        """A line with its label in front; without an id it is unchanged.
 
         The label replaces the id unless the set shows both: the id carries no information and takes a third of the
-        line's tokens.
+        tokens.
         """
         found = next(((uid, label) for uid, label in labels.items() if uid in line), None)
         if found is None:

@@ -1,8 +1,8 @@
 """Truncation of a text that is longer than a model can read.
 
-`recent` keeps the end of the text, whatever the question. `by_key` keeps lines that name a key of the question before
-all others: it is a retriever, which answers part of the question for the model, and every result names it as one.
-`none` cuts nothing: the model is not asked, and the row gets the state `cut_prompt`.
+`recent` keeps the end of the text. `by_key` keeps lines that name a key of the question first: a retriever, which
+answers part of the question, and every result names it as one. `none` cuts nothing: the row gets the state
+`cut_prompt`.
 """
 
 from __future__ import annotations
@@ -43,17 +43,10 @@ def told_of(truncation: str) -> dict[str, str]:
 def fit(
     seen: Shown, question: str, *, room: int, count: Callable[[str], int], truncation: str
 ) -> tuple[Shown, int]:
-    """Cut a text to `room` tokens.
+    """Cut a text to `room` tokens; also return the number of lines left out.
 
-    A book that is too long is cut to its state ledger first. Then the most recent lines are kept.
-
-    Args:
-        room: Most tokens.
-        count: Counts the tokens of a text.
-        truncation: `recent`, `by_key` or `none`.
-
-    Returns:
-        The text that is left, and the number of lines left out. `none` leaves nothing of a text that does not fit.
+    A book that is too long is cut to its state ledger first. Then the most recent lines are kept. `none` leaves
+    nothing of a text that does not fit.
     """
     if count(seen.text) <= room:
         return seen, 0
@@ -74,12 +67,11 @@ def _items(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences of a book without a ledger; headings, rules and glossary left out."""
+    """Sentences of a book without a ledger; headings, rules and glossary left out."""
     return [line for line in text.splitlines() if line and not line.startswith(("#", "- "))]
 
 
 def _keep(lines: Sequence[str], question: str, room: int, count: Callable[[str], int]) -> list[str]:
-    """The lines that fit, in their order."""
     keys = set(_KEY.findall(question))
     recent = sorted(range(len(lines)), key=lambda i: (keys.isdisjoint(_KEY.findall(lines[i])), -i))
     chosen: list[int] = []

@@ -13,11 +13,7 @@ HELP = "Run a grid of settings and systems; summarize sweeps; collect their summ
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """See `translation.translate_arguments`, which imports pydantic for the settings of adapters.
-
-    Raises:
-        BenchmarkError: A switch is neither on nor off, or there is no such adapter.
-    """
+    """`translation.translate_arguments`, imported late because it needs pydantic. Raises BenchmarkError."""
     from evaluation.goldevidence.cli.sweep import translation
 
     return translation.translate_arguments(typed, environment)

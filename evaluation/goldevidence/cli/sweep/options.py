@@ -76,7 +76,6 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_view_options(parser: argparse.ArgumentParser) -> None:
-    """Options of the text shown to a system."""
     view = parser.add_argument_group("text shown")
     view.add_argument(
         "--protocol",
@@ -130,7 +129,6 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_system_options(parser: argparse.ArgumentParser) -> None:
-    """Options that choose the systems."""
     who = parser.add_argument_group("systems")
     who.add_argument(
         "--systems", help=f"deterministic systems, separated by commas (default {DEFAULT_SYSTEM})"
@@ -167,12 +165,7 @@ def _adapters() -> str:
 
 
 def grid_of(args: argparse.Namespace) -> Grid:
-    """The grid that the options name.
-
-    Raises:
-        SettingsError: Names every option that does not validate.
-        UnknownNameError: There is no such system.
-    """
+    """The grid that the options name. Raises SettingsError with every invalid option, or UnknownNameError."""
     chosen = {
         name: getattr(args, name) for name in SETTINGS if name not in LISTED and name not in OF_FAMILIES
     }
@@ -242,7 +235,6 @@ def _condition(settings: Mapping[str, object]) -> Condition:
 
 
 def words(text: str) -> list[str]:
-    """Comma-separated words; empty for an empty text."""
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
@@ -267,7 +259,7 @@ def _pairs(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def _typed(name: str, text: str) -> Any:
-    """The value of a generator setting in its own type; text that does not parse is left for validation to report."""
+    """A generator setting in its own type; text that does not parse is left for validation to report."""
     kind = type(SETTINGS[name].default) if name in SETTINGS else str
     if kind is bool:
         return {"true": True, "false": False}.get(text.lower(), text)

@@ -55,7 +55,6 @@ def configure(actions: Actions) -> None:
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Options of running the cells."""
     parser.add_argument(
         "--jobs", type=positive, metavar="N", help="processes for deterministic systems (default: the cores)"
     )
@@ -109,14 +108,7 @@ def _tell(sweep: Sweep, out: Path) -> None:
 
 @contextmanager
 def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple[Hooks, dict[str, Any]]]:
-    """A progress bar, and a Ctrl-C that stops within a row and keeps the saved rows.
-
-    Args:
-        args: As parsed with `add_run_options`.
-
-    Returns:
-        Hooks and other keyword arguments of a sweep or a bench.
-    """
+    """Keyword arguments of a sweep or bench: a progress bar, and a Ctrl-C that keeps saved rows."""
     options: dict[str, Any] = {
         "jobs": args.jobs or usable_cores(),
         "again": args.again,
@@ -150,11 +142,7 @@ def ended(sweep: Sweep, out: Path) -> int:
 def bar(
     title: str, total: int
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Cell, RowResult], None]]]:
-    """A progress bar of cells, with the rows of the current cell.
-
-    Returns:
-        Callbacks: per cell, and per row of an adapter.
-    """
+    """A progress bar of cells with rows of the current cell: callbacks per cell, and per row of an adapter."""
     if not sys.stderr.isatty():
         yield lambda done, total: None, lambda cell, result: None
         return

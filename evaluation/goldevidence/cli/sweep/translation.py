@@ -47,14 +47,7 @@ _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """`sweep run` completed by the environment, with adapters under the names of this project.
-
-    Args:
-        typed: The words after `sweep`.
-
-    Raises:
-        BenchmarkError: A switch is neither on nor off, or there is no such adapter.
-    """
+    """The words after `sweep` completed by the environment, with our names of adapters. Raises BenchmarkError."""
     if typed.words[:1] != ["run"]:
         return typed
     typed.words = typed.words[1:]

@@ -39,8 +39,6 @@ _LISTED = {"steps": "--steps", "state_mode": "--state-modes", "distractor_profil
 
 @dataclass(frozen=True, slots=True)
 class HowToRun:
-    """Commands, the number of questions they ask a model, and the words it reads."""
-
     commands: tuple[str, ...]
     questions: int
     words: int
@@ -51,18 +49,13 @@ class HowToRun:
 
     @property
     def cost(self) -> str:
-        """Number of questions and estimated duration, in words."""
         asked = f"{number_of(self.questions, 'question')} over {self.words:,} words of evidence"
         return f"{asked}: {about(self.questions * SECONDS)} at {SECONDS:g} s a question."
 
 
 @cache
 def how_to_run(of: str) -> HowToRun | None:
-    """Commands that measure the model figures of a published table; None if it has none.
-
-    Args:
-        of: The id of the table.
-    """
+    """Commands that measure the model figures of a published table, by its id; None if it has none."""
     [table] = [each for each in published() if each.id == of]
     runs = [table.run_of(row) for row in table.rows if table.of_model(row)]
     if not runs:

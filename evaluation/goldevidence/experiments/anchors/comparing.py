@@ -34,7 +34,6 @@ class Status(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """Explanation of the status, in a sentence."""
         return _MEANINGS[self]
 
 
@@ -73,7 +72,6 @@ class Cell:
 
     @property
     def difference(self) -> float | None:
-        """Ours minus the published figure."""
         return None if self.ours is None else self.ours - _number(self.published)
 
     @property
@@ -85,7 +83,6 @@ class Cell:
 
     @property
     def digits(self) -> int:
-        """Decimals that are compared."""
         if "," in self.published:
             return 0
         return max(RATE_DIGITS, len(self.published.partition(".")[2]))
@@ -98,12 +95,10 @@ class Cell:
 
     @property
     def ours_text(self) -> str:
-        """Ours in the format of the published figure; a dash if it was not measured."""
         return self.text(self.ours)
 
     @property
     def difference_text(self) -> str:
-        """The signed difference; `same` if there is none."""
         if self.difference is None or self.is_same:
             return "" if self.difference is None else "same"
         digits = ",.0f" if self.digits == 0 else f".{self.digits}f"
@@ -126,7 +121,6 @@ class ComparedRow:
 
     @property
     def status(self) -> Status:
-        """The result, by the measured figures."""
         if self.expected is Status.NOT_TRIED:
             return Status.NOT_TRIED
         same = [cell.is_same for cell in self.cells if cell.is_same is not None]
@@ -158,7 +152,7 @@ class ComparedTable:
 
     @property
     def caption(self) -> str:
-        """Its caption as published, without the final colon."""
+        """The caption as published, without the final colon."""
         return self.table.caption.rstrip(":")
 
     @property
@@ -167,12 +161,10 @@ class ComparedTable:
 
     @property
     def statuses_in_words(self) -> list[tuple[Status, str]]:
-        """The statuses with their counts in words: `3 differ`."""
         return [(status, status.words_of(count)) for status, count in self.statuses.items()]
 
     @property
     def how_to_run(self) -> HowToRun | None:
-        """Commands that measure its model figures; None if it has none."""
         return how_to_run(self.table.id)
 
     @property
@@ -182,12 +174,10 @@ class ComparedTable:
 
     @property
     def is_measured(self) -> bool:
-        """True if any figure was measured."""
         return any(cell.ours is not None for row in self.rows for cell in row.cells)
 
 
 def compare(measured: Iterable[Measured] | None = None) -> tuple[ComparedTable, ...]:
-    """The published tables beside ours. `measured`: our figures; None: the stored ones."""
     found = {(each.table, each.row): each for each in (stored() if measured is None else measured)}
     return tuple(
         ComparedTable(

@@ -82,7 +82,7 @@ def _episodes(config: GeneratorConfig, seed: int) -> Iterator[EpisodeRow]:
 
 @cache
 def selector_of(name: str) -> Selector:
-    """A selector by name; those of TRAINED are trained here. Raises UnknownNameError."""
+    """A selector by name; TRAINED ones are trained here. Raises UnknownNameError."""
     if name not in TRAINED:
         return get_selector(name)
     data, settings = TRAINED[name]

@@ -31,12 +31,7 @@ RULES = Options(rubric="reference")
 
 
 def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
-    """Figures of a run, by published name: rates from 0 to 1, tokens as a count.
-
-    Args:
-        run: Must not name a language model.
-        rows: The rows of its data set, with gold.
-    """
+    """Figures of a run without a language model, by published name: rates from 0 to 1, tokens as a count."""
     if run.protocol:
         return _baseline(run, rows)
     selector = selector_of(run.system)
@@ -47,11 +42,7 @@ def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
 
 
 def rates_of(run: Run, rows: Iterable[EpisodeRow], selector: Selector) -> Figures:
-    """Rates of a given selector, whatever system the run names.
-
-    Args:
-        run: Says which lines are shown, and whether the authority filter comes before the choice.
-    """
+    """Rates of a given selector over the lines that a run shows, whatever system the run names."""
     choices = [_chosen(row, run, selector)[1] for row in rows]
     return {name: rate for name, rate in decompose(choices).items() if rate is not None}
 

@@ -42,7 +42,6 @@ def reached_under(settings: Mapping[str, object]) -> Reached | None:
 
 
 def as_text(tables: Iterable[Reached]) -> str:
-    """The file, one line per system."""
     return "[\n{}\n]\n".format(",\n".join(map(_written, tables)))
 
 

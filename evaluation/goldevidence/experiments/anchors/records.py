@@ -74,7 +74,6 @@ class PublishedTable(_Record):
         return Run(**self.run | {field: _typed(field, value) for field, value in varied.items()})
 
     def of_model(self, row: tuple[str, ...]) -> frozenset[str]:
-        """The figures of a row that need a language model."""
         asked = self.run_of(row).system == LANGUAGE_MODEL
         return frozenset(self.figures if asked else self.model_columns)
 
@@ -101,11 +100,10 @@ def published() -> tuple[PublishedTable, ...]:
 
 @cache
 def published_rows(table: str) -> list[Any]:
-    """The rows of a table of retrieval and selectors: (system, data set, authority filter if it matters, figures).
+    """Rows of a table of retrieval and selectors: (system, data set, authority filter if it matters, figures).
 
-    Args:
-        table: `selection_value` (selection rate, value accuracy) or `gold_present` (at k = 2, 4, 8; equal scores
-            earliest first).
+    `table` is `selection_value` (selection rate, value accuracy) or `gold_present` (at k = 2, 4, 8; equal scores
+    earliest first).
     """
     rows: list[Any] = _read("published.json")[table]
     return rows
@@ -113,7 +111,6 @@ def published_rows(table: str) -> list[Any]:
 
 @cache
 def sources() -> dict[str, Source]:
-    """The publications, by their name in the tables."""
     return {name: Source.model_validate(each) for name, each in _read("published.json")["sources"].items()}
 
 

@@ -35,7 +35,7 @@ def headings(table: ComparedTable) -> tuple[str, ...]:
 
 
 def cells(row: ComparedRow) -> Iterator[str]:
-    """The cells of a row: labels, each figure with ours and the difference, the status."""
+    """Labels, each figure with ours and the difference, the status."""
     yield from row.labels
     yield from map(_beside, row.cells)
     yield row.status.words
@@ -50,7 +50,7 @@ def _beside(cell: Cell) -> str:
 
 
 def remarks(table: ComparedTable) -> Iterator[str]:
-    """Remarks on a table: source, settings, our data, reason for differences."""
+    """Source, settings, our data, reason for differences."""
     yield f"{table.source.title}: {table.caption}."
     yield table.table.ran
     if table.is_measured:
@@ -78,7 +78,6 @@ def as_markdown(tables: Iterable[ComparedTable]) -> str:
 
 
 def summary_as_markdown(tables: Iterable[ComparedTable]) -> str:
-    """One line for each table, as Markdown."""
     lines = [*_line(("table", "rows", "result")), "|---|---|---|"]
     for table in tables:
         lines += _line((table.table.title, str(len(table.rows)), status_text(table.statuses)))
@@ -86,7 +85,6 @@ def summary_as_markdown(tables: Iterable[ComparedTable]) -> str:
 
 
 def external_rows(anchors: Iterable[ExternalAnchor]) -> Iterator[tuple[str, ...]]:
-    """The other benchmarks as rows under EXTERNAL_HEADINGS."""
     for each in anchors:
         year = f", {each.year}" if each.year else ""
         source = f"{each.authors}{year}. {each.title}. {each.source}"
@@ -101,7 +99,6 @@ def external_as_markdown(anchors: Iterable[ExternalAnchor]) -> str:
 
 
 def as_records(tables: Iterable[ComparedTable]) -> list[dict[str, Any]]:
-    """The tables as JSON-able records."""
     return [
         table.table.model_dump(include={"id", "title", "section", "caption", "ran", "why", "model"})
         | {
@@ -134,7 +131,6 @@ def _record(table: ComparedTable, row: ComparedRow) -> dict[str, object]:
 
 
 def opening(tables: Iterable[ComparedTable], statuses: Mapping[Status, int]) -> str:
-    """Number of tables and rows, and their results. `statuses`: counts over all rows."""
     several = list(tables)
     rows = sum(statuses.values())
     return f"{number_of(len(several), 'published table')}, {number_of(rows, 'row')}: {status_text(statuses)}."

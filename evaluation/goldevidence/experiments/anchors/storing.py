@@ -29,13 +29,10 @@ class Measured(NamedTuple):
 
 
 def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
-    """Measure every published row that needs no language model, one by one, in the order of the tables.
+    """Measure every published row that needs no language model; without the reference's data, repeat its stored
+    figures.
 
-    Args:
-        reference_dir: The reference's data; None repeats the stored figures on them.
-
-    Raises:
-        BenchmarkError: The folder has no data.
+    Raises BenchmarkError if the folder has no data.
     """
     at_hand = reference_rows(reference_dir) if reference_dir else None
     known = {(each.table, each.row): each.reference for each in stored()} if at_hand is None else {}

@@ -21,8 +21,6 @@ Measure = Callable[[Sequence[Run]], Figure]
 
 @dataclass(frozen=True)
 class Bar:
-    """A threshold on a metric of one part."""
-
     name: str
     part: str
     help: str
@@ -38,8 +36,6 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A threshold, the measured value, and the verdict."""
-
     bar: Bar
     figure: Figure
     verdict: Verdict  # on the whole interval, like a gate of a board
@@ -74,8 +70,6 @@ class Judged:
 
 
 def _figure_of(metric: str, **settings: Any) -> Measure:
-    """A metric over the runs with the given settings."""
-
     def measure(runs: Sequence[Run]) -> Figure:
         chosen = [run for run in runs if all(setting(run, name) == value for name, value in settings.items())]
         return pooled(chosen, metric)
@@ -150,15 +144,7 @@ BARS: tuple[Bar, ...] = (
 
 
 def with_thresholds(chosen: Mapping[str, str]) -> tuple[Bar, ...]:
-    """The thresholds, some of them replaced.
-
-    Args:
-        chosen: Name of a threshold -> its value, from 0 to 1.
-
-    Raises:
-        UnknownNameError: There is no such threshold.
-        BenchmarkError: A value is not a number from 0 to 1.
-    """
+    """Replace thresholds (name -> 0 to 1). Raises UnknownNameError, or BenchmarkError for an invalid value."""
     names = [bar.name for bar in BARS]
     if strangers := [name for name in chosen if name not in names]:
         raise UnknownNameError("bar", strangers[0], names)
@@ -178,7 +164,6 @@ def _share(text: str) -> float:
 
 
 def judge(bars: Sequence[Bar], runs: Mapping[str, Sequence[Run]]) -> list[Judged]:
-    """Judge the thresholds of the parts that were run."""
     judged = []
     for bar in bars:
         if own := runs.get(bar.part):

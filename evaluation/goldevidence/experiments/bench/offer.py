@@ -38,18 +38,15 @@ class GoldEvidenceBenches:
 
     @property
     def sizes(self) -> Sequence[OfferedSize]:
-        """Four sizes, from minutes to hours."""
         return [OfferedSize(name, _in_words(size)) for name, size in SIZES.items()]
 
     def parts(self, adapter: str) -> Sequence[OfferedPart]:
-        """The parts that fit the adapter."""
         return [
             OfferedPart(each.name, each.title, each.help) for each in PARTS.values() if fits(each, adapter)
         ]
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
-        """The thresholds of the command."""
         return [OfferedBar(each.name, each.part, each.help, each.threshold, each.at_least) for each in BARS]
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
@@ -83,7 +80,6 @@ class GoldEvidenceBenches:
         go_on: bool = False,
         transcripts: str = Keep.FULL.value,
     ) -> BenchResult:
-        """Run the bench in one process."""
         chosen = _grids(order)
         folder.mkdir(parents=True, exist_ok=True)
         bench = run_bench(
@@ -157,7 +153,7 @@ class _Told:
 
 
 def _contestant(order: BenchOrder) -> Contestant:
-    """The system to run. A worker's environment fills in nothing: an order is complete. Raises UnknownNameError."""
+    """The system to run; the worker's environment fills in nothing. Raises UnknownNameError."""
     if not order.adapter:
         return Contestant.system(order.name)
     return Contestant(order.name, order.adapter, dict(order.settings), dict(order.aliases), environment={})

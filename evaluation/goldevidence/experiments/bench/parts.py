@@ -42,7 +42,7 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a bench. `axis` is the x axis of its curve, `metrics` are drawn."""
+    """A part of a bench: the x axis of its curve and the metrics drawn."""
 
     name: str
     title: str

@@ -24,7 +24,6 @@ DRAWN = {
 
 
 def write_report(bench: Bench, folder: str | Path) -> Path:
-    """Write `report.md`, `report.html` and `plots/`."""
     return bench_report(bench, folder).write(folder)
 
 
@@ -39,7 +38,6 @@ def bench_report(bench: Bench, folder: str | Path) -> Document:
 
 
 def bars_table(judged: Sequence[Judged]) -> Table:
-    """Each threshold with the measured value."""
     rows = [
         [
             each.bar.name,
@@ -98,7 +96,6 @@ def _charts(name: str, runs: Sequence[Run], judged: Sequence[Judged]) -> Iterato
 
 
 def _levels(name: str, metric: str, judged: Sequence[Judged]) -> list[tuple[str, float]]:
-    """The threshold drawn in a curve."""
     wanted = DRAWN.get(name, {}).get(metric)
     return [
         (f"{each.bar.name}: {each.bar.said}", each.bar.threshold)

@@ -22,8 +22,6 @@ BENCH = "bench.json"
 
 @dataclass(slots=True)
 class Bench:
-    """A bench as a whole: the runs of each finished part, and the judged thresholds."""
-
     system: str
     size: Size
     runs: dict[str, list[Run]] = field(default_factory=dict)
@@ -36,7 +34,7 @@ class Bench:
 
 
 def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, Grid]:
-    """The grids of some parts over a system. `names`: none for all parts that fit the system."""
+    """Grids by part; without `names` of all parts that fit the system."""
     chosen = (
         [PARTS[name] for name in names]
         if names
@@ -72,23 +70,12 @@ def run_bench(
     keep: Keep = Keep.FULL,
     command: str = "",
 ) -> Bench:
-    """Run the unfinished parts, judge the thresholds, and write `bench.json`.
+    """Run the unfinished parts, judge the thresholds, and write `bench.json`. A stop or a pause is not an error.
 
-    Args:
-        out: The folder, with one folder per part.
-        hooks: Callbacks; cells are counted over all parts.
-        parts: Their names; none for all parts that fit the system.
-        jobs: Processes for a deterministic system.
-        again: Run finished cells again.
-        go_on: Count rows without an answer as wrong instead of pausing.
-        keep: How much of a model's replies to keep.
-        command: The command line, for the provenance.
-
-    Returns:
-        The bench. A stop or a pause is not an error.
-
-    Raises:
-        BenchmarkError: A cell exists with other settings, or the system cannot be loaded or breaks its contract.
+    `out` gets a folder per part; hooks count cells over all parts; without `parts` all that fit are run. `again` runs
+    finished cells again; `go_on` counts rows without an answer as wrong instead of pausing. `command` is kept as
+    provenance. Raises BenchmarkError if a cell exists with other settings, or the system cannot be loaded or breaks
+    its contract.
     """
     from evaluation.adapters.llama.sharing import shared_engines
 

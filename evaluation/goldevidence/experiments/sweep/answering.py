@@ -20,7 +20,7 @@ from evaluation.goldevidence.systems.registry import System
 
 @dataclass(slots=True)
 class Answers:
-    """The lines of a predictions file, and their cost. `stopped` or `paused`: some are missing."""
+    """Lines of a predictions file and their cost; some are missing if `stopped` or `paused`."""
 
     lines: list[Mapping[str, object]]
     efficiency: dict[str, float]
@@ -32,7 +32,6 @@ class Answers:
 
 
 def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
-    """Answer all rows with a deterministic system and write the file."""
     started = perf_counter()
     lines: list[Mapping[str, object]] = []
     for row in rows:
@@ -45,7 +44,7 @@ def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
 
 
 def _state(line: Mapping[str, object]) -> str:
-    """The row's state, as `row_state` says; a quick check recognises an answer with a value."""
+    """The state that `row_state` gives; a quick check recognises an answer with a value."""
     value = line.get("value")
     if isinstance(value, str) and value.strip() not in ("", NULL_WORD) and STATE not in line:
         return RowState.ANSWERED.value
@@ -53,5 +52,5 @@ def _state(line: Mapping[str, object]) -> str:
 
 
 def as_predictions(lines: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """The predictions among the lines of a predictions file, by row id."""
+    """Predictions by row id."""
     return {cast(str, line["id"]): line for line in lines if "id" in line}

@@ -36,14 +36,7 @@ NAMED_OTHERWISE = ("tokens_per_query", "wall_s_per_query")
 def by_adapters(
     grid: Grid, cells: Sequence[Cell], place: Place, hooks: Hooks, sweep: Sweep
 ) -> Iterator[tuple[Cell, Run]]:
-    """The runs of adapters, one after another.
-
-    Args:
-        sweep: Records a stop or a pause.
-
-    Raises:
-        BenchmarkError: A system cannot be loaded or breaks its contract.
-    """
+    """The runs of adapters, one after another; `sweep` records a stop or a pause. Raises BenchmarkError."""
     # Adapters that open a model alike are adjacent and share it; any other model is loaded once the last is freed.
     names = ("model", "parallel", *(each.name for each in fields(EngineSettings)))
 
@@ -109,17 +102,9 @@ def by_adapter(
 ) -> Answers:
     """Answer rows with an adapter. Each answer is saved before the next is asked; rows already answered are skipped.
 
-    Args:
-        rows: The questions as given to the system.
-        path: The predictions file; journal and transcripts lie beside it.
-        identity: Must not have changed since the file was begun.
-        should_stop: Asked between rows and within one.
-        go_on: Count rows without an answer as wrong instead of pausing.
-        keep: How much of a model's replies to keep.
-
-    Raises:
-        AdapterError: The system breaks its contract.
-        BenchmarkError: The file was begun with another identity.
+    Journal and transcripts lie beside `path`. `identity` must not have changed since the file was begun, or
+    BenchmarkError is raised. `should_stop` is asked between rows and within one. `go_on` counts rows without an
+    answer as wrong instead of pausing. Raises AdapterError if the system breaks its contract.
     """
     told = provenance(adapter)
     kind, whole = get_kind("goldevidence"), dict(identity) | part_of_identity(told)
@@ -155,7 +140,7 @@ def by_adapter(
 
 
 def _without_earlier_cells(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, object]:
-    """The provenance of an adapter, with the count of truncated prompts of this cell only."""
+    """The adapter's provenance, with truncated prompts of this cell only."""
     if not isinstance(cut := told.get(TRUNCATED), int):
         return dict(told)
     return {**told, TRUNCATED: cut - int(before.get(TRUNCATED) or 0)}

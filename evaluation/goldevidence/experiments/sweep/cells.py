@@ -21,8 +21,6 @@ DATA, RESULTS = "data.jsonl", "results.json"
 
 
 class Place(NamedTuple):
-    """The folder of a sweep, and how its cells are answered."""
-
     folder: Path
     prefix: str  # of `data.path`
     env: Mapping[str, str | None]
@@ -33,11 +31,7 @@ class Place(NamedTuple):
 def prepared(
     cell: Cell, rows: Sequence[EpisodeRow], place: Place, written: dict[tuple[str, ...], Path]
 ) -> Path:
-    """Create the folder of a cell with its rows.
-
-    Args:
-        written: View -> data file written so far for this data set: cells with the same rows share one file on disk.
-    """
+    """Create the folder of a cell with its rows. Cells with the same view in `written` share one file on disk."""
     folder, shared = place.folder / cell.folder, tuple(cell.view.parts)
     folder.mkdir(parents=True, exist_ok=True)
     data = folder / DATA
@@ -58,7 +52,7 @@ def _linked(other: Path, path: Path) -> bool:
 
 
 def finished(grid: Grid, cell: Cell, rows: Sequence[EpisodeRow], answers: Answers, place: Place) -> Run:
-    """The graded run of a cell, written to the file that marks it as done."""
+    """The graded run, written to the file that marks the cell as done."""
     path = f"{place.prefix}/{cell.folder}" if place.prefix != "." else cell.folder
     run = run_of(grid, cell, path, rows, answers, place.env)
     write_json(place.folder / cell.folder / RESULTS, run)

@@ -45,12 +45,10 @@ class Contestant:
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """The environment that fills in settings."""
         return outside_grid() if self.environment is None else self.environment
 
     @property
     def folder(self) -> str:
-        """The name as part of a folder's name."""
         return _UNSAFE.sub("_", self.name)
 
     def as_json(self) -> dict[str, Any]:
@@ -73,7 +71,6 @@ class Contestant:
 
     @contextmanager
     def opened(self) -> Iterator[Adapter]:
-        """Load the adapter; on exit close it if it has `close`."""
         adapter = load_adapter(self.adapter, self.settings, environment=self.variables)
         try:
             yield adapter
@@ -88,17 +85,10 @@ def adapters_with(
     varied: Mapping[str, Sequence[str]],
     environment: Mapping[str, str] | None = None,
 ) -> list[Contestant]:
-    """Adapters under each combination of settings.
+    """Adapters (registered, or `module:factory`) under each combination of the `varied` values.
 
-    Args:
-        adapters: Names in the registry, or `module:factory`.
-        shared: Settings common to all; each adapter gets those that it knows.
-        varied: Setting -> values; each combination is a contestant.
-        environment: Variables that fill in other settings; None: those of this process.
-
-    Raises:
-        SettingsError: No adapter knows a setting.
-        UnknownNameError: There is no such adapter.
+    Each adapter gets the shared settings that it knows. Without an `environment`, this process's fills in the rest.
+    Raises SettingsError for a setting that no adapter knows, UnknownNameError for an adapter.
     """
     from evaluation.adapters.environment.typed import settings_known
 
@@ -139,13 +129,7 @@ def _short(value: str) -> str:
 
 
 def check(contestants: Sequence[Contestant]) -> None:
-    """Check that all systems could be loaded, without loading them.
-
-    Raises:
-        AdapterError: An adapter cannot be found.
-        SettingsError: Its settings do not validate.
-        UnknownNameError: There is no such system.
-    """
+    """Check that all systems could be loaded. Raises AdapterError, SettingsError or UnknownNameError."""
     for each in contestants:
         if each.is_rule:
             get_system(each.name)

@@ -1,4 +1,4 @@
-"""Estimates the duration of a sweep from its size and the pace of each adapter on a few rows."""
+"""Estimates the duration of a sweep from its size and each adapter's pace on a few rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class Pace(NamedTuple):
-    """Estimated seconds of one adapter for all its rows, with the calibration behind it."""
+    """Estimated seconds of an adapter for all its rows, with the calibration behind the estimate."""
 
     contestant: str
     seconds: float
@@ -26,16 +26,12 @@ class Pace(NamedTuple):
 
 
 def asked_of_each(grid: Grid) -> int:
-    """Rows per system of a grid, extrapolated from the first seed."""
+    """Rows per system, extrapolated from the first seed."""
     return len(_rows_of_first_seed(grid)) * grid.seeds
 
 
 def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
-    """Pace of each adapter of a grid, calibrated on a few rows. Deterministic systems take negligible time.
-
-    Raises:
-        AdapterError: A system does not work.
-    """
+    """Calibrate each adapter on a few rows; deterministic systems take negligible time. Raises AdapterError."""
     rows, kind = _rows_of_first_seed(grid), get_kind("goldevidence")
     for contestant in grid.contestants:
         if contestant.is_rule:
@@ -47,11 +43,7 @@ def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
 
 
 def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str]:
-    """The estimate in sentences: the size, then each adapter.
-
-    Raises:
-        AdapterError: A system does not work.
-    """
+    """The estimate in sentences: the size, then each adapter. Raises AdapterError."""
     yield f"{number_of(len(grid), 'cell')}, {number_of(asked_of_each(grid), 'row')} of each system"
     for pace in paces(grid, should_stop):
         yield (

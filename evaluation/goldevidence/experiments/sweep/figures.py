@@ -14,24 +14,21 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Figure(NamedTuple):
-    """A rate over the rows of some runs, and its 95% interval over episodes; None with fewer than two."""
+    """A pooled rate and its 95% interval over episodes; None with fewer than two."""
 
     value: float | None
     interval: tuple[float, float] | None = None
 
     @property
     def text(self) -> str:
-        """Three decimals; a dash if there is no value."""
         return "–" if self.value is None else f"{self.value:.3f}"
 
     @property
     def ends(self) -> str:
-        """The interval in words, empty if there is none."""
         return "" if self.interval is None else f"{self.interval[0]:.3f} to {self.interval[1]:.3f}"
 
 
 def pooled(runs: Iterable[Run], metric: str) -> Figure:
-    """A metric over the pooled rows of runs. `metric`: a name of `record.SUMMED`."""
     listed = list(runs)
     # Runs of other programs store no sums: their mean has no interval.
     if not any(run.get("sums") for run in listed):
@@ -44,13 +41,7 @@ def pooled(runs: Iterable[Run], metric: str) -> Figure:
 
 
 def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
-    """The largest difference between the rates of groups of runs over the same episodes, such as orders of
-    candidates.
-
-    Args:
-        groups: Runs of one system; the groups differ in one setting.
-        metric: A name of `record.SUMMED`.
-    """
+    """The largest difference in a metric of `record.SUMMED` between groups of runs over the same episodes."""
     tables = [added for runs in groups if (added := _added_up(runs, metric))]
     if len(tables) < 2:
         return Figure(None)
@@ -86,7 +77,7 @@ def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
 
 
 def setting(run: Run, name: str) -> Any:
-    """A setting of a run: of the grid, the generator or its condition; None if it has none of that name."""
+    """A setting of the grid, the generator or the condition; None if none has that name."""
     condition = (run.get("identity") or {}).get("condition") or {}
     if name in condition:
         return condition[name]
@@ -96,5 +87,4 @@ def setting(run: Run, name: str) -> Any:
 
 
 def differing(runs: Sequence[Run], names: Iterable[str]) -> list[str]:
-    """The settings among `names` in which runs differ."""
     return [name for name in names if len({str(setting(run, name)) for run in runs}) > 1]

@@ -125,14 +125,13 @@ class Grid:
             yield seed, made[key]
 
     def views(self) -> Iterator[View]:
-        """The views of each data set."""
         for condition, gate, limit in product(
             self.conditions or (None,), self.authority_filter, self.max_book_tokens
         ):
             yield View(condition, gate, limit)
 
     def cells(self) -> Iterator[Cell]:
-        """The cells, data set by data set; views and systems vary fastest."""
+        """Data set by data set; views and systems vary fastest."""
         for seed, config in self.configs():
             for view, contestant in product(self.views(), self.contestants):
                 yield self.cell(seed, config, view, contestant)
@@ -142,8 +141,6 @@ class Grid:
 
 
 class Cell(NamedTuple):
-    """One system over a view of the episodes of one seed."""
-
     seed: int
     config: GeneratorConfig
     view: View
@@ -170,7 +167,7 @@ class Cell(NamedTuple):
         return "-".join(part for part in parts if part)
 
     def identity(self) -> dict[str, Any]:
-        """The settings that must be equal for a finished cell to be reused, or a begun one continued."""
+        """Settings that must be equal to reuse a finished cell, or continue a begun one."""
         condition = self.view.condition
         return {
             "seed": self.seed,

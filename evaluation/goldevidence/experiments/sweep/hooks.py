@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Callbacks of a running sweep."""
-
     on_cell: Progress | None = None  # finished cells, all cells
     on_row: Callable[[Cell, RowResult], None] | None = None  # rows of adapters
     should_stop: ShouldStop | None = None
@@ -29,11 +27,7 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """A sweep. `runs` are the finished ones, in the order of the cells; `reused` were finished before.
-
-    `stopped`: by request. `paused`: a system cannot continue, for `pause_reason`. Starting the sweep again continues
-    either.
-    """
+    """Finished `runs`, `reused` of them from before; `stopped` by request, or `paused`: either can be continued."""
 
     total: int
     runs: list[Run] = field(default_factory=list)
@@ -49,5 +43,4 @@ class Sweep:
 
     @property
     def is_done(self) -> bool:
-        """True if every cell is finished."""
         return len(self.runs) == self.total

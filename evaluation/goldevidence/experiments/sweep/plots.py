@@ -56,7 +56,7 @@ NAMES = {
 
 
 def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) -> Iterator[Picture]:
-    """A chart of each metric (names of `record.SUMMED`) over each setting that varies, one line per system."""
+    """A chart of each metric in `record.SUMMED` over each setting that varies, one line per system."""
     others = [name for name in SETTINGS if name not in AXES]
     for axis in differing(runs, [*AXES, *others]):
         for metric in metrics:
@@ -66,7 +66,7 @@ def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) ->
 
 
 def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, float]] = ()) -> Chart:
-    """A metric over a setting, one line per system. `metric`: a name of `record.SUMMED`."""
+    """A metric of `record.SUMMED` over a setting, one line per system."""
     series = [
         Series(str(system), [_point(value, group, metric) for value, group in _groups(own, axis)])
         for system, own in by(runs, lambda run: run.get(SYSTEM)).items()
@@ -92,7 +92,7 @@ def together(
 
 
 def _groups(runs: Sequence[Run], axis: str) -> Iterator[tuple[Any, list[Run]]]:
-    """Runs by the value of a setting, numbers in ascending order, None last."""
+    """Runs by the value of a setting, numbers ascending, None last."""
     groups = by(runs, lambda run: setting(run, axis))
     known = [value for value in groups if value is not None]
     ordered = sorted(known) if all(isinstance(value, int | float) for value in known) else known
@@ -126,7 +126,7 @@ def _caption(runs: Sequence[Run], axis: str, metric: str) -> str:
 
 
 def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Picture]:
-    """A metric (a name of `record.SUMMED`) over tokens per question, one mark per system and amount of text."""
+    """A metric of `record.SUMMED` over tokens per question, one mark per system and amount of text."""
     axes = [SYSTEM, *differing(runs, COSTS)]
     marks = [(_tokens_a_question(group), group) for group in by(runs, lambda run: _at(run, axes)).values()]
     known = sorted(((cost, group) for cost, group in marks if cost), key=itemgetter(0))
@@ -157,7 +157,6 @@ def _tokens_a_question(runs: Sequence[Run]) -> float | None:
 
 
 def recency_charts(summary: Summary) -> Iterator[Picture]:
-    """Value and exact accuracy by recency, all runs together."""
     for measure, title in MEASURES.items():
         buckets = sorted(summary["recency"].get(measure, ()), key=lambda bucket: _start(bucket["bucket"]))
         if len(buckets) < 2:

@@ -44,8 +44,6 @@ SUMMED = {
 
 
 class Graded(NamedTuple):
-    """The graded answers of a cell."""
-
     report: Report
     artifacts: list[Mapping[str, object]]  # statistics of the artifacts that the system built
     recency: recency.Counts
@@ -54,15 +52,7 @@ class Graded(NamedTuple):
 def graded(
     rows: Sequence[EpisodeRow], lines: Sequence[Mapping[str, object]], rubric: str, *, citations: bool
 ) -> Graded:
-    """Grade the answers of a cell.
-
-    Args:
-        rows: The rows of its data file.
-        citations: The rows ask for citations.
-
-    Raises:
-        RowError: A prediction or an artifact is refused.
-    """
+    """Grade the answers of a cell; `citations` are on if the rows ask for them. Raises RowError."""
     most = rows[0]["meta"].get("max_support_k", 3) if rows else 3
     options = Options(rubric, max_support_k=most)
     files = open_version_files(rows, lines, form=options.rules.answer_form, source="data.jsonl")
@@ -81,16 +71,7 @@ def run_of(
     answers: Answers,
     env: Mapping[str, str | None],
 ) -> Run:
-    """The run of a cell.
-
-    Args:
-        place: Its folder, as in `data.path`.
-        rows: The rows of its data file.
-        env: The environment variables read.
-
-    Raises:
-        RowError: Naming the folder, if an answer cannot be graded.
-    """
+    """The run of a cell in the folder `place`. Raises RowError, naming the folder, if an answer cannot be graded."""
     predictions = as_predictions(answers.lines)
     try:
         done = graded(rows, answers.lines, cell.rubric, citations=cell.config.require_citations)
@@ -123,7 +104,7 @@ def run_of(
 
 
 def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
-    """The provenance of an adapter; for candidates, its retrieval settings replaced by those of the condition."""
+    """The adapter's provenance; candidates have the retrieval settings of the condition."""
     settings = told.get("settings")
     if view.condition is None or not isinstance(settings, Mapping):
         return dict(told)
@@ -134,7 +115,7 @@ def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
 
 
 def _config(grid: Grid, cell: Cell) -> dict[str, object]:
-    """The settings of the sweep and of the cell, the reference's names first."""
+    """Settings of the sweep and of the cell, the reference's names first."""
     config, view = cell.config, cell.view
     return {
         "seeds": grid.seeds,

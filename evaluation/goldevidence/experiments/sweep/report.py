@@ -53,16 +53,7 @@ def write_report(
     tables: Tables | None = None,
     runs: Sequence[Run] | None = None,
 ) -> Path:
-    """Write `report.md`, `report.html` and `plots/`.
-
-    Args:
-        combined: The file of the runs.
-        tables: Tables of the sweep, if already made.
-        runs: Its runs, if already read.
-
-    Raises:
-        BenchmarkError: The file is not a sweep.
-    """
+    """Write `report.md`, `report.html` and `plots/`; tables and runs are read if not given. Raises BenchmarkError."""
     name = Path(combined).resolve().parent.name
     document = Document(f"Sweep {name}")
     runs = runs_of(combined, runs)
@@ -75,7 +66,6 @@ def write_report(
 
 
 def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
-    """The parts of a report, without its title."""
     rows, seeds = sum(run["data"]["n"] for run in runs), len({run["seed"] for run in runs})
     yield Text(f"{number_of(len(runs), 'run')} over {number_of(seeds, 'seed')}, {number_of(rows, 'row')}.")
     yield Heading("Figures")
@@ -158,7 +148,7 @@ def _unanswered(runs: Sequence[Run]) -> tuple[str, str]:
 
 
 def what_ran(folder: Path, runs: Sequence[Run]) -> Iterator[Part]:
-    """The data needed to repeat the sweep: versions, the command, and the model and settings of each system."""
+    """Data needed to repeat the sweep: versions, the command, model and settings of each system."""
     rows = []
     if (path := folder / SWEEP).exists():
         told = orjson.loads(path.read_bytes())["provenance"]
@@ -219,23 +209,17 @@ def _recency_table(summary: Summary) -> Table:
 
 
 class Tables(NamedTuple):
-    """The summary of a sweep, and its decomposition by run."""
-
     summary: Summary
     decompositions: list[dict[str, object]]
 
 
 def tables_of(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
-    """The summary and the decomposition of a sweep. Raises BenchmarkError if the file is not a sweep."""
+    """Summary and decomposition. Raises BenchmarkError if the file is not a sweep."""
     return Tables(*summary_and_decompositions(combined, runs_of(combined, runs)))
 
 
 def write_tables(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
-    """Write `summary.json`, `summary.csv`, `decomposition.csv` and `recency.csv`.
-
-    Raises:
-        BenchmarkError: The file is not a sweep.
-    """
+    """Write `summary.json`, `summary.csv`, `decomposition.csv` and `recency.csv`. Raises BenchmarkError."""
     folder, runs = Path(combined).parent, runs_of(combined, runs)
     known = tables_of(combined, runs)
     (folder / "summary.json").write_bytes(orjson.dumps(known.summary, option=orjson.OPT_INDENT_2))
@@ -250,7 +234,6 @@ def write_tables(combined: str | Path, runs: Sequence[Run] | None = None) -> Tab
 
 
 def recency_lines(summary: Summary) -> Iterator[dict[str, object]]:
-    """One line per bucket: measure, bucket, rows and accuracies."""
     for measure, buckets in summary["recency"].items():
         for bucket in buckets:
             yield {"measure": measure, **bucket}

@@ -1,7 +1,7 @@
 """Runs a sweep: deterministic cells in parallel, models one after another.
 
-A cell is done when its `results.json` exists. A sweep that is started again continues with the other cells, and
-within an adapter's cell with the unanswered rows.
+A cell is done when its `results.json` exists. A sweep started again continues with the other cells, and within an
+adapter's cell with the unanswered rows.
 """
 
 from __future__ import annotations
@@ -55,20 +55,11 @@ def run_sweep(
     keep: Keep = Keep.FULL,
     command: str = "",
 ) -> Sweep:
-    """Run every unfinished cell, write its files, and `combined.json` over all.
+    """Run every unfinished cell, write its files, and `combined.json` over all. A stop or a pause is not an error.
 
-    Args:
-        jobs: Processes for deterministic systems; 1 starts none.
-        again: Run finished cells again.
-        go_on: Count rows without an answer as wrong instead of pausing.
-        keep: How much of a model's replies to keep.
-        command: The command line, for the provenance.
-
-    Returns:
-        The sweep. A stop or a pause is not an error.
-
-    Raises:
-        BenchmarkError: A cell exists with other settings, or a system cannot be loaded or breaks its contract.
+    `jobs` are processes for deterministic systems; 1 starts none. `again` runs finished cells again; `go_on` counts
+    rows without an answer as wrong instead of pausing. `command` is kept as provenance. Raises BenchmarkError if a
+    cell exists with other settings, or a system cannot be loaded or breaks its contract.
     """
     folder = Path(out)
     prefix = folder.name if folder.is_absolute() else folder.as_posix()
@@ -99,7 +90,7 @@ def run_sweep(
 
 
 def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
-    """The finished runs, by folder. Raises BenchmarkError if one has other settings."""
+    """Finished runs by folder. Raises BenchmarkError if one has other settings."""
     done, sha256 = {}, cache(_sha256)  # each file is read once, however many cells it answered
     for cell in cells:
         path = folder / cell.folder / RESULTS
@@ -123,7 +114,7 @@ def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
 
 
 def _has_another_file(run: Run, contestant: Contestant, sha256: Callable[[Path], str]) -> bool:
-    """True if the model file has the same name but other content. A missing file is ignored."""
+    """True if the model file has the same name but other content; a missing file is ignored."""
     model = (run.get("provenance") or {}).get("model")
     before = model.get("sha256") if isinstance(model, Mapping) else None
     path = Path(contestant.settings.get("model", ""))
@@ -159,7 +150,7 @@ def _runs(
 
 
 class _Episodes:
-    """Keeps the episodes of the last data sets."""
+    """Cache of the episodes of the last data sets."""
 
     def __init__(self, at_hand: int) -> None:
         self._at_hand = at_hand
@@ -200,7 +191,6 @@ def _rows_of(cell: Cell) -> tuple[int, GeneratorConfig, list[str]]:
 def _answered(
     grid: Grid, cells: Sequence[Cell], units: Sequence[Unit], place: Place
 ) -> Iterator[tuple[Cell, Run]]:
-    """The runs of deterministic cells with the same rows."""
     written = dict[tuple[str, ...], Path]()
     for view, of_view in groupby(cells, key=lambda cell: cell.view):
         rows = data_rows(units, view, grid.protocol, cells[0].seed)

@@ -18,12 +18,7 @@ from evaluation.goldevidence.retrieval import Pool
 
 
 def data_rows(units: Sequence[Unit], view: View, protocol: str, seed: int) -> list[EpisodeRow]:
-    """The rows of a data file, with gold.
-
-    Args:
-        protocol: Named in rows with a whole text. They still hold both texts, for other programs.
-        seed: Seed of the episodes.
-    """
+    """The rows of a data file, with gold and both texts, for other programs; whole-text rows name the protocol."""
     if view.condition is None:
         return [_naming(row, protocol) for unit in units for row in unit.rows]
     condition = view.condition
@@ -46,7 +41,6 @@ def _naming(row: EpisodeRow, protocol: str) -> EpisodeRow:
 
 
 def _gated(row: EpisodeRow) -> EpisodeRow:
-    """The row without candidates that lack authority."""
     kept = [line for line in row["candidates"] if line["op"] in AUTHORITATIVE]
     gold, lines = row["gold"], [(each["step"], each["op"], each["key"], each["value"]) for each in kept]
     held = any(line["uid"] == gold["support_ids"][0] for line in kept)
@@ -55,6 +49,6 @@ def _gated(row: EpisodeRow) -> EpisodeRow:
 
 
 def asked_rows(rows: Sequence[EpisodeRow], view: View) -> Iterator[EpisodeRow]:
-    """The rows as given to a system: no gold, only the protocol's text, and no more of it than the view allows."""
+    """The rows as given to a system: no gold, only the protocol's text, and no more than the view allows."""
     for row in map(handed, rows):
         yield within(row, CLOSED_BOOK, view.max_book_tokens) if view.max_book_tokens else row

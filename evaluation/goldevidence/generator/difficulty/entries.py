@@ -10,14 +10,12 @@ _RENAMED = " is also called the "
 
 
 def log_entries(document: str) -> Sequence[Entry]:
-    """The entries of a log in any wording, in order."""
     if "] UPDATE step=" in document and _RENAMED not in document:
         return parse_log(document)
     return _read(document)
 
 
 def book_entries(book: str) -> Sequence[Entry]:
-    """The entries of a book in any wording, in order."""
     if LEDGER_HEADING in book and _RENAMED not in book:
         return parse_book(book)
     return _read(book)

@@ -1,4 +1,4 @@
-"""The difficulties of one episode: wording and book, names of tags in questions, and recency."""
+"""Difficulties of one episode: wording and book, names of tags in questions, and recency."""
 
 from __future__ import annotations
 
@@ -69,14 +69,7 @@ SAID_AS = {"camouflage": "distractor", "stale_tab": "stale", "sibling": "distrac
 
 
 def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object, ...]) -> Wording:
-    """The wording of an episode.
-
-    Args:
-        names: Seed of its dice.
-
-    Raises:
-        SettingsError: The pack of the settings is missing or has another SHA-256.
-    """
+    """The wording of an episode. Raises SettingsError if its pack is missing or has another SHA-256."""
     if not config.is_reworded:
         return PUBLISHED
     salt = salt_of(*names, "wording")
@@ -84,14 +77,7 @@ def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object
 
 
 def wording_with(config: GeneratorConfig, salt: bytes, aliases: Mapping[str, Alias]) -> Wording:
-    """The wording of a text with given other names.
-
-    Args:
-        salt: Seed of its sentences.
-
-    Raises:
-        SettingsError: The pack of the settings is missing or has another SHA-256.
-    """
+    """`wording_of` with given aliases and the salt of its sentences."""
     if not config.is_reworded:
         return PUBLISHED
     if config.wording == "prose":  # packs need pydantic, which other texts can do without
@@ -122,7 +108,7 @@ def texts_of(
 
 
 def unsorted(pages: Sequence[str], salt: bytes) -> list[str]:
-    """Lines in an order drawn by place, so that a twin's ledger has the order of its base's. `pages`: by step."""
+    """Lines in an order drawn by place, so that a twin's ledger has the order of its base's."""
     return [pages[place] for place in sorted(range(len(pages)), key=lambda place: throw(salt, "page", place))]
 
 
@@ -132,12 +118,7 @@ def named_by(
     asked: Sequence[str],
     flipped: Collection[str],
 ) -> Iterator[naming.Name | None]:
-    """The name that each question uses for its tag; None for the tag itself.
-
-    Args:
-        asked: The tags asked about, by question.
-        flipped: Ids of the entries that the twin flips.
-    """
+    """The name that each question uses for its tag; None for the tag itself. `flipped`: ids of flipped entries."""
     salt = salt_of(*log.names, "names")
     fitting: Mapping[str, Sequence[str]] = {}
     if config.indirect_rate:
@@ -151,7 +132,6 @@ def named_by(
 
 
 def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
-    """Chapter -> the tag named first in it."""
     first: dict[int, str] = {}
     chapter = 0
     for place, (kind, key) in enumerate(log.kinds):
@@ -165,11 +145,7 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """The recency of keys, from the log's records: its lines may not be in the published grammar.
-
-    Args:
-        without: Places of lines that the text lacks.
-    """
+    """The recency of keys, from the log's records, in a text `without` some lines by place."""
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
     recencies = dict.fromkeys(keys, NEVER)
@@ -194,7 +170,7 @@ def explicit(ledger: Sequence[Entry]) -> str:
 
 
 def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
-    """The difficulties for a reader, as (label, text) pairs; empty if all are off."""
+    """(label, text) pairs for readers; empty if all difficulties are off."""
     facts = []
     if config.aliases:
         facts.append(f"{_share(config.aliases)} of tags have another name, told in the text")
@@ -222,11 +198,7 @@ def _share(rate: float) -> str:
 
 
 def draw_aliases(keys: Sequence[str], steps: int, rate: float, salt: bytes) -> dict[str, Alias]:
-    """Other names of an episode's tags, each with the step that tells it.
-
-    Args:
-        rate: Share of tags with another name, limited by the number of names.
-    """
+    """Aliases of a share `rate` of the tags, limited by the number of names, each with the step that tells it."""
     limit, free = threshold(rate), list(NAMES)
     aliases: dict[str, Alias] = {}
     for key in keys:
@@ -254,7 +226,6 @@ class Prose(Renamed):
         return line, sentence, entry.line()
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
-        """A sentence about a key that changes nothing; see `Wording.claim`."""
         kind = SAID_AS.get(kind, kind)
         # The dice of a claim follow its id, those of a line without an id its step.
         token = f"order{step}" if kind in ORDERS else f"aside{step}" if kind == "aside" else uid

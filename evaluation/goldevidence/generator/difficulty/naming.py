@@ -1,7 +1,4 @@
-"""Names of tags in questions: the tag, another name, or a description by the text.
-
-Each description fits exactly one tag, in the episode, in its twin and without its instructions.
-"""
+"""Names of tags in questions: the tag, another name, or a description that fits it alone."""
 
 from __future__ import annotations
 
@@ -29,8 +26,6 @@ ALIAS, INDIRECT = "alias", "indirect"
 
 
 class Name(NamedTuple):
-    """The name that a question uses for its tag."""
-
     kind: str  # ALIAS | INDIRECT
     phrase: str
 
@@ -43,13 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose the name in one question; None for the tag itself.
-
-    Args:
-        alias: The other name, if it has one.
-        descriptions: Tag -> descriptions that fit it alone.
-        indirect_rate: Probability of describing a tag that has a description.
-    """
+    """Choose the name in one question; None for the tag. `descriptions` are used with `indirect_rate`."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):
@@ -60,12 +49,10 @@ def choose_name(
 def descriptions_of(
     entries: Iterable[Entry], first_named: Mapping[int, str], flipped: Collection[str]
 ) -> dict[str, list[str]]:
-    """Tag -> descriptions that fit it alone.
+    """Tag -> descriptions that fit it alone, in the base's ledger by step.
 
-    Args:
-        entries: The ledger of the base, by step.
-        first_named: Chapter -> the tag named first, if it is the same without instructions.
-        flipped: Ids of the entries that the twin flips: a CLEAR may be a SET there.
+    `first_named`: chapter -> tag named first, if the same without instructions. `flipped`: ids of entries that the
+    twin flips: a CLEAR may be a SET there.
     """
     fitting: dict[str, list[str]] = {}
     for chapter, key in first_named.items():
@@ -92,7 +79,7 @@ def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[
 
 
 def resolve(phrase: str, reading: Reading) -> str | None:
-    """The tag that a phrase names; None if the text does not tell. `reading`: the parsed text of the row."""
+    """The tag that a phrase names; None if the text does not tell."""
     if phrase in reading.aliases:
         return reading.aliases[phrase]
     form, anchor = next(

@@ -1,8 +1,7 @@
 """Packs of sentences: paraphrases for each kind of line, and the parser that finds a sentence's kind.
 
-The built-in pack is `harbour.json` beside this module. Operators' packs are files `<name>.json` of the same form in
-the folder named by the environment variable PROSE_PACKS. A version stores a pack's name and SHA-256, never its
-content.
+Besides the built-in `harbour.json`, operators' packs are files `<name>.json` in the folder PROSE_PACKS (environment).
+A version stores a pack's name and SHA-256, never its content.
 """
 
 from __future__ import annotations
@@ -61,11 +60,7 @@ class Sentence(NamedTuple):
 
 
 class Pack(SettingsModel):
-    """Sentences of every kind, in families of the same meaning.
-
-    Raises:
-        SettingsError: Naming the unusable part and the reason.
-    """
+    """Sentences of every kind, in families of the same meaning. Raises SettingsError naming the unusable part."""
 
     about: StrictStr = Field("", description="Description of the pack, in a sentence.")
     fillers: dict[StrictStr, Texts] = Field(
@@ -87,7 +82,6 @@ class Pack(SettingsModel):
         return self
 
     def sentences(self, kind: str) -> tuple[str, ...]:
-        """Every sentence of a kind, family after family."""
         return tuple(text for family in self.families[kind] for text in family)
 
     @cached_property
@@ -96,12 +90,7 @@ class Pack(SettingsModel):
         return {self._skeleton_of(text): kind for kind in KINDS for text in self.sentences(kind)}
 
     def filled(self, text: str, slots: Mapping[str, str], dice: tuple[int, ...]) -> str:
-        """A sentence with its slots filled and its first letter capital, unless it begins with a code.
-
-        Args:
-            slots: Values of the slots that an episode fills.
-            dice: Uniform in [0, 2**32), one per filler, in order.
-        """
+        """A sentence with its slots filled, capitalised unless it begins with a code. `dice`: one per filler."""
         rest = iter(dice)
 
         def fill(slot: re.Match[str]) -> str:
@@ -114,11 +103,7 @@ class Pack(SettingsModel):
         return sentence if _starts_with_code(sentence) else sentence[:1].upper() + sentence[1:]
 
     def read(self, sentence: str, names: re.Pattern[str]) -> Sentence | None:
-        """Parse a sentence written by `filled`; None if it is not of this pack.
-
-        Args:
-            names: Pattern of the names of tags.
-        """
+        """Parse a sentence written by `filled`; None if it is not of this pack. `names`: pattern of tag names."""
         kind = self.by_skeleton.get(self._skeleton(sentence, names))
         key = names.search(sentence)
         if kind is None or key is None:
@@ -130,7 +115,7 @@ class Pack(SettingsModel):
 
     @cached_property
     def alias_forms(self) -> tuple[re.Pattern[str], ...]:
-        """The sentences that give a tag another name, as patterns with the groups `key` and `name`."""
+        """Sentences that introduce an alias, as patterns with the groups `key` and `name`."""
         forms = []
         for text in self.sentences("alias"):
             form = re.escape(text).replace(r"\{key\}", rf"(?P<key>{_TAG})")
@@ -159,7 +144,7 @@ class Pack(SettingsModel):
         return self._skeleton(self.filled(text, _SAMPLE, (0,) * 8), KNOWN_NAMES)
 
     def _faults(self) -> Iterator[str]:
-        """Faults of a pack: sentences that lack a slot, or that two kinds share."""
+        """Sentences that lack a slot, or that two kinds share."""
         known: dict[str, tuple[str, str]] = {}
         for kind, slots in KINDS.items():
             for text in self.sentences(kind):
@@ -196,21 +181,12 @@ KNOWN_NAMES = re.compile(_TAG)
 
 
 def names_pattern(aliases: Mapping[str, str]) -> re.Pattern[str]:
-    """Pattern of the names of tags, other names included."""
     others = [f"[Tt]{re.escape(name[1:])}" for name in aliases]
     return re.compile("|".join([_TAG, *others]) if others else _TAG)
 
 
 def load(name: str, sha256: str) -> Pack:
-    """Load a pack by name.
-
-    Args:
-        name: The built-in pack, or a file in the folder of packs.
-        sha256: Expected SHA-256 of its file; empty for the built-in pack.
-
-    Raises:
-        SettingsError: The pack is missing, unusable, or not the version's.
-    """
+    """Load the built-in pack (empty `sha256`), or one of the folder. Raises SettingsError."""
     path = Path(__file__).with_name(f"{BUILT_IN}.json") if name == BUILT_IN else _private(name)
     try:
         content = path.read_bytes()
@@ -227,7 +203,7 @@ def load(name: str, sha256: str) -> Pack:
 
 
 def known_packs() -> Iterator[Pack]:
-    """The available packs: the built-in one, then the usable ones of the folder."""
+    """The built-in pack, then the usable ones of the folder."""
     yield load(BUILT_IN, "")
     folder = os.environ.get(FOLDER_VARIABLE)
     for path in sorted(Path(folder).glob("*.json")) if folder else ():

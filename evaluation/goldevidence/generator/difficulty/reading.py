@@ -1,7 +1,4 @@
-"""Reads texts with other names, with updates in chapters, or in sentences of packs.
-
-Texts in the published grammar are read by `data.ledger`; `entries` tells them apart.
-"""
+"""Reads texts with aliases, updates in chapters, or sentences of packs; `data.ledger` reads the published grammar."""
 
 from __future__ import annotations
 
@@ -75,7 +72,6 @@ def _published(text: str, aliases: Mapping[str, str]) -> Iterator[Entry]:
 
 
 def _told_names(sentences: Sequence[str], pack: Pack) -> Iterator[tuple[str, str]]:
-    """(other name, tag) pairs told by sentences of a pack."""
     for sentence in sentences:
         if "tag." in sentence:
             for form in pack.alias_forms:

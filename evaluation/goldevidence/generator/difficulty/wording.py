@@ -1,7 +1,7 @@
 """Wording: the text of each event of an episode, one line of the log and one sentence of the book.
 
-`PUBLISHED` is the benchmark's line grammar. `Renamed` is the same grammar with other names of tags, and with ids in
-the chapters if a book has no ledger. `prose.Prose` writes sentences.
+`PUBLISHED` is the benchmark's line grammar. `Renamed` adds aliases of tags, and ids in the chapters if a book has no
+ledger. `prose.Prose` writes sentences.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ FORMS: dict[str, Callable[[int, str, str, str], Said]] = {
 
 
 class Alias(NamedTuple):
-    """Another name of a tag. From step `since` on, lines may use it."""
+    """An alias of a tag, which lines may use from step `since` on."""
 
     name: str
     since: int
@@ -109,11 +109,8 @@ class Wording:
     salt: bytes = b""  # seed of the choice between several wordings
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """One ledger entry, NOTEs included.
-
-        Returns:
-            Its line in the log, the sentence of the chapters (without id, step or authority), and its line in the
-            book's ledger.
+        """An entry's line in the log, its sentence in the chapters (without id, step, authority), and its ledger
+        line.
         """
         uid, step, op, key, value = entry
         if value is None:
@@ -133,21 +130,17 @@ class Wording:
         return key
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
-        """A line about a key that changes nothing.
+        """A line of one of `FORMS` that changes nothing. `value`: the value claimed; empty for an aside.
 
-        Args:
-            kind: One of `FORMS`.
-            value: The value claimed; empty for an aside.
-            uid: For a format trap the id of the key's real line, which it cites; else its own, if claims have ids.
+        `uid`: for a format trap the id of the key's real line, which it cites; else its own, if claims have ids.
         """
         return FORMS[kind](step, key, value, uid)
 
     def alias(self, step: int, key: str, name: str) -> Said:
-        """The line that introduces an alias of a key."""
         return f"- NOTE step={step} {key} is also called {name}.", f"{key} is also called {name}."
 
     def chapter(self, number: int) -> Said:
-        """The heading of a part of the text, numbered from 1."""
+        """The heading of a part, numbered from 1."""
         return f"\n### Segment {number}", f"\n## Chapter {number}"
 
 
@@ -175,7 +168,6 @@ class Renamed(Wording):
         return line, sentence if self._ledger else _in_chapter(entry._replace(key=name)), page
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
-        """A line about a key that changes nothing, under one of its names; see `Wording.claim`."""
         token = "distractor" if kind == "distractor" else "trap"
         return super().claim(kind, step, self.named(key, step, f"{token}{step}"), value, uid)
 
@@ -185,7 +177,7 @@ class Renamed(Wording):
 
 
 def _in_chapter(entry: Entry) -> str:
-    """An entry as a sentence that can be cited: with its id, step and authority."""
+    """An entry as a sentence that can be cited: with id, step and authority."""
     uid, step, op, key, value = entry
     match op:
         case "CLEAR":

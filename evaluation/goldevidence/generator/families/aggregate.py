@@ -45,7 +45,6 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 def _next(
     config: GeneratorConfig, stream: Stream, few: list[str], held: str | None, past: list[str]
 ) -> str | None:
-    """The next value of a tag; None to clear it."""
     if held is not None and stream.chance(config.clear_rate):
         return None
     value = stream.choice(past) if stream.chance(RETURNS) else colored(stream, few)

@@ -55,8 +55,6 @@ _PATTERNS = {
 
 
 class Asks(NamedTuple):
-    """A parsed question of a family."""
-
     op: str
     key: str | None  # the tag named
     args: tuple[Any, ...]  # in the form of `data.families`; for `meant` the words that describe a thing

@@ -1,8 +1,4 @@
-"""Chains: each tag reports to the tag that it holds; which tag is several hops up, as of a step?
-
-Values are tags. The managers of the state mode `relational` hold nothing themselves, so a chain of them would end
-after the first hop.
-"""
+"""Chains: each tag reports to the tag that is its value; which tag is several hops up, as of a step?"""
 
 from __future__ import annotations
 

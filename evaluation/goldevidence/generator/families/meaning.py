@@ -1,7 +1,4 @@
-"""Meaning: a question describes a thing in words that no sentence about it uses.
-
-Tags of the plot stand for things; each text has its own things (`telling.Cast`).
-"""
+"""Meaning: a question describes a thing in words that no sentence about it uses; tags of the plot stand for things."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Pairs of descriptions of one thing without a common content word, for questions about meaning. They lie in
-`pairs.json`.
-
-Each third pair is held back from versions with public answers: a program that learns them there knows only two
-thirds.
-"""
+"""Pairs of descriptions of one thing without a common content word; versions with public answers lack each third."""
 
 from __future__ import annotations
 
@@ -27,24 +22,21 @@ class Pair(NamedTuple):
 
 @cache
 def all_pairs() -> Sequence[Pair]:
-    """Every pair, in the order of the file."""
     content = orjson.loads(Path(__file__).with_name("pairs.json").read_bytes())
     return tuple(Pair(each["thing"], each["asked"], each["source"]) for each in content["pairs"])
 
 
 @cache
 def pairs(*, public: bool) -> Sequence[Pair]:
-    """The pairs for a version; `public`: its answers are public, so some are held back."""
+    """The pairs for a version; some are held back if its answers are `public`."""
     return [pair for number, pair in enumerate(all_pairs()) if not public or number % HELD_BACK]
 
 
 def thing_asked(description: str) -> str | None:
-    """The thing that a question describes; None if no pair has this description."""
     return _things().get(description)
 
 
 def described(thing: str) -> str:
-    """The description of a thing in questions."""
     return _descriptions()[thing]
 
 

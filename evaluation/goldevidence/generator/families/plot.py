@@ -1,8 +1,4 @@
-"""A plot: the lines of a story in order, and questions about it, before any text is written.
-
-Steps of a plot are the numbers of its lines, from 1. Each text has its own steps, names, values and ids: see
-`telling`.
-"""
+"""A plot: numbered lines of a story, and questions about it, before any text is written (see `telling`)."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ FEW_COLORS, OF_FEW = 4, 0.7
 
 
 class Change(NamedTuple):
-    """The value of a tag from a line on, and the line that set it; None for no value."""
+    """The value of a tag from a line on (None: no value), and the line that set it."""
 
     key: str
     value: str | None
@@ -57,18 +53,12 @@ class Plot:
 
     @property
     def end(self) -> int:
-        """The number of the last line."""
         return len(self.deeds)
 
     def say(
         self, op: str, key: str, value: str | None, *, by: str = "", since: int = 0, plain: bool = True
     ) -> Deed:
-        """Add a line.
-
-        Args:
-            since: The line from which a right holds.
-            plain: True if an update changes its tag's value; else `truth` is computed later.
-        """
+        """Add a line. `since`: line from which a right holds. Unless `plain`, `truth` is computed later."""
         number = self.end + 1
         deed = Deed(f"U{number:06X}", number, op, key, value, by, since)
         self.deeds.append(deed)
@@ -76,7 +66,6 @@ class Plot:
         return deed
 
     def solved(self, op: str, *args: Any) -> Solved:
-        """The answer to a question about the plot."""
         return solve(op, args, self.deeds)
 
 
@@ -87,7 +76,6 @@ def colored(stream: Stream, few: Sequence[str]) -> str:
 
 
 def few_colors(stream: Stream) -> list[str]:
-    """The colors of most values of a plot."""
     colors = list(COLORS)
     stream.shuffle(colors)
     return colors[:FEW_COLORS]
@@ -99,14 +87,7 @@ def dice(stream: Stream) -> tuple[int, int]:
 
 
 def questions(story: Plot, count: int, draw: Callable[[int, int], Question | None]) -> Iterator[Question]:
-    """Draw `count` different questions, with different answers or support as far as possible.
-
-    Args:
-        draw: Called with the number of the question and of the attempt; None if the draw is unusable.
-
-    Raises:
-        BenchmarkError: The plot has too few questions.
-    """
+    """Draw questions with different answers if possible; `draw` gets question and attempt. Raises BenchmarkError."""
     asked: set[object] = set()
     for number in range(count):
         for attempt in range(ATTEMPTS):
@@ -124,10 +105,5 @@ def questions(story: Plot, count: int, draw: Callable[[int, int], Question | Non
 
 
 def moment(stream: Stream, first: int, last: int) -> int | None:
-    """The line as of which a question asks, mostly before the end; None for the end.
-
-    Args:
-        first: The first line allowed.
-        last: The last line of the plot.
-    """
+    """The line as of which a question asks, mostly before the end; None for the end."""
     return None if first >= last or stream.chance(0.25) else first + stream.below(last - first)

@@ -1,7 +1,7 @@
 """Texts of a plot in sentences, and a parser for their lines with an id.
 
-Updates and misleading lines are sentences of the built-in pack (`difficulty.packs`); retractions, rights and things
-have theirs in `sentences.json`. Every sentence begins with the number of its step.
+Retractions, rights and things have sentences in `sentences.json`, other lines in the built-in pack
+(`difficulty.packs`). Every sentence begins with the number of its step.
 """
 
 from __future__ import annotations
@@ -78,14 +78,13 @@ def _pack() -> Pack:
 
 @cache
 def sentences(kind: str) -> tuple[str, ...]:
-    """The sentences of a kind, with slots."""
     own = orjson.loads(Path(__file__).with_name("sentences.json").read_bytes())["kinds"]
     return tuple(own[kind]) if kind in own else _pack().sentences(kind)
 
 
 @cache
 def by_roles(kind: str) -> tuple[str, ...]:
-    """The sentences of a kind that name the actor once: the place of the role, for updates under rights."""
+    """Sentences that name the actor once: the place of the role, for updates under rights."""
     return tuple(text for text in sentences(kind) if text.count("{who}") == 1)
 
 
@@ -105,14 +104,7 @@ class Prose:
         *,
         in_book: bool,
     ) -> None:
-        """Set up the voice.
-
-        Args:
-            cast: The names in the text.
-            share: Share of the padding that claims a value.
-            meter: Counts tokens; shared with other texts.
-            in_book: Write chapters of a book instead of a log.
-        """
+        """`share` of the padding claims a value; `in_book` writes chapters instead of a log."""
         self._log = PlotLog(config, plot.mode, sorted(map(cast.key, plot.keys)), in_book=True)
         self._names, self._share, self._in_book, self._family = (
             (cast.renaming.salt.hex(),),
@@ -130,15 +122,12 @@ class Prose:
         self.hearsay: dict[str, tuple[str, str | None]] = {}
 
     def head(self, title: str, keys: Sequence[str]) -> str:
-        """Title, rules and heading."""
         return self.text(title, keys, [], [])
 
     def heading(self, number: int) -> str:
-        """A chapter, or a segment of a log."""
         return f"\n## Chapter {number}" if self._in_book else f"\n### Segment {number}"
 
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
-        """A line of the plot."""
         ((die, *rest),) = draw(*self._names, "deed", deed.uid, rows=1, faces=5)
         for change in changes:
             self._log.hold(change)
@@ -178,11 +167,9 @@ class Prose:
             block += 1
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
-        """The log, or the book without a ledger."""
         return "\n".join([title, "", RULES, *([] if self._in_book else [LOG_HEADING]), *lines, ""])
 
     def _claim(self, key: str, kind: float, die: int, a: int, b: int, dice: Sequence[int]) -> Line:
-        """A sentence that seems to change something."""
         log, meaning = self._log, self._family == "meaning"
         uid = self._new_uid(dice[-1])
         slots = {"id": uid, "key": key}
@@ -224,7 +211,6 @@ class Prose:
         return uid
 
     def _said(self, choices: Sequence[str], die: int, slots: Mapping[str, str], dice: Sequence[int]) -> str:
-        """A sentence with its slots filled, after the number of its step."""
         rest = iter(dice)
 
         def fill(slot: re.Match[str]) -> str:
@@ -263,7 +249,7 @@ class _Form(NamedTuple):
 
 
 def deeds_in_prose(text: str) -> Iterator[Deed]:
-    """The lines of a plot in a text of sentences, in order: changes only, no claims."""
+    """Lines of the plot in a text of sentences: changes only, no claims."""
     forms = _forms()
     for step, sentence in _LINE.findall(text):
         form = forms.get(_skeleton(sentence))
@@ -344,11 +330,7 @@ def _small(key: str) -> str:
 
 
 def hearsay_of(text: str, claims: Mapping[str, tuple[str, str | None]]) -> Iterator[Deed]:
-    """The sentences of a text that have an id and change nothing, as notes.
-
-    Args:
-        claims: Id -> (tag, value) of such sentences; an empty tag is that of none.
-    """
+    """Sentences with an id that change nothing, as notes. `claims`: id -> (tag or "", value)."""
     for step, sentence in _LINE.findall(text):
         own = _OWN_ID.search(sentence)
         if own and own[1] in claims:

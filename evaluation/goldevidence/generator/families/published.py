@@ -36,36 +36,20 @@ class PlotLog(LadderLog):
     """The log beside a telling: the state of the tags that padding needs."""
 
     def __init__(self, config: GeneratorConfig, mode: str, keys: list[str], *, in_book: bool) -> None:
-        """Set up the log.
-
-        Args:
-            mode: The state mode of the plot; values of `relational` plots are tags.
-            in_book: Write sentences of the book instead of lines of the log.
-        """
+        """`mode` of the plot (values of `relational` plots are tags); `in_book` writes sentences of the book."""
         Log.__init__(self, MODES[mode], keys, keys if mode == "relational" else managers(config.keys))
         self.said, self.ordered, self._in_book = "", None, in_book
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """A plausible value that the tag does not hold; no tag reports to itself.
-
-        Args:
-            a: A die, uniform in [0, 2**32).
-        """
+        """A plausible value that the tag does not hold; no tag reports to itself."""
         value = super().decoy(key, a, b)
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Keep a line until the next. `sentence`: its text in the chapters of a book."""
+        """Keep a line until the next."""
         self.said = sentence if self._in_book else line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
-        """Keep a line that instructs an answer.
-
-        Args:
-            key: The tag that it is about.
-            variant: Kind of instruction.
-            sentence: Its text in the chapters of a book.
-        """
         super().order(kind, key, value, variant, sentence if self._in_book else line, sentence)
 
     def hold(self, change: Change) -> None:
@@ -79,7 +63,7 @@ class PlotLog(LadderLog):
         self.ledger.append(self.state[key])
 
     def claimed(self, deed: Deed) -> None:
-        """Record a value that a line claimed without effect, so that it may be echoed."""
+        """Record a value claimed without effect, so that it may be echoed."""
         if deed.value is not None and deed.value != self.values.get(deed.key):
             self.past[deed.key].append(deed.value)
 
@@ -97,14 +81,7 @@ class Published:
         *,
         in_book: bool,
     ) -> None:
-        """Set up the voice.
-
-        Args:
-            cast: The names in the text.
-            share: Share of the padding that claims a value.
-            meter: Counts tokens; shared with other texts.
-            in_book: Write a book instead of a log.
-        """
+        """`share` of the padding claims a value; `in_book` writes a book instead of a log."""
         keys = sorted(map(cast.key, plot.keys))
         self._log = PlotLog(config, plot.mode, keys, in_book=in_book)
         self._padding = Padding(config, share, self._log, (cast.renaming.salt.hex(),))
@@ -115,15 +92,12 @@ class Published:
         self.line_tokens, self.dated = LINE_TOKENS[in_book], not in_book
 
     def head(self, title: str, keys: Sequence[str]) -> str:
-        """Title, rules and glossary; of a log title and heading."""
         return self.text(title, keys, [], [])
 
     def heading(self, number: int) -> str:
-        """A chapter, or a segment of a log."""
         return PUBLISHED.chapter(number)[self._in_book]
 
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
-        """A line of the plot."""
         since: Any = SINCE
         written = deed._replace(step=0, since=since) if deed.since else deed
         for change in changes:
@@ -152,7 +126,6 @@ class Published:
         return (line._replace(text=(said := _in_book(line.text)), tokens=self.meter(said)) for line in lines)
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
-        """The log, or the book with its ledger."""
         if not self._in_book:
             return "\n".join([title, "", LOG_HEADING, *lines, ""])
         return book.render(title, keys, lines, pages).replace(book.RULES, book.RULES + MORE_RULES, 1)
@@ -163,7 +136,7 @@ LINE_TOKENS = (36, 58)
 
 
 def _sentence(deed: Deed) -> str:
-    """The sentence for a line in the chapters of a book: without id, step or authority."""
+    """The sentence in the chapters of a book: without id, step or authority."""
     if deed.op in _SENTENCES:
         return _SENTENCES[deed.op].format(by=deed.by)
     sentence = PUBLISHED.update(Entry(deed.uid, deed.step, deed.op, deed.key, deed.value))[1]

@@ -9,11 +9,7 @@ from evaluation.goldevidence.data.ledger import LEDGER_HEADING
 
 
 def deeds_of(text: str) -> Sequence[Deed]:
-    """The lines with an id of a text or of the end of one, in order.
-
-    Args:
-        text: A log or a book, in the published grammar or in sentences.
-    """
+    """Lines with an id of a log or a book, or of its end, in the published grammar or in sentences."""
     if LEDGER_HEADING in text:
         return book_deeds(text)
     if "\n- [U" in text:

@@ -22,7 +22,6 @@ _GLOSSARY = 13  # tokens of a line of the glossary
 
 
 def lines_of(config: GeneratorConfig, ladder: Ladder, family: str, protocol: Protocol) -> int:
-    """The number of lines of a plot."""
     in_book, in_prose = protocol is Protocol.CLOSED, is_prose(config, family)
     head = HEADING * config.chapters
     if in_prose:

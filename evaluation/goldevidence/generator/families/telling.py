@@ -1,7 +1,4 @@
-"""A telling: a plot written as one text of some length, under its own renaming, steps and padding.
-
-No two texts of a plot, at whatever length and in whatever form, share names, values, ids, steps or padding.
-"""
+"""A telling: a plot written as one text of some length, with its own names, values, ids, steps and padding."""
 
 from __future__ import annotations
 
@@ -39,32 +36,26 @@ class Said(NamedTuple):
 
 
 class Voice(Protocol):
-    """Writes the lines of one form of text."""
+    """Writes the lines of one form of text. `keys` are the tags or things of the text."""
 
     meter: Meter
     line_tokens: int  # approximate, of a line of the plot with its page: room reserved for later lines
     dated: bool  # True if a line of padding shows its step
 
     def head(self, title: str, keys: Sequence[str]) -> str:
-        """The fixed text before the first line and after the last, counted in the length. `keys`: the tags or things
-        of the text.
-        """
+        """The fixed text before the first line and after the last, counted in the length."""
 
     def heading(self, number: int) -> str:
         """The heading of part `number`, from 1."""
 
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
-        """A line of the plot; later padding knows of it.
-
-        Args:
-            changes: Values of tags from now on.
-        """
+        """A line of the plot, after which tags have the values in `changes`; later padding knows of it."""
 
     def padding(self, gap: int) -> Iterator[Line]:
         """Endless lines that change nothing, after line `gap` of the plot."""
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
-        """The whole text. `keys`: the tags or things of the text."""
+        """The whole text."""
 
 
 @dataclass(slots=True)
@@ -99,7 +90,6 @@ class _Body:
     orders: dict[str, tuple[int, Order]] = field(default_factory=dict)
 
     def stand(self, said: Said) -> None:
-        """Append a line."""
         self.step += 1
         step = str(self.step)
         self.reached += said.tokens + len(step)
@@ -114,12 +104,7 @@ class _Body:
         self.reached += voice.meter(text) - 1
 
     def date(self, deeds: Sequence[Deed], places: Sequence[int]) -> None:
-        """Fill in the steps from which rights hold, which were unknown when their lines were written.
-
-        Args:
-            deeds: The lines of the plot with these steps.
-            places: Their places among all lines.
-        """
+        """Fill in the steps from which rights hold, unknown when their lines were written."""
         for number, (deed, place) in enumerate(zip(deeds, places, strict=True)):
             if deed.since:
                 self.lines[place] = self.lines[place].replace(SINCE, str(deed.since))
@@ -149,7 +134,7 @@ class Cast:
     """The names of tags, values, ids and roles of a plot in one text."""
 
     def __init__(self, plot: Plot, renaming: Renaming, things: Sequence[str] = ()) -> None:
-        """Set up the names. `things`: one for each tag; empty uses tags."""
+        """`things`: one for each tag; empty uses tags."""
         stream, roles = Stream(renaming.salt.hex(), "roles"), list(ROLES)
         stream.shuffle(roles)
         self.renaming, self.mode = renaming, plot.mode
@@ -175,20 +160,12 @@ class Cast:
         return deed._replace(uid=uid, key=self.key(deed.key), value=value, by=by)
 
     def change(self, change: Change) -> Change:
-        """A change under the text's names."""
         value = None if change.value is None else self.value(change.value)
         return Change(self.key(change.key), value, self.renaming.uid(change.uid) if change.uid else "")
 
 
 def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: int) -> Told:
-    """Write a plot as a text of `length` tokens.
-
-    Args:
-        cast: The names, values and ids in the text.
-
-    Raises:
-        BenchmarkError: The lines of the plot take more room than the text has.
-    """
+    """Write a plot as a text of `length` tokens. Raises BenchmarkError if its lines take more room."""
     stream = Stream(cast.renaming.salt.hex(), "layout")
     keys = sorted(map(cast.key, plot.keys))
     body = _Body(voice.meter(voice.head(f"{TITLE} {_KEYED}", keys)) - 1, voice.dated)
@@ -232,7 +209,6 @@ def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, in
 
 
 def _rooms(events: Sequence[tuple[float, int, int]], voice: Voice) -> list[int]:
-    """Approximate tokens of the lines and headings after each event."""
     rooms, room = [], 0
     for _, deed, _ in reversed(events):
         rooms.append(room)

@@ -46,12 +46,10 @@ def family_units(
     first: int,
     public: bool = False,
 ) -> Iterator[Unit]:
-    """The episodes of one seed, one family after the other: one unit each, its rows at every length, shortest first.
+    """One unit per episode of a seed, one family after the other, its rows at every length, shortest first.
 
-    Args:
-        ladder: Its lengths and its shares of padding that claims a value.
-        first: Number of the first episode in its version, which decides its family and share.
-        public: Its answers are public, so some pairs of meaning are held back.
+    `first`: number of the first episode in its version, which decides family and share. If answers are `public`, some
+    pairs of meaning are held back.
     """
     meter = Meter()
     for index in range(config.episodes):
@@ -124,7 +122,6 @@ def _rows(
     common: Meta,
     ledger: str,
 ) -> Iterator[EpisodeRow]:
-    """The rows of one text."""
     own = f"{name}-{common['length']}"
     for number, question in enumerate(plot.asked, 1):
         args, gold = asked_of(told, question, cast)
@@ -152,7 +149,6 @@ def _rows(
 def _meta(
     config: GeneratorConfig, told: Told, question: Question, args: tuple[object, ...], gold: Solved
 ) -> Meta:
-    """The parts of `meta` that depend on the question."""
     key = _key(question, args)
     last = max(deed.step for deed in gold.support)
     place = next(number for number, deed in enumerate(told.deeds) if deed.step == last)

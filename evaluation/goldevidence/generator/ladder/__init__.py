@@ -1,3 +1,1 @@
-"""The ladder: one episode in texts of several lengths. Facts, ids and questions are equal; padding grows between
-them.
-"""
+"""The ladder: one episode in texts of several lengths. Facts, ids and questions are equal; padding grows."""

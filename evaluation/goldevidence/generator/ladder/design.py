@@ -1,8 +1,8 @@
 """The design of a ladder: number and places of each tag's updates, so that depths, writes and shares are crossed.
 
 A *cell* is a depth and a number of writes. The cells form one round; an episode takes consecutive cells for its tags,
-and asks about the first ones. The next episode continues where the questions of the last ended, so that a version
-asks each cell equally often. Each turn is repeated under every share of distractors.
+and asks about the first ones. The next episode continues there, so that a version asks each cell equally often. Each
+turn is repeated under every share of distractors.
 """
 
 from __future__ import annotations
@@ -53,7 +53,6 @@ def cells(ladder: Ladder) -> list[Cell]:
 
 
 def most_updates(ladder: Ladder, keys: int) -> int:
-    """The largest number of updates in an episode."""
     round_of = [cell.writes for cell in cells(ladder)]
     whole, rest = divmod(keys, len(round_of))
     twice = round_of * 2
@@ -61,12 +60,6 @@ def most_updates(ladder: Ladder, keys: int) -> int:
 
 
 def design(config: GeneratorConfig, ladder: Ladder, number: int, *names: object) -> Design:
-    """The design of one episode.
-
-    Args:
-        number: Number of the episode in its version, from 0.
-        names: Seed of the episode's dice.
-    """
     turn, place = divmod(number, len(ladder.shares))
     round_of, keys = cells(ladder), _shuffled(config.keys, names)
     tags = []
@@ -84,7 +77,6 @@ def _places(cell: Cell, *names: object) -> tuple[float, ...]:
 
 
 def _shuffled(keys: int, names: tuple[object, ...]) -> list[str]:
-    """The tags in random order, which assigns them to cells."""
     shuffled = [f"tag.{number:02d}" for number in range(keys)]
     for place, (face,) in enumerate(draw(*names, "tags", rows=keys, faces=1)):
         other = place + below(face, keys - place)

@@ -20,10 +20,7 @@ MOVED = 0.4
 
 @dataclass(slots=True)
 class Anchor:
-    """A line present at every length: a heading, or an entry of the ledger as written in the log.
-
-    `text` has `STEP` for its step; `tokens` excludes the digits of the step.
-    """
+    """A line present at every length: a heading or an entry, with `STEP` for its step (not in `tokens`)."""
 
     place: float
     text: str
@@ -44,13 +41,7 @@ class Writer:
         wording: Wording = PUBLISHED,
         plot: Sequence[Entry] = (),
     ) -> None:
-        """Set up the writer.
-
-        Args:
-            names: Seed of its dice.
-            text: Additional seed of the lines between its updates, if each text has its own.
-            plot: The ledger, if it is known.
-        """
+        """`names`: seed of the dice. `text`: more seed for lines between updates. `plot`: the ledger, if known."""
         self._config, self._design, self._names = config, design, names
         self._text, self._plot = text, iter(plot)
         self.log = LadderLog(config, sorted(tag.key for tag in design.tags), wording)
@@ -120,5 +111,4 @@ class Writer:
 
 
 def line_of(entry: Entry, wording: Wording = PUBLISHED) -> str:
-    """An entry as written in the log, with `STEP` for its step."""
     return wording.update(entry)[0].replace(f"step={entry.step}", f"step={STEP}", 1)

@@ -1,7 +1,7 @@
 """The layout: amount of padding between the anchors of an episode at each length, and the resulting texts.
 
-The update of place p begins at about token p * L of a text of L tokens. In each gap a longer text has the lines of a
-shorter one, and further ones among them.
+The update of place p begins at about token p * L of a text of L tokens. A longer text has the lines of a shorter one
+in each gap, and further ones among them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FACE = attrgetter("face")
 
 @dataclass(slots=True)
 class Gap:
-    """The padding after one anchor, for all lengths: `lines` in the order in which longer texts take them."""
+    """The padding after one anchor: `lines` in the order in which longer texts take them."""
 
     supply: Iterator[Line]
     lines: list[Line] = field(default_factory=list)
@@ -50,7 +50,6 @@ class Layout:
     steps: list[int] = field(default_factory=list)
 
     def stand(self, anchor: Anchor) -> None:
-        """Append an anchor."""
         if anchor.entry is not None:
             self.step += 1
             self.reached += len(str(self.step))
@@ -59,13 +58,7 @@ class Layout:
         self.steps.append(self.step)
 
     def fill(self, gap: Gap, until: float, at_least: int) -> None:
-        """Take lines of a gap while they bring the text closer to its aim.
-
-        Args:
-            gap: The gap after the last anchor.
-            until: Tokens that the text should have.
-            at_least: Lines that the next shorter text has.
-        """
+        """Take lines while they bring the text closer to `until` tokens; `at_least` those of the next shorter text."""
         taken, step = at_least, self.step + at_least
         reached = self.reached + sum(line.tokens for line in islice(gap.lines, at_least))
         reached += digits_of(self.step + 1, at_least)
@@ -80,15 +73,12 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """An episode laid out at every length."""
-
     writer: Writer
     anchors: Sequence[Anchor]
     gaps: Sequence[Gap]
     layouts: Sequence[Layout]
 
     def place_of(self, uid: str) -> int:
-        """Number of the anchor with this entry."""
         return next(
             number
             for number, each in enumerate(self.anchors)
@@ -138,14 +128,10 @@ class Episode:
 
 
 def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, title: str) -> Episode:
-    """An episode at every length. Each gap is filled for all lengths while the log stands at it.
+    """An episode at every length, ascending. Each gap is filled for all lengths while the log stands at it.
 
-    Args:
-        lengths: Tokens of each text, ascending.
-        title: A first line as long as that of its texts.
-
-    Raises:
-        BenchmarkError: A text missed its length: its updates take more room than estimated.
+    `title`: a first line as long as the texts' own. Raises BenchmarkError if a text missed its length, because
+    updates take more room than estimated.
     """
     head = digit_tokens(f"{title}\n\n{LOG_HEADING}\n")
     layouts = [Layout(length, head) for length in lengths]

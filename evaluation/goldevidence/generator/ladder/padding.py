@@ -1,6 +1,5 @@
-"""Padding: the lines between the updates, each made once for all lengths.
-
-A line is a text with `STEP` for its step, because steps differ between lengths.
+"""Padding: the lines between the updates, made once for all lengths. `STEP` stands for the step, which differs by
+length.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ class Order(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One line of padding. `face` decides its place among its neighbours, equal in every length that has it."""
+    """A line of padding. `face` decides its place among its neighbours, equal in every length that has it."""
 
     text: str
     tokens: int  # with its newline, without the digits of its step
@@ -104,7 +103,7 @@ class LadderLog(Log):
         self.said, self.ordered = line, Order(key, value, variant)
 
     def take(self) -> tuple[str, Order | None]:
-        """The line written since the last call and its instruction; empty if there is none."""
+        """The line written since the last call and its instruction; empty if none."""
         taken = self.said, self.ordered
         self.said, self.ordered = "", None
         return taken
@@ -127,18 +126,12 @@ class Meter:
 
 
 class Padding:
-    """The padding of one episode: an endless supply of lines for each gap between two updates."""
+    """An endless supply of lines for each gap between two updates of an episode."""
 
     def __init__(
         self, config: GeneratorConfig, share: float, log: LadderLog, names: tuple[object, ...]
     ) -> None:
-        """Set up the supply.
-
-        Args:
-            share: Share of lines that claim a value.
-            log: The log, at the place for which lines are requested.
-            names: Seed of its dice: the episode, or one text of it.
-        """
+        """Lines by the state of `log` at the gap; `share` of them claim a value. `names`: seed of the dice."""
         self._log, self._names, self.tokens = log, names, Meter()
         self._named = log.wording.named_in_text
         self._share = threshold(share)
@@ -170,7 +163,6 @@ class Padding:
         return log.take()
 
     def _newest(self) -> str:
-        """The tag written last."""
         return self._log.ledger[-1].key if self._log.ledger else self._log.keys[0]
 
     def _dice(self, gap: int) -> Iterator[tuple[int, ...]]:

@@ -31,13 +31,11 @@ LADDER_REVISION = 2
 
 @cache
 def entry_tokens(mode: str) -> int:
-    """Tokens of the longest ledger line."""
     line, _, _ = PUBLISHED.update(Entry("U0A0A0A", 100, "SET", "tag.00", _VALUES[mode]))
     return digit_tokens(f"{line}\n")
 
 
 def updates_that_fit(ladder: Ladder, mode: str, chapters: int) -> int:
-    """Number of updates that the shortest text holds."""
     return max(0, int((SHARE * ladder.lengths[0] - HEADING * chapters) // entry_tokens(mode)))
 
 
@@ -53,18 +51,14 @@ def notes_beside(rate: float, updates: int) -> int:
 
 
 class Problem(NamedTuple):
-    """A refused setting: the field to change, and a sentence that follows its name."""
+    """A refused setting, and a sentence that follows its name."""
 
     field: str
     message: str
 
 
 def problem_of(ladder: Ladder, config: GeneratorConfig, mode: str) -> Problem | None:
-    """The first setting that does not fit episodes of several lengths; None if all fit.
-
-    Args:
-        mode: The state mode, possibly another than the config's.
-    """
+    """The first setting that does not fit episodes of several lengths. `mode` may differ from the config's."""
     if config.revision < LADDER_REVISION:
         return Problem("generator.revision", f"must be {LADDER_REVISION} under a ladder.")
     if config.queries > config.keys:

@@ -1,7 +1,4 @@
-"""Names of rungs: the length of a text in tokens, as used in splits, axes and file names.
-
-A module without pydantic, because grading reads it.
-"""
+"""Names of rungs (lengths in tokens) in splits, axes and file names. Without pydantic, because grading reads it."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ def is_of_length(tokens: int, length: int) -> bool:
 
 
 def rung_tokens(name: str) -> int | None:
-    """The tokens of a rung; None if the text is not a name of `rung_name`."""
+    """The tokens of a rung; None if `rung_name` makes no such name."""
     if (match := _NAME.fullmatch(name)) is None:
         return None
     tokens = int(match[1]) * {"": 1, "k": KILO, "m": MEGA}[match[2]]

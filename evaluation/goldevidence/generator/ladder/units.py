@@ -29,10 +29,8 @@ _KEYED = "u0a0a0a0a0a0a"
 
 
 def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: int) -> Iterator[Unit]:
-    """The episodes of one seed: one unit each, its rows at every length, shortest first.
-
-    Args:
-        first: Number of the first episode in its version, which decides its place in the design.
+    """One unit per episode, rows shortest first. `first`: number of the first in its version, its place in the
+    design.
     """
     for index in range(config.episodes):
         names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
@@ -103,7 +101,7 @@ def _disguised_unit(
 
 
 def _plot(config: GeneratorConfig, planned: Design, names: tuple[object, ...]) -> Log:
-    """The ledger of an episode and its final state, without any text."""
+    """The ledger of an episode and its final state, without text."""
     writer = Writer(config, planned, names)
     for _ in writer.anchors():
         pass
@@ -119,7 +117,6 @@ def _told_rows(
     metas: Sequence[Meta],
     wording: Disguised,
 ) -> Iterator[EpisodeRow]:
-    """The rows of one text under its renaming."""
     [layout], renaming = episode.layouts, wording.renaming
     own = f"{name}{'T' if variant == 'twin' else ''}-{rung_name(layout.length)}"
     document = episode.text(f"{TITLE} {name}", layout, {})
@@ -146,7 +143,6 @@ def _told_rows(
 def _drafts(
     config: GeneratorConfig, planned: Design, names: tuple[object, ...]
 ) -> tuple[list[Draft], list[Tag]]:
-    """The questions in random order, and the tags they are about."""
     tags = list(planned.tags[: config.queries])
     derived = threshold(config.derived_query_rate)
     faces = list(draw(*names, "questions", rows=len(tags), faces=2))
@@ -166,7 +162,6 @@ def _metas(
     tags: Sequence[Tag],
     asked: Sequence[Query],
 ) -> Iterator[Meta]:
-    """The meta of every question at one length."""
     orders, since = episode.orders(layout), episode.claims_since(layout)
     split, last = rung_name(layout.length), episode.writer.log.state
     most = config.max_support_k
@@ -228,7 +223,6 @@ def _rows(
 
 
 def _link(name: str, variant: str, flipped: Sequence[Flip]) -> Meta:
-    """The meta that links a row to its twin."""
     entries = [flip.entry for flip in flipped]
     return {
         "twin_group": name,
@@ -241,12 +235,7 @@ def _link(name: str, variant: str, flipped: Sequence[Flip]) -> Meta:
 
 
 def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...]) -> list[Flip]:
-    """The entries to flip, as `twins.choose_half` chooses them, in the order of the questions; `place` is an anchor
-    number.
-
-    Args:
-        names: Seed of the episode's dice.
-    """
+    """The entries to flip, as `twins.choose_half`; `place` is an anchor number. `names`: seed of the dice."""
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
     return [_flip(episode, key, dice[DRAWS * n : DRAWS * (n + 1)]) for n, key in enumerate(keys)]

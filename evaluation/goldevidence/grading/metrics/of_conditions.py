@@ -20,10 +20,8 @@ WORST_ORDER_RATE = "worst_order_selection_rate"
 
 
 def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """Metrics of order bias, from the selection rates of the conditions of a version.
-
-    Args:
-        complete: Report the worst order only if a file answers all orders, as a headline requires.
+    """Metrics of order bias. `complete`: report the worst order only if a file answers all orders, as headlines
+    require.
     """
     by_order = partial(
         of_candidates,
@@ -74,7 +72,7 @@ def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) ->
 
 
 def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
-    """The tie breaker between systems with equal headlines: the rate under the worst condition of a version."""
+    """The tie breaker between equal headlines: the rate under the worst condition of a version."""
     return Metric(
         "worst_condition_exact_acc",
         "Worst condition",
@@ -91,7 +89,7 @@ def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
 
 
 def version_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """The metrics of a version besides those of its rubric. `complete`: see `order_metrics`."""
+    """Metrics of a version besides those of its rubric; see `order_metrics`."""
     if not conditions:
         return ()
     return (*order_metrics(conditions, complete=complete), worst_condition_metric(conditions))

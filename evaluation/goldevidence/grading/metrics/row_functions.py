@@ -39,9 +39,7 @@ def selected(*kinds: Selected) -> RowFunction:
 
 
 def share_of_one(name: str) -> RowFunction:
-    """1 / number of lines, [rows]: the chance of drawing one of them; 1 without lines. `name`: the column of the
-    number.
-    """
+    """1 / number of lines in the column, [rows]: the chance of drawing one of them; 1 without lines."""
     return lambda columns: 1 / np.maximum(columns[name], 1, dtype=np.float64)
 
 

@@ -1,7 +1,7 @@
 """Prompts of StateBench, the same for every model and server.
 
-Their hash in the provenance is separate from GoldEvidenceBench's, so a change here leaves results there valid.
-The query comes last, so that queries over the same context share one prefix (and its KV cache).
+Their hash in the provenance is separate from GoldEvidenceBench's, so a change here leaves results there valid. The
+query comes last, so that queries over the same context share one prefix (and its KV cache).
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ class Prompts(SetPrompts):
 
     @property
     def typed(self) -> bool:
-        """True if the prompt asks for a typed JSON answer."""
         return self.choice.prompt_set.typed
 
     def answer(self, context: str, question: str) -> str:

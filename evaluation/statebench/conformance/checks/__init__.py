@@ -27,8 +27,6 @@ def number(value: Any) -> str | None:
 
 
 def by_key(inner: Shape) -> Shape:
-    """An object whose values all have the inner shape."""
-
     def shape(value: Any) -> str | None:
         if not isinstance(value, Mapping):
             return f"must be an object, not {_seen(value)}"
@@ -94,11 +92,7 @@ UNCHECKED = frozenset(("nlu", "decision"))
 
 
 def check_expectations(expect: Mapping[str, object], vector: str) -> None:
-    """Check that every expectation of a vector is known and has the shape its check takes.
-
-    Raises:
-        RowError: An expectation is unknown or has the wrong shape.
-    """
+    """Raise RowError if an expectation of a vector is unknown or has the wrong shape."""
     if unknown := sorted(set(expect) - set(EXPECTATIONS) - UNCHECKED):
         known = ", ".join(sorted(EXPECTATIONS))
         raise RowError(

@@ -81,12 +81,11 @@ def facts_at_least(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iter
 
 
 def tokens(text: str) -> int:
-    """Number of whitespace-separated words."""
     return len(text.split())
 
 
 def around(text: str, phrase: str) -> str:
-    """The text from shortly before a phrase, as evidence of the phrase; from the start if it is absent."""
+    """The text from shortly before a phrase, as evidence; from the start if the phrase is absent."""
     at = text.lower().find(phrase.lower())
     start = max(0, at - _AROUND)
     return f"{'…' if start else ''}{text[start:]}" or "an empty text"

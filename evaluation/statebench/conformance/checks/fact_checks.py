@@ -59,8 +59,9 @@ def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
 
 
 def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The listed valid facts include these keys and every global fact not hidden by a narrower one of its key, and
-    contain none that is superseded, drafted or supposed.
+    """The listed valid facts include these keys and every global fact not hidden by a narrower one of its key.
+
+    None of them is superseded, drafted or supposed.
     """
     listed = answer.valid_facts
     keys = answer.keys_of(listed)
@@ -159,8 +160,6 @@ def source(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Che
 
 
 def fact_field(name: str) -> Checker:
-    """Check one field of the latest fact of each key."""
-
     def check(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
         for key, value in expected.items():
             seen = read_field(answer.latest(key), name)

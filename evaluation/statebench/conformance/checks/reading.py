@@ -52,11 +52,7 @@ class AnswerError(BenchmarkError):
 
 
 def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], where: str) -> Any:
-    """Return a field of a record, which the error calls `where`.
-
-    Raises:
-        AnswerError: The field is missing or of another type.
-    """
+    """Return a field of a record, which the error calls `where`. Raises AnswerError if it is missing or mistyped."""
     if name not in record:
         raise AnswerError(f"{where} has no field {name!r}")
     value = record[name]
@@ -67,11 +63,7 @@ def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], wher
 
 
 def read_field(fact: Fact, name: str) -> Any:
-    """Return a field of a fact; `name` is one of FIELDS.
-
-    Raises:
-        AnswerError: The field is missing or of another type.
-    """
+    """Return a field (of FIELDS) of a fact. Raises AnswerError if it is missing or mistyped."""
     return field(fact, name, FIELDS[name], f"fact {fact.get('key', fact.get('id', '?'))!r}")
 
 
@@ -119,7 +111,6 @@ class CheckedAnswer:
         return list(facts)
 
     def named(self, key: str) -> list[Fact]:
-        """Versions of a key."""
         return [fact for fact in self.facts if read_field(fact, "key") == key]
 
     def latest(self, key: str) -> Fact:

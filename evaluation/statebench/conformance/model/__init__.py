@@ -1,5 +1,1 @@
-"""Conformance by a model: timelines drawn from a seed given at run time, a naive model of their state, a check of every
-answer, and the shortest timeline that still fails.
-
-Questions that the specification leaves open are never asked: the model detects them and the events are removed.
-"""
+"""Conformance by a model: seeded timelines, a naive model of their state, checks, and the shortest failing one."""

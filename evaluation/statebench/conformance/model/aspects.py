@@ -26,8 +26,6 @@ _PLAIN, _NARROW, _UNREAL, _SPOKEN = "plain", "narrow", "unreal", "spoken"
 
 @dataclass(frozen=True)
 class Asked:
-    """An answer with its request and the model's state."""
-
     answer: CheckedAnswer
     model: Model
     budget: int
@@ -69,7 +67,6 @@ def _versions(nature: str) -> Look:
 
 
 def _agreed(facts: Sequence[Fact], model: Model) -> int:
-    """Number of leading facts that match the model."""
     pairs = zip(model.facts, facts, strict=False)
     return next(
         (n for n, (one, fact) in enumerate(pairs) if not _is_same(one, fact, model)),
@@ -290,7 +287,6 @@ def _words(text: str) -> set[str]:
 
 
 def _live_words(model: Model) -> set[str]:
-    """Words valid for the reader in the active places, with those of the environment."""
     held = {one.word for one in model.holds() if one.is_shown_to(model.reader)}
     return held.union(*(_words(value) for _, value in model.environment.values()))
 

@@ -70,24 +70,19 @@ class Known:
 
 
 def versions(one: Known | None) -> Iterator[Known]:
-    """A version and its predecessors."""
     while one is not None:
         yield one
         one = one.before
 
 
 def end(one: Known) -> Known:
-    """The last version of a chain."""
     while one.after is not None:
         one = one.after
     return one
 
 
 def is_about(mine: Known, other: Known) -> bool:
-    """True if `mine`, in a narrower place, speaks of the same thing as `other` in a wider one.
-
-    They share a key, or `mine` was written in the place of `other`.
-    """
+    """True if `mine`, in a narrower place, shares the key of `other` or was written in its place."""
     if width(mine.place) >= width(other.place):
         return False
     replaced = [end(one.stands_for) for one in versions(mine) if one.stands_for is not None]
@@ -95,7 +90,6 @@ def is_about(mine: Known, other: Known) -> bool:
 
 
 def place_of(data: Row) -> Place:
-    """Place named by a write, a turn, a query or an event."""
     scope = data.get("scope") or "global"
     return EVERYWHERE if scope == "global" else (scope, data.get("scope_id"))
 
@@ -106,12 +100,10 @@ def is_narrow(place: Place) -> bool:
 
 
 def width(place: Place) -> int:
-    """Rank of a place by width; the wider, the higher."""
     return _ORDER.index(place[0]) + 1 if place[0] in _ORDER else 0
 
 
 def level_of(authority: str) -> int:
-    """Rank of an authority, 0 to 3."""
     return _LEVELS[authority]
 
 
@@ -123,10 +115,7 @@ def names(prompt: str, name: str | None) -> bool:
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """Events visible to a query, and the query itself, each with its position in the file.
-
-    Visible are events that precede the query in the file or in time; they are in stable order of time.
-    """
+    """Events before a query in the file or in time, in stable order of time, and the query; each with its position."""
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
     seen = [

@@ -27,10 +27,7 @@ _SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """Return the shortest failing timeline found, its query, and the failed check (None if nothing could be removed).
-
-    `fails` asks about a timeline, at most `questions` times.
-    """
+    """The shortest failing timeline found by asking `questions` times, its query, and the failed check or None."""
     found: Check | None = None
     place = 0  # of the next attempt; a failed removal is retried only after all others
     since = 0  # attempts since the last success
@@ -130,7 +127,6 @@ class Failure:
 
     @property
     def request(self) -> Request:
-        """Request that reproduces the failure."""
         return _request(self.row, self.query, self.budget)
 
 
@@ -145,11 +141,7 @@ class Outcome:
 
 
 def read_seed(text: str) -> int:
-    """Parse a seed.
-
-    Raises:
-        ValueError: It is not an integer in range; the text says so.
-    """
+    """Parse a seed. Raises ValueError, saying so, if it is not an integer in range."""
     if not text.isdecimal() or int(text) >= SEEDS:
         raise ValueError(f"{text!r} is not a whole number from 0 to {SEEDS - 1}")
     return int(text)
@@ -158,11 +150,7 @@ def read_seed(text: str) -> int:
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:
-    """Ask about the timelines of a seed; return one outcome per aspect.
-
-    At most `questions` further requests shorten each failing timeline. If a request gets no answer, every outcome
-    carries the error.
-    """
+    """Outcomes per aspect over the timelines of a seed; at most `questions` requests shorten each failing one."""
     counts, failures = dict.fromkeys(ASPECTS, 0), dict[str, Failure]()
     for number in range(timelines):
         row = timeline_of(seed, number)

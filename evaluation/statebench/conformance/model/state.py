@@ -1,7 +1,4 @@
-"""Model of the state at a query of a timeline, written naively and without code of the engine.
-
-`open` lists the events that make the query a question that the specification does not answer.
-"""
+"""Model of the state at a query, written naively; `open` lists events that the specification does not settle."""
 
 from __future__ import annotations
 
@@ -41,8 +38,6 @@ class Note:
 
 
 class Model:
-    """The state visible to a query."""
-
     def __init__(self, row: Row, query: int) -> None:
         self.facts: list[Known] = []
         self.environment: dict[str, tuple[str, str]] = {}
@@ -73,15 +68,11 @@ class Model:
     # --- questions
 
     def holds(self) -> list[Known]:
-        """Facts true in the active places.
-
-        A narrower fact hides the wider ones it is about, unless one of these has more authority and overrules it.
-        """
+        """Facts true in the active places: narrower facts hide the wider ones unless these have more authority."""
         firm = self._firm()
         return [one for one in firm if not any(is_about(other, one) for other in firm)]
 
     def _firm(self) -> list[Known]:
-        """Facts valid in an active place and not overruled there."""
         seen = [one for one in self.facts if one.valid and one.place in self.active]
         return [one for one in seen if not any(is_about(one, w) and one.level < w.level for w in seen)]
 
@@ -121,13 +112,11 @@ class Model:
         return note.place in self.active and (note.expires is None or note.expires > self.now)
 
     def elsewhere(self) -> list[Known]:
-        """Facts valid only in an inactive place."""
         return [
             one for one in self.facts if one.valid and is_narrow(one.place) and one.place not in self.active
         ]
 
     def hidden(self) -> list[Known]:
-        """Facts valid in an active place but hidden or overruled."""
         true = self.holds()
         return [one for one in self.facts if one.valid and one.place in self.active and one not in true]
 

@@ -1,5 +1,4 @@
-"""Timelines from a seed: scopes, pointers, authority, dependencies, plain sentences, restating turns, notes, signals
-and several queries.
+"""Timelines from a seed, with scopes, pointers, authority, dependencies, plain sentences, notes, signals and queries.
 
 Values are made-up words of the seed: each identifies who wrote it, and none can be learned in advance. Events that
 the model finds open are removed.
@@ -103,8 +102,6 @@ def _settled(row: Row) -> Row:
 
 
 class _Story:
-    """One timeline under construction."""
-
     def __init__(self, seed: int, number: int) -> None:
         self.draw = Random(f"{seed}/{number}")
         self.name = f"GENERATED-{seed}-{number}"
@@ -215,10 +212,7 @@ class _Story:
             first["ts"], second["ts"] = second["ts"], first["ts"]
 
     def _vary(self, row: Row) -> None:
-        """One timeline in five spans months, and one query in five uses words that no fact has.
-
-        Has its own stream of random numbers, so that the rest of the timeline does not depend on it.
-        """
+        """One timeline in five spans months, one query in five uses unknown words; it has its own random stream."""
         draw = Random(f"{self.name}/varied")
         if draw.random() < 0.2:
             for event in row["events"]:
@@ -249,12 +243,10 @@ class _Story:
         return {"scope": scope, "scope_id": scope_id}
 
     def _narrow(self) -> tuple[str, str | None]:
-        """A narrow place, mostly one that has facts."""
         used = [place for place in self.places if place in _NARROW]
         return self.draw.choice(used if used and self.draw.random() < 0.8 else _NARROW)
 
     def _note_text(self) -> str:
-        """A note about a key, with a new or a known value."""
         value = self._known() if self.values and self.draw.random() < 0.4 else self._value()
         return f"Note on the {words_of(self.draw.choice(self.keys))}: {value}"
 
@@ -309,12 +301,10 @@ class _Story:
 
 
 def at(number: int) -> str:
-    """ISO time of an event by its index."""
     return (_START + _STEP * (number + 1)).isoformat()
 
 
 def say(text: str, speaker: str = "user") -> Event:
-    """A conversation turn without its time; `speaker` is `user` or `assistant`."""
     return {"type": "conversation_turn", "speaker": speaker, "text": text, "implicit_supersession": None}
 
 
@@ -351,8 +341,8 @@ def timeline(
 ) -> dict[str, Any]:
     """A timeline in release format that ends in a query without ground truth.
 
-    `notes` are the initial working set, `environment` its values beside the time, `asked_in` the (scope, scope_id)
-    of the query.
+    `notes` are the initial working set, `environment` values beside the time, `asked_in` the query's (scope,
+    scope_id).
     """
     named = dict(zip(("scope", "scope_id"), asked_in, strict=True)) if asked_in else {}
     asked: list[Event] = [*events, {"type": "query", "prompt": query, **named}]

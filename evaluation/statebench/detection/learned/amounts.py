@@ -52,7 +52,6 @@ class Amount(NamedTuple):
 
 @memo
 def amounts(lowered: str) -> tuple[Amount, ...]:
-    """Amounts in a lower-case text, in order."""
     found = [(match[0], match.start(), match.end()) for match in _TOKEN.finditer(lowered)]
     words = [word for word, _, _ in found]
     return tuple([_amount(lowered, found, words, *span) for span in spans(words)])
@@ -107,7 +106,7 @@ Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 
 @memo
 def compared(pair: tuple[Amount, Amount]) -> Fit:
-    """How well a stated amount could replace a held one; the argument is (held, stated)."""
+    """How well a stated amount could replace a held one, from (held, stated)."""
     held, said = pair
     sort = (
         "same"
@@ -137,7 +136,7 @@ _SORTS, _SIZES, _UNITS = (
 
 @memo
 def best_fit(held_and_said: tuple[tuple[Amount, ...], tuple[Amount, ...]]) -> Fit | None:
-    """The best `compared` of a (held, stated) pair of tuples over amounts not yet held; None without a new one."""
+    """The best `compared` of (held, stated) amounts; None without a new one."""
     held, said = held_and_said
     forms = {one.form for one in held}
     fits = [compared((one, other)) for other in said if other.form not in forms for one in held]

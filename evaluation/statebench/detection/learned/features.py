@@ -1,7 +1,7 @@
-"""Features of a turn and a slot for the learned model.
+"""Features of a turn and a slot for the learned model, in groups.
 
-Features come in groups: `observed` gives the key of each group, and `names` the feature names that a key stands
-for. The same keys recur, so that their weights are summed only once.
+`observed` gives the key of each group, `names` the features that a key stands for. The same keys recur, so that their
+weights are summed only once.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ Key = tuple[str | frozenset[str], ...]  # of a group: its name, then the observa
 
 
 class Observer:
-    """Compares a turn with the slots it may speak of."""
-
     def __init__(self, words: Words, slots: Sequence[Slot], found: Sequence[Match]) -> None:
         """Precompute the properties shared by all slots; `found` are the matches of the rules."""
         self._words, self._slots, self._found = words, slots, found
@@ -99,12 +97,10 @@ class Observer:
         return nearby(self._words, at or self._all)
 
     def _place(self, at: int) -> str:
-        """How recently the slot was spoken of."""
         behind = len(self._slots) - 1 - at
         return "latest" if behind == 0 else "recent" if behind == 1 else "older"
 
     def _standing(self, at: int, place: str, origin: str) -> Key:
-        """Position of the slot among the others."""
         slot, count = self._slots[at], len(self._slots)
         many = "only" if count == 1 else "some" if count < _MANY else "many"
         best = "none" if self._most == 0 else "yes" if self._strengths[at] == self._most else "no"
@@ -115,7 +111,6 @@ class Observer:
         return "standing", many, place, origin, best, former
 
     def _of_rules(self, slot: Slot) -> Key:
-        """Verdict of the rules on the slot."""
         if not self._found:
             return ("rule silent",)
         match = next((match for match in self._found if match.slot is slot), None)
@@ -126,7 +121,6 @@ class Observer:
         return "rule", level, match.kind
 
     def _count(self, near: Nearby, at: int) -> str:
-        """Relation of the numbers and days near a slot to its own."""
         held = self._held[at]
         if not held:
             return "none"
@@ -139,7 +133,6 @@ class Observer:
         return "silent" if said.isdisjoint(held) else "same"
 
     def _name(self, near: Nearby, slot: Slot) -> str:
-        """Relation of the names near a slot to its own."""
         if slot.values or slot.wording.capitals <= slot.key_stems:
             return "none"
         fresh = near.capitals - slot.value_stems - slot.subject
@@ -281,7 +274,6 @@ def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
 
 
 def _is_near(part: Part, slot: Slot, held: frozenset[str]) -> bool:
-    """True if a part of a turn may speak of the slot."""
     if not part.stems.isdisjoint(slot.subject) or not part.stems.isdisjoint(slot.value_stems):
         return True
     if held and part.quantities:
@@ -290,7 +282,6 @@ def _is_near(part: Part, slot: Slot, held: frozenset[str]) -> bool:
 
 
 def _strength(words: Words, slot: Slot) -> int:
-    """Weighted number of words a turn shares with the slot."""
     spoken = words.stems
     of_subject, of_value = len(spoken & slot.subject), len(spoken & slot.value_stems)
     named = 2 * len(spoken & (slot.key_stems - ASPECTS)) if of_subject else 0
@@ -298,7 +289,6 @@ def _strength(words: Words, slot: Slot) -> int:
 
 
 def _old(words: Words, slot: Slot) -> str:
-    """How much of the slot's value the turn repeats."""
     if slot.lowered in words.lowered and says(words.lowered, slot.lowered):
         return "whole"
     if not slot.value_stems:
@@ -314,7 +304,6 @@ def _old(words: Words, slot: Slot) -> str:
 
 
 def _key(words: Words, slot: Slot) -> str:
-    """How much of the slot's key the turn names."""
     held = slot.key_stems & words.stems
     if not held:
         return "no"
@@ -330,7 +319,6 @@ def _said(words: Words, slot: Slot) -> str:
 
 
 def _kind(words: Words, slot: Slot) -> str:
-    """Whether the turn has another typed value of the slot's kind."""
     if words.values and slot.values:
         if slot.conflicting(words.values, loosely=False) is not None:
             return "strict"
@@ -382,7 +370,6 @@ def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
 
 
 def _topic(held: SlotKind, near: Nearby) -> str:
-    """Whether the turn is about the topics of the slot."""
     if not held.topics:
         return "unknown"
     shared = held.topics & near.topics

@@ -79,7 +79,6 @@ _SIDES = {word: frozenset(sides) for word, sides in _sides().items()}
 
 
 def is_state(word: str) -> bool:
-    """True if a stem names a state."""
     return word in _SIDES
 
 

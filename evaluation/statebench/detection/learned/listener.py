@@ -37,10 +37,7 @@ _Rest = tuple[str, float, str, str, Value | None, bool]  # a match without its s
 
 
 class FreeTalkDetector:
-    """Rules first; the model finds supersessions where the rules have none, and may veto unsure ones.
-
-    Outcomes are cached by turn and slots.
-    """
+    """Rules first; the model finds supersessions where they have none, and may veto unsure ones. Cached."""
 
     def __init__(self, learned: Model | None = None) -> None:
         self._rules = RuleDetector()
@@ -48,7 +45,6 @@ class FreeTalkDetector:
         self._known = Outcomes()
 
     def hears(self, text: str) -> bool:
-        """True if a rule or the model may find something in a text."""
         return self._rules.hears(text) or _is_told_plainly(text) or self._may_flag(text)
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
@@ -70,7 +66,6 @@ class FreeTalkDetector:
         return () if self._is_vetoed(turn.text, slots, found) else found
 
     def _may_flag(self, text: str) -> bool:
-        """True if the model may find a change, judged by the words alone."""
         return may_flag(text) if self._learned is None else _may_flag(text, self._learned)
 
     def _is_vetoed(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> bool:
@@ -87,7 +82,6 @@ class FreeTalkDetector:
         return least > 0 and probability(learned.scores(text, candidates(read(text), slots), found)) < least
 
     def _find(self, text: str, slots: Sequence[Slot]) -> Sequence[Match]:
-        """Supersessions the model finds where no rule applies."""
         learned, slots = self._learned or model(), candidates(read(text), slots)
         thresholds, scores = learned.thresholds, learned.scores(text, slots, ())
         if probability(scores) < thresholds.flags:
@@ -106,7 +100,6 @@ class FreeTalkDetector:
 
 
 def _without_other_names(text: str, found: Sequence[Match]) -> Sequence[Match]:
-    """Matches without the slots that hold another name than the departed one."""
     told = succession(text)
     if told is None:
         return found
@@ -115,18 +108,15 @@ def _without_other_names(text: str, found: Sequence[Match]) -> Sequence[Match]:
 
 
 def _is_told_plainly(text: str) -> bool:
-    """True if a turn states a takeover, a succession or a difference."""
     return bool(takeovers(text) or succession(text) or differences(text))
 
 
 def _told_plainly(text: str, slots: Sequence[Slot]) -> list[Match]:
-    """Takeovers, successions and differences that a turn states about these slots."""
     found = [*taken_over(text, slots), *succeeded(text, slots)]
     return found or [*told_apart(text, slots)]
 
 
 def _apart_from(sure: Sequence[Match], found: Sequence[Match]) -> list[Match]:
-    """Matches with other evidence and other slots than the sure ones."""
     return [
         match
         for match in found
@@ -142,7 +132,6 @@ def _may_flag(text: str, learned: Model) -> bool:
 
 @memo
 def may_flag(text: str) -> bool:
-    """`_may_flag` of the packaged model."""
     return _may_flag(text, model())
 
 
@@ -200,14 +189,12 @@ def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """True if the model should not veto a rule's match on tone alone: the rule is sure, or the turn is about little
-    else.
-    """
+    """True if the model should not veto a match on tone alone: the rule is sure, or the turn is about little else."""
     return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
 
 
 def is_plain(text: str, match: Match) -> bool:
-    """True if the model must not veto a rule's match: the turn names the slot and its value, and nothing else."""
+    """True if the model must not veto a match: the turn names the slot and its value, and nothing else."""
     return _names_key(text, match) and not _beside(text, match)
 
 
@@ -244,7 +231,6 @@ class Outcomes:
         return (turn.text, turn.index < 0, *[slot.mark for slot in slots])
 
     def read(self, key: Key, slots: Sequence[Slot]) -> Sequence[Match] | None:
-        """Cached matches for the current slots; None if unknown."""
         kept = self._kept.get(key)
         return None if kept is None else [Match(slots[at], *rest) for at, rest in kept]
 

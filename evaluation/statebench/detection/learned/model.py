@@ -35,9 +35,9 @@ class Thresholds:
     """Decision thresholds.
 
     `gate`: minimum sum of word weights for a turn to be considered. `mood`: minimum mood for a change where no rule
-    applies. `calm`: mood below which a guess by a rule is vetoed. `beside`: how far below the best a second slot
-    may score. The others are probabilities that a turn changes something: `flags` is the minimum where no rule
-    applies, `vetoes` and `doubts` the ones below which an unsure and a certain rule is vetoed.
+    applies. `calm`: mood below which a guess by a rule is vetoed. `beside`: how far below the best a second slot may
+    score. The others are probabilities of a change: `flags` is the minimum where no rule applies, `vetoes` and
+    `doubts` those below which an unsure and a certain rule is vetoed.
     """
 
     gate: float
@@ -65,11 +65,7 @@ class _Sums(dict[Key, float]):
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature name; other features weigh nothing.
-
-    `words` separate free talk from templated talk, `moods` news from other turns, and `slots` say which slot the
-    news is about.
-    """
+    """Weights by feature name: `words` of free talk, `moods` of news, `slots` of the slot that the news is about."""
 
     words: Weights
     moods: Weights
@@ -105,23 +101,21 @@ def weigh(found: Iterable[str], weights: Weights) -> float:
 
 
 def bounded(score: float) -> float:
-    """A score within bounds, so that `exp` cannot overflow."""
+    """Bounded so that `exp` cannot overflow."""
     return max(-_HIGHEST, min(score, _HIGHEST))
 
 
 def word_names(text: str) -> list[str]:
-    """Features that separate free talk from templated talk."""
     return ["bias", *dict.fromkeys([stem(word) for word in tokens(text)])]
 
 
 def probability(scores: Sequence[float]) -> float:
-    """Probability that any slot is superseded, from the slots' scores."""
+    """Probability that any slot is superseded."""
     total = sum([math.exp(bounded(score)) for score in scores])
     return total / (1 + total)
 
 
 def save(model: Model, path: Path = WEIGHTS) -> None:
-    """Write a model as a NumPy archive, see `load`."""
     arrays: dict[str, np.ndarray] = {}
     for table in TABLES:
         weights: Weights = getattr(model, table)
@@ -151,11 +145,9 @@ def load(path: Path = WEIGHTS) -> Model:
 
 @cache
 def model() -> Model:
-    """The packaged model."""
     return load()
 
 
 @memo
 def is_free_talk(text: str) -> bool:
-    """`Model.is_free_talk` of the packaged model."""
     return model().is_free_talk(text)

@@ -50,8 +50,6 @@ _SOME = 3  # counts of sentences saturate here
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A sentence or clause of a turn."""
-
     words: tuple[str, ...]
     stems: frozenset[str]
     classes: frozenset[str]
@@ -67,11 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A whole turn.
-
-    `inner` are stems of capitals within sentences, `names` the features of the turn alone, `nearby` a cache of
-    `nearby.nearby`.
-    """
+    """A whole turn. `inner` are stems of capitals within sentences, `names` its own features, `nearby` a cache."""
 
     lowered: str
     parts: tuple[Part, ...]

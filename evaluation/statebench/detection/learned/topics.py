@@ -1,7 +1,4 @@
-"""Topics of keys and talk: words of one field, so that "curtain_up" and "the producer" have something in common.
-
-Like the word classes they decide nothing alone: the model weighs them.
-"""
+"""Topics of keys and talk: words of one field, such as "curtain_up" and "the producer". The model weighs them."""
 
 from __future__ import annotations
 
@@ -155,5 +152,4 @@ _OF_WORD = _read()
 
 @memo
 def topics(spoken: frozenset[str]) -> frozenset[str]:
-    """Topics of some stems."""
     return frozenset().union(*[_OF_WORD[word] for word in spoken if word in _OF_WORD])

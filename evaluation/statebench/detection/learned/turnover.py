@@ -20,18 +20,7 @@ Seen = tuple[str, ...]
 
 
 def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: frozenset[str]) -> Seen:
-    """Observations about the old value and a new one.
-
-    Args:
-        parts: Parts of the turn.
-        slot: The slot.
-        held: Kind of its value.
-        quantities: Numbers and days of its value.
-
-    Returns:
-        (kind, order of the two, position of the new one, length of its part, how the old one is dismissed); empty
-        without a new value.
-    """
+    """(kind, order of the values, position of the new one, length of its part, how the old one is dismissed) or ()."""
     old = next((n for n, part in enumerate(parts) if not part.stems.isdisjoint(slot.value_stems)), None)
     known = slot.value_stems | slot.subject
     for at, part in enumerate(parts):
@@ -49,7 +38,6 @@ def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: froz
 
 
 def _fresh(part: Part, held: SlotKind, known: frozenset[str], quantities: frozenset[str]) -> frozenset[str]:
-    """Possible new values of a slot in a part."""
     if held.amounts:
         return part.quantities - quantities
     if held.name == "state":
@@ -71,7 +59,6 @@ def _end(part: Part | None) -> str:
 
 
 def turnover_names(*seen: str) -> Iterator[str]:
-    """Features of the observations of `turnover`."""
     if not seen:
         yield "turnover none"
         return

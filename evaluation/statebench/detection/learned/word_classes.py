@@ -1,8 +1,4 @@
-"""Classes of words and phrases for the learned model: kinds of news, and of no news.
-
-They decide nothing alone: the model weighs them. A single word stands for all forms with its stem, a phrase for
-itself.
-"""
+"""Classes of words (all forms of a stem) and phrases for the learned model: kinds of news, and of no news."""
 
 from __future__ import annotations
 

@@ -114,11 +114,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of a plot.
-
-    `value` is a number within its slot (labels: 1 yes, 0 no; None: the matter is left open); `ref` is the index in the
-    plot of the act it takes up.
-    """
+    """One act of a plot. `value` is a number within its slot (None: left open); `ref` the act it takes up."""
 
     kind: Kind
     slot: int = 0
@@ -149,8 +145,6 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A template: reduced acts, the rule of standing, the question, and its gold."""
-
     track: str
     matter: str  # one of `vocabulary.MATTERS`
     name: str

@@ -1,9 +1,8 @@
 """Decoys: another template of the track told beside a plot, about an object that no question is about.
 
 Words typical of open matters ("no longer", "undone") would reveal the answer if only the plot were told. A decided
-matter is therefore told beside an open one of the same track and form of question, and vice versa, so that the
-words of a timeline do not depend on the question. The gold is unaffected: a decoy has its own slots, values and
-drill.
+matter is therefore told beside an open one of the same track and form of question, and vice versa. The gold is
+unaffected: a decoy has its own slots, values and drill.
 """
 
 from __future__ import annotations
@@ -23,16 +22,7 @@ _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """Candidate decoys in the order to try them: open ones for a decided plot and vice versa, same form of question
-    first.
-
-    At most one of the two plots ends in a drill.
-
-    Args:
-        plot: The template.
-        pool: Templates of its track.
-        draw: The random stream.
-    """
+    """Decoys in the order to try them: open for a decided plot and vice versa, same form of question first."""
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
         each
@@ -45,7 +35,7 @@ def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
 
 
 def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
-    """Interleave the acts of a decoy with those of a plot, keeping both orders; the gold's indices are adjusted."""
+    """Interleave the acts of a decoy with a plot's, keeping both orders; the gold's indices are adjusted."""
     turns = _turns(plot, decoy, draw)
     places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
     own, others = iter(plot.acts), iter(decoy.acts)
@@ -60,7 +50,6 @@ def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
 
 
 def _turns(plot: Plot, decoy: Plot, draw: Stream) -> list[bool]:
-    """Order of the acts; True for the decoy's."""
     own, others = [False] * len(plot.acts), [True] * len(decoy.acts)
     if any(act.kind in _APART for act in (*plot.acts, *decoy.acts)):
         # Within a drill of the other plot, an act might seem to hold there only, or to end the other's drill.

@@ -15,8 +15,6 @@ APPROVAL = Noun("", "approval")
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A slot as named in text."""
-
     text: str  # "the budget of the Marlin site"
     object: str  # "the Marlin site"
     noun: Noun
@@ -110,22 +108,11 @@ class Objects:
 
     @property
     def left(self) -> int:
-        """Number of code names left."""
         return len(self._names)
 
 
 def slots_of(matter: str, number: int, domain: Domain, objects: Objects, draw: Stream) -> list[Slot]:
-    """The slots of a plot.
-
-    All have one noun and different objects, except that a derived slot's base is another noun of the same object.
-
-    Args:
-        matter: One of `tracks.SORTS`.
-        number: Number of slots.
-        domain: The domain.
-        objects: Unused objects.
-        draw: The random stream.
-    """
+    """The slots of a plot: one noun and different objects, except the base of a derived slot."""
     noun = draw.choice(nouns_of(matter, domain))
     first = objects.new()
     slots = [Slot(f"{noun.text} {first}", first, noun)]

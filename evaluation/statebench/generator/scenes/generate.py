@@ -18,21 +18,10 @@ def generate(
     seed: int,
     key: str = OPEN_KEY,
 ) -> Iterator[Timeline]:
-    """Timelines of each track in release format, deterministic in the arguments.
+    """`templates` × `lengths` × `count` timelines of each track with ground truth, deterministic in the arguments.
 
-    Args:
-        tracks: Names of the tracks.
-        templates: Templates per track.
-        lengths: Tokens of unrelated talk, 0 for none.
-        count: Timelines per template and length.
-        seed: Seed of templates and timelines.
-        key: Key of the ids; names and values depend on it.
-
-    Returns:
-        `templates` × `lengths` × `count` timelines of each track, with ground truth.
-
-    Raises:
-        SettingsError: A track has fewer templates.
+    `lengths` are tokens of unrelated talk, 0 for none; ids, names and values depend on `key`. Raises SettingsError if
+    a track has fewer templates.
     """
     for track in tracks:
         pool = pool_of(track, templates, seed)

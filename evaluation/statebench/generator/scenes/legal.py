@@ -18,15 +18,7 @@ NOTHING = -1  # there is no act to take up
 
 
 def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar, draw: Stream) -> Act | None:
-    """Draw an act of a move; None if it would make no sense now.
-
-    Args:
-        machine: The machine after the acts so far.
-        acts: The acts so far.
-        move: The move.
-        grammar: Its grammar.
-        draw: The random stream.
-    """
+    """Draw an act of a move after the acts so far; None if it would make no sense now."""
     if move.kind in ABOUT_IT and not machine.focus:
         return None
     state = machine.slot(machine.focus[-1] if move.kind in ABOUT_IT else move.slot)

@@ -1,7 +1,4 @@
-"""Unrelated talk: turns about slots of other objects, up to a length.
-
-They change nothing: their slots are never asked about, and no plot depends on them. Both name their slot each time.
-"""
+"""Unrelated talk that changes nothing: turns about slots of other objects, up to a length."""
 
 from __future__ import annotations
 
@@ -41,19 +38,14 @@ class Aside(NamedTuple):
 
     @property
     def act(self) -> Act:
-        """The aside as an act, for the oracle."""
         return Act(self.kind, self.slot, Role.BYSTANDER, self.value)
 
 
 class Noise:
-    """Generator of a timeline's asides."""
-
     def __init__(
         self, matter: str, noun: Noun, domain: Domain, objects: Objects, cast: Cast, draw: Stream
     ) -> None:
-        """`noun` is that of the plot's slots, used for half of these; `objects` are unused ones; `cast` keeps names
-        unique.
-        """
+        """`noun` of the plot's slots is used for half of these; `objects` are unused; `cast` keeps names unique."""
         self._draw = draw
         others = [*nouns_of(matter, domain), *domain.quantities]
         things = [objects.new() for _ in range(min(OBJECTS, objects.left))]

@@ -68,7 +68,6 @@ class Machine:
         return self.slots.setdefault(number, SlotState())
 
     def apply(self, number: int, act: Act) -> None:
-        """Apply the act with this index in the plot."""
         about = self._about(act)
         unheard = about < 0 or (act.kind is Kind.SCOPED and self.slot(about).inside is None)
         self.resolved.append(-1 if unheard else about)
@@ -267,7 +266,6 @@ def _sense(state: SlotState, number: int, act: Act) -> None:
 
 
 def evaluate(acts: Sequence[Act], question: Question, standing: Standing) -> Gold:
-    """Gold of a question about a plot."""
     machine = Machine(standing)
     for number, act in enumerate(acts):
         machine.apply(number, act)
@@ -275,7 +273,6 @@ def evaluate(acts: Sequence[Act], question: Question, standing: Standing) -> Gol
 
 
 def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
-    """Gold of a question to a machine that has applied these acts."""
     held = machine.effective(0)
     exempt = machine.slot(0).exempt if question.form is Form.MAY and question.sort is Sort.CAP else None
     because = (exempt,) if exempt is not None else held.because if held is not None else ()

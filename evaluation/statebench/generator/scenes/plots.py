@@ -69,17 +69,7 @@ class Wanted:
 
 
 def templates(track: str, number: int, seed: int, first: int = 0) -> tuple[Plot, ...]:
-    """Templates of a track with distinct skeletons, deterministic in the arguments.
-
-    Args:
-        track: Name of the track.
-        number: How many.
-        seed: Seed of the version.
-        first: Cell of the first template.
-
-    Raises:
-        SettingsError: The grammar has fewer.
-    """
+    """Templates with distinct skeletons from cell `first` on, deterministic in the arguments. Raises SettingsError."""
     return drawn(track, tuple(islice(_cells(first), number)), seed)
 
 
@@ -99,11 +89,7 @@ def _cells(first: int) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Draws the templates of a track one by one.
-
-    Skeletons differ. While possible so do cores: the acts left after removing all that do not change the answer,
-    whatever happens to its evidence.
-    """
+    """Draws templates one by one, with different skeletons and, while possible, different cores."""
 
     def __init__(self, track: str, draw: Stream) -> None:
         self.track, self.draw = track, draw
@@ -111,13 +97,7 @@ class _Drawing:
         self._cores: set[tuple[Decision, Skeleton]] = set()
 
     def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
-        """A template; if none has the wanted last mention, any last mention will do.
-
-        Args:
-            form: Form of its question.
-            decision: Its gold.
-            last: Whether the last mentioned value leads to the gold, for decided matters.
-        """
+        """A template; if none has the wanted last mention (for decided matters), any last mention will do."""
         wanted, either = (
             Wanted(form, decision, None if decision is UNCLEAR else last),
             Wanted(form, decision, None),
@@ -158,7 +138,6 @@ def _answers_alike(before: Gold, after: Gold, place: int) -> bool:
 
 
 def _tried(track: str, grammar: Grammar, wanted: Wanted, draw: Stream) -> Plot | None:
-    """A plot drawn from a grammar; None if it is not the wanted one."""
     acts, machine = _draw_acts(grammar, draw)
     question = _ask(machine, acts, grammar, wanted, draw)
     if question is None or answer(machine, acts, question).decision is not wanted.decision:
@@ -238,16 +217,7 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates of a track in a version; for a small version followed by spare ones for decoys.
-
-    Args:
-        track: Name of the track; its cells continue after those of the previous track.
-        number: Templates of the track in the version.
-        seed: Seed of the version.
-
-    Raises:
-        SettingsError: The grammar of the track has fewer.
-    """
+    """Templates of a track in a version; for a small version followed by spare ones. Raises SettingsError."""
     first = list(TRACKS).index(track) * number % len(CELLS)
     cells = list(islice(_cells(first), max(number, len(CELLS))))
     own, more = cells[:number], cells[number:]

@@ -39,16 +39,7 @@ def reduce(
     standing: Standing,
     same: Callable[[Gold, Gold, int], bool] | None = None,
 ) -> tuple[Act, ...]:
-    """Remove acts one by one as long as the gold stays the same.
-
-    Args:
-        acts: The acts in order.
-        question: The question.
-        standing: The rule that decides who may settle a value.
-        same: Compares the gold before and after the removal of the act at an index; by default decision, value,
-            evidence
-            and dead acts must be equal.
-    """
+    """Remove acts one by one while the gold stays the `same`: by default decision, value, evidence and dead acts."""
     same = same or (lambda before, after, place: shifted(before, place) == after)
     kept, gold = tuple(acts), evaluate(acts, question, standing)
     place = 0

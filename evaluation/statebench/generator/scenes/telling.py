@@ -51,13 +51,8 @@ _EASY, _MEDIUM = 2, 4
 def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, key: str) -> Timeline:
     """A timeline of a template with a random decoy: the first of at most LONGEST tokens, else the shortest tried.
 
-    Args:
-        plot: The template.
-        pool: Templates of its track, for the decoy.
-        length: Tokens of unrelated talk, 0 for none.
-        copy: Number of the timeline among those of the template at this length.
-        seed: Seed of the version.
-        key: Key of the ids; names and values depend on it too.
+    `length`: tokens of unrelated talk, 0 for none. `copy`: number of the timeline among those of the template at this
+    length. Ids, names and values depend on `key`.
     """
     unit = ("scenes", seed, plot.track, plot.name, length, copy)
     name = unit_id(key, unit=":".join(map(str, unit)))
@@ -80,8 +75,6 @@ def length_label(tokens: int) -> str:
 
 
 class _Telling:
-    """One timeline under construction."""
-
     def __init__(self, plot: Plot, decoy: Plot, length: int, seed: int, name: str, draw: Stream) -> None:
         self._template, self._decoy, self._plot = plot, decoy, beside(plot, decoy, draw)
         self._length, self._seed = length, seed
@@ -109,9 +102,7 @@ class _Telling:
         )
 
     def _draw_slots(self, plot: Plot, first: int, least: int) -> None:
-        """Draw slots and values of a plot, numbered from these on. The plot drawn last sets the price, so it is the
-        one asked about.
-        """
+        """Draw slots and values, numbered from `first`. The plot drawn last sets the price, so it is asked about."""
         draw = self._draw
         count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
         slots = slots_of(plot.matter, count, self._domain, self._objects, draw)

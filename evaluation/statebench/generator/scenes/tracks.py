@@ -23,11 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Plots about one matter.
-
-    `matter` is one of `vocabulary.MATTERS`; a decided plot has at least one act of `core`; `least` is the minimum
-    number of acts after reduction.
-    """
+    """Plots about a matter, with at least one act of `core` if decided, and `least` acts after reduction."""
 
     matter: str
     moves: tuple[Move, ...]

@@ -59,14 +59,7 @@ def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ())
 def draw_values(
     plot: Plot, nouns: Sequence[Noun], draw: Stream, taken: Iterable[str]
 ) -> tuple[dict[int, str], str]:
-    """Values of a plot by number, and the price compared with them; empty if they are not caps.
-
-    Args:
-        plot: The plot.
-        nouns: Nouns of its slots.
-        draw: The random stream.
-        taken: Values that must not overlap with them.
-    """
+    """Values of a plot by number, none overlapping `taken`, and the price compared with caps, else empty."""
     taken, sort = list(taken), plot.question.sort
     if sort is Sort.CAP:
         return _draw_caps(plot, draw, taken)

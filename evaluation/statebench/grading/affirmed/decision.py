@@ -24,10 +24,7 @@ _WEAK = frozenset({Kind.CAN, Kind.CANNOT})
 
 
 def decide(reading: Reading) -> str | None:
-    """Decision of a response, else None.
-
-    An explicit yes or no precedes an implied one, and "I do not know".
-    """
+    """Decision of a response, else None. An explicit yes or no precedes an implied one, and "I do not know"."""
     said = [item for item in reading.items if item.decides is not None]
     explicit = {_SAYS[item.decides] for item in _standing(said) if item.decides in _EXPLICIT}
     if explicit:
@@ -48,7 +45,6 @@ def is_unclear(item: Item) -> bool:
 
 
 def refuses(reading: Reading) -> bool:
-    """True if the response refuses to answer."""
     return any(
         item.decides is Kind.REFUSES and item.force in (Force.AFFIRMED, Force.PAST) for item in reading.items
     )
@@ -80,5 +76,4 @@ def _label(item: Item) -> str | None:
 
 
 def _turns(reading: Reading, first: int, last: int) -> bool:
-    """True if a contrast lies between two positions of a text."""
     return any(first < at < last for at in reading.contrasts)

@@ -69,17 +69,12 @@ class _Gold:
     kinds: frozenset[str] = field(default_factory=frozenset)
 
     def kind(self, key: int) -> str:
-        """Kind of quantity of a phrase, "" for none."""
         value = self.phrases[key].value if key < len(self.phrases) else None
         return value.kind if value else ""
 
 
 def strict_4(truth: Truth) -> Callable[[str], Verdict]:
-    """Judge of responses to a query: affirmations count, not mentions. docs/statebench.md has the rules.
-
-    Raises:
-        RowError: A phrase of the ground truth is an invalid regular expression.
-    """
+    """Judge of affirmations, not mentions (docs/statebench.md has the rules). Raises RowError for an invalid regex."""
     gold, mentions = _gold(truth), [each for each in truth.must_not if each.phrase.strip()]
     constrained = frozenset(truth.kind(mention) for mention in mentions)
     judge_decision = _decisions(truth, gold)
@@ -131,8 +126,6 @@ def _gold(truth: Truth) -> _Gold:
 
 
 class _Said:
-    """A response, searched for the phrases of a ground truth."""
-
     def __init__(self, gold: _Gold, text: str) -> None:
         self.gold, self.text = gold, text
         values = quantities(text, gold.kinds) if gold.kinds else ()
@@ -163,20 +156,17 @@ class _Said:
 
     @property
     def reading(self) -> Reading:
-        """The reading of the whole response, computed on first use."""
         if self._reading is None:
             self._reading = read(self.text, self.spans)
         return self._reading
 
     def items(self, text: str) -> Sequence[Item]:
-        """Phrases with their forces."""
         # Most responses are short and plain; skip the full reading when no word can change a phrase's force.
         if not bears_on_phrases(text, self.spoken):
             return [Item(*span, Force.AFFIRMED) for span in self.spans]
         return self.reading.phrases()
 
     def decision(self) -> str | None:
-        """Decision of the response."""
         # An opening yes or no that nothing later bears on needs no full reading.
         if self.lead and not decides(self.text, self.spoken):
             return self.lead

@@ -1,8 +1,4 @@
-"""Marks: words of a response that qualify the phrases around them, and words that decide.
-
-They are data in `lexicon.txt`. Each word is looked up, and the longest phrase that begins with it counts, so that the
-time is linear in the text.
-"""
+"""Marks: words that qualify phrases or decide, from `lexicon.txt`; the longest phrase from a word counts."""
 
 from __future__ import annotations
 
@@ -60,8 +56,6 @@ DECIDING = frozenset(
 
 
 class Mark(NamedTuple):
-    """A mark and its span in characters."""
-
     start: int
     end: int
     kinds: tuple[Kind, ...]
@@ -89,17 +83,12 @@ Kinds = tuple[Kind, ...]
 
 
 class Phrase(NamedTuple):
-    """A phrase of the lexicon, a regular expression, with its marks."""
-
     pattern: str
     kinds: Kinds
 
 
 class _Entry(NamedTuple):
-    """Marks that begin with a word: of the word alone, and of longer phrases.
-
-    `more` has one lookahead group per longer phrase, in the order of `kinds`.
-    """
+    """Marks that begin with a word; `more` has one lookahead group per longer phrase, in the order of `kinds`."""
 
     alone: Kinds = ()
     more: re.Pattern[str] | None = None
@@ -107,7 +96,6 @@ class _Entry(NamedTuple):
 
 
 def lexicon() -> tuple[list[Phrase], dict[str, str]]:
-    """Phrases of `lexicon.txt`, and its lists by name."""
     phrases: list[Phrase] = []
     lists: dict[str, str] = {}
     text = Path(__file__).with_name("lexicon.txt").read_text("utf-8").replace("\n    ", " ")
@@ -182,17 +170,12 @@ _ENDED = re.compile(
 
 
 def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
-    """False if no word of a text can change the force of its phrases.
-
-    Args:
-        text: In `plain.plain` form.
-        words: Its `words`, possibly without an opening yes or no.
-    """
+    """False if no word of a `plain.plain` text can change the force of its phrases."""
     return not _FORCES.isdisjoint(words) or _is_ended(text, words)
 
 
 def decides(text: str, words: Sequence[str]) -> bool:
-    """False if no word of a text can bear on its decision. Arguments as for `bears_on_phrases`."""
+    """False if no word of a text can bear on its decision; see `bears_on_phrases`."""
     return not _SPEAKS.isdisjoint(words) or _is_ended(text, words)
 
 
@@ -202,12 +185,10 @@ def _is_ended(text: str, words: Sequence[str]) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """Words and signs of a text in `plain.plain` form."""
     return _TOKEN.findall(text)
 
 
 def marks(text: str) -> Iterator[Mark]:
-    """Marks of a text in `plain.plain` form, in order."""
     end = 0
     for token in _TOKEN.finditer(text):
         entry = _ENTRIES.get(token[0])

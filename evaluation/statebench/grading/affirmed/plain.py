@@ -44,12 +44,7 @@ _ONES = {name: n for n, name in enumerate("one two three four five six seven eig
 
 
 def plain(response: str) -> tuple[str, bool]:
-    """Normalise a response to the form in which phrases are searched.
-
-    Returns:
-        (its first MAX_WORDS words in `phrases.strict_form`, without thinking, with LINE at ends of lines; True if
-            cut).
-    """
+    """First MAX_WORDS words of a response in `strict_form` without thinking, LINE at ends of lines; True if cut."""
     text = without_thinking(response) if _THINKS.search(response) else response.strip()
     long, text = len(text) > _MARKED, text[:_MARKED]
     if _MARKUP.search(text):

@@ -68,8 +68,6 @@ class Span(NamedTuple):
 
 @dataclass(slots=True)
 class Item:
-    """A phrase, or a word that decides, with its force."""
-
     start: int
     end: int
     key: int
@@ -80,8 +78,6 @@ class Item:
 
 @dataclass(slots=True)
 class _Clause:
-    """State within a clause: its force and its items."""
-
     force: Force = Force.AFFIRMED
     held: bool = False  # the force outlives commas
     items: list[Item] = field(default_factory=list)
@@ -99,15 +95,12 @@ class Correction(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """A text as read: items in order, corrections, and positions of contrasts."""
-
     items: list[Item]
     corrections: list[Correction]
     contrasts: list[int]
     asks: bool = False
 
     def phrases(self) -> list[Item]:
-        """Items that are phrases, not decisions."""
         return [item for item in self.items if item.decides is None]
 
 
@@ -326,15 +319,7 @@ _STEPS: dict[Kind, Callable[[_Reader, Mark], None]] = {
 
 
 def read(text: str, spans: Iterable[Span]) -> Reading:
-    """Read a text in one pass.
-
-    Args:
-        text: In `plain.plain` form.
-        spans: Phrases found, in order; they may overlap with marks and with each other.
-
-    Returns:
-        The phrases and the words that decide, each with its force, corrections applied.
-    """
+    """Read a `plain.plain` text in one pass: phrases (`spans`, in order) and deciding words with their force."""
     reader = _Reader(text)
     waiting = list(spans)
     at = 0

@@ -27,11 +27,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to search for.
-
-    `wordings` are in `phrases.strict_form`; `pattern` is set for a regex. `value` is the phrase's quantity, if any;
-    `whole`: the phrase is nothing else.
-    """
+    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: it is nothing but its quantity, `value`."""
 
     text: str
     wordings: tuple[str, ...]
@@ -40,7 +36,7 @@ class Sought:
     whole: bool = False
 
     def found(self, text: str, values: Sequence[Value]) -> list[tuple[int, int]]:
-        """(start, end) of each occurrence, in characters, in a text in `plain.plain` form with these quantities."""
+        """Character spans of each occurrence in a text in `plain.plain` form with these quantities."""
         places = []
         if self.pattern is not None:
             places = [match.span() for match in self.pattern.finditer(text) if match[0]]

@@ -31,26 +31,22 @@ class TypedAnswer(NamedTuple):
     because: tuple[str, ...]  # ids, or quotes
 
     def as_text(self) -> str:
-        """The answer as JSON, for people."""
         return orjson.dumps(dict(zip(FIELDS, self, strict=True))).decode()
 
 
 class Given(NamedTuple):
-    """Answers of a line, typed and in prose."""
-
     typed: TypedAnswer | None
     prose: str  # the response without thinking and without the JSON object
 
 
 def given(line: Mapping[str, Any]) -> Given:
-    """Answers of a well-formed line: its `answer`, else the last suitable object in its response."""
+    """The `answer` of a well-formed line, else the last suitable object in its response."""
     inside, prose = _parted(line.get("response") or "")
     own = line.get(ANSWER)
     return Given(inside if own is None else _read(own), prose)
 
 
 def own_answer(line: Mapping[str, Any]) -> TypedAnswer | None:
-    """The field `answer` of a line; None if it is missing or malformed."""
     own = line.get(ANSWER)
     return None if own is None or answer_problem(own) else _read(own)
 
@@ -121,7 +117,6 @@ def _parted(response: str) -> Given:
 
 
 def _alone(text: str) -> TypedAnswer | None:
-    """The answer of a text that is a single JSON object."""
     try:
         return _lenient(orjson.loads(text))
     except orjson.JSONDecodeError:

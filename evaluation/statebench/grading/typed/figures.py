@@ -26,13 +26,10 @@ _COLUMNS = (
 
 
 def typed_columns(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """Typed verdicts as arrays.
+    """Columns of this rubric's own metrics, as booleans, [queries] each.
 
     Args:
         verdicts: One per query, of rubric `typed@1`.
-
-    Returns:
-        Columns of this rubric's own metrics, as booleans, [queries] each.
     """
     table = np.array([_flags(verdict) for verdict in verdicts], dtype=np.bool_).reshape(-1, len(_COLUMNS))
     return dict(zip(_COLUMNS, table.T, strict=True))
@@ -55,7 +52,6 @@ def _flags(verdict: Verdict) -> tuple[bool, ...]:
 
 
 def typed_metrics(section: str) -> tuple[Metric, ...]:
-    """Metrics of typed answers, under a heading of a page."""
     return (
         Metric(
             "decision_accuracy",

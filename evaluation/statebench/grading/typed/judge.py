@@ -21,8 +21,6 @@ FREE_TEXT_ONLY = "it is free text without a typed decision"
 
 
 class _Prose(NamedTuple):
-    """Verdict on free text."""
-
     right: bool | None  # None without free text
     note: str = ""
     dump: bool = False
@@ -93,8 +91,8 @@ class TypedJudge:
     def _is_dead(self, value: str) -> bool:
         """True if a wrong value is a dead one.
 
-        If the gold has a value, any other value stated by a dead text is dead, even if the text of the change names
-        it too ("from $7 to $9"). Otherwise a value that a live text states is not.
+        If the gold has a value, any other value of a dead text is dead, even if the change names it too ("from $7 to
+        $9"). Otherwise a value that a live text states is not.
         """
         if not self._evidence.states("dead", value):
             return False

@@ -1,8 +1,4 @@
-"""Values in comparable forms: money, shares, durations, dates, times, counts, names.
-
-Unlike `language.values`, which finds values within a sentence for detection, this reads a whole text as one value and
-computes exactly.
-"""
+"""Whole texts as comparable values: money, shares, durations, dates, times, counts, names."""
 
 from __future__ import annotations
 
