@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from evaluation import __version__
 from evaluation.cli.suites import DEFAULT_SUITE, option_value, suite_of, take_own
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.terminal import streams
+from evaluation.core.terminal import output, streams
 from evaluation.core.terminal.parser import Parser
 from evaluation.core.terminal.typed import Typed
 
@@ -194,11 +194,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    typed = _translated(words)
+    with output.silent("--quiet" in words):
+        typed = _translated(words)
     args = _parser(typed.words).parse_args(typed.words)
-    if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
-        _check_environment(typed, getattr(args, "adapter", ""))
-    code: int = args.run(args)
+    with output.applied(args):
+        if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
+            _check_environment(typed, getattr(args, "adapter", ""))
+        code: int = args.run(args)
     return code
 
 
@@ -262,6 +264,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     else:
         module.configure(sub)
         sub.set_defaults(run=module.run)
+    output.add_options(sub)
     return parser
 
 

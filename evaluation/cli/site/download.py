@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core.records import Row
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.remote import options
 
@@ -108,7 +109,7 @@ def _report(args: argparse.Namespace, written: list[tuple[Path, RemoteFile]], ro
     ]
     if args.json:
         first = {name: value for name, value in found[0].items() if name != "what"}
-        options.print_json(first | {"rows": rows, "files": found})
+        print_json(first | {"rows": rows, "files": found})
         return
     for path, file in written:
         what = number_of(rows, "row") if file.what == "rows" else "the texts that they name"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal import tables
+from evaluation.core.terminal.output import print_json
 from evaluation.remote import credentials, options
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         basis, checks, why = reproduce(client, match["id"].lower())
     if args.json:
         listed = [check._asdict() | {"equal": check.equal} for check in checks]
-        options.print_json({"submission": basis.submission, "checks": listed, "ranks_left_out": why})
+        print_json({"submission": basis.submission, "checks": listed, "ranks_left_out": why})
     else:
         lines = (
             (check.name, _said(check.published), _said(check.computed), _verdict(check)) for check in checks
