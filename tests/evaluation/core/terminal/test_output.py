@@ -67,7 +67,7 @@ FAILS = 1
 
 
 @pytest.fixture(scope="module")
-def documents(tmp_path_factory) -> dict[str, tuple[int, str, str]]:
+def documents(tmp_path_factory: Any) -> dict[str, tuple[int, str, str]]:
     """Exit code, standard output and standard error of each command under `--json --quiet`."""
     folder, found = tmp_path_factory.mktemp("output"), {}
     with pytest.MonkeyPatch.context() as patch:
@@ -84,7 +84,7 @@ def _ran(*words: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("words", COMMANDS)
-def test_standard_output_holds_one_document_and_standard_error_nothing(documents, words: str) -> None:
+def test_standard_output_holds_one_document_and_standard_error_nothing(documents: Any, words: str) -> None:
     code, out, err = documents[words]
     assert (code, err) == (FAILS if words.startswith("commitment") else 0, "")
     document, fields = json.loads(out), COMMANDS[words]
@@ -95,13 +95,13 @@ def test_standard_output_holds_one_document_and_standard_error_nothing(documents
 
 
 @pytest.fixture
-def rows(tmp_path, monkeypatch) -> Path:
+def rows(tmp_path: Path, monkeypatch: Any) -> Path:
     monkeypatch.chdir(tmp_path)
     assert main(["generate", "--episodes", "1", "--steps", "20", "--out", "rows.jsonl", "--quiet"]) == 0
     return tmp_path / "rows.jsonl"
 
 
-def test_a_written_file_is_told_with_rows_and_hash(rows: Path, capsys) -> None:
+def test_a_written_file_is_told_with_rows_and_hash(rows: Path, capsys: Any) -> None:
     assert main(["run", "--data", "rows.jsonl", "--out", "preds.jsonl.gz", "--json"]) == 0
     [file] = json.loads(capsys.readouterr().out)["files"]
     content = Path("preds.jsonl.gz").read_bytes()
@@ -112,12 +112,12 @@ def test_a_written_file_is_told_with_rows_and_hash(rows: Path, capsys) -> None:
     }
 
 
-def test_a_temporary_file_is_not_told(rows: Path, capsys) -> None:
+def test_a_temporary_file_is_not_told(rows: Path, capsys: Any) -> None:
     assert main(["run", "--data", "rows.jsonl", "--json"]) == 0
     assert "files" not in json.loads(capsys.readouterr().out)
 
 
-def test_quiet_leaves_the_result_and_drops_hints(rows: Path, capsys) -> None:
+def test_quiet_leaves_the_result_and_drops_hints(rows: Path, capsys: Any) -> None:
     words = ["run", "--data", "rows.jsonl", "--out", "preds.jsonl"]
     assert main(words) == 0
     assert "wrote" in capsys.readouterr().err
@@ -127,13 +127,13 @@ def test_quiet_leaves_the_result_and_drops_hints(rows: Path, capsys) -> None:
     assert "value_acc" in quiet.out
 
 
-def test_quiet_drops_hints_about_names_of_the_reference(rows: Path, capsys) -> None:
+def test_quiet_drops_hints_about_names_of_the_reference(rows: Path, capsys: Any) -> None:
     assert main(["baseline", "--data", "rows.jsonl", "--quiet"]) == 0
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]])
-def test_errors_and_exit_codes_stay(rows: Path, capsys, quiet: list[str]) -> None:
+def test_errors_and_exit_codes_stay(rows: Path, capsys: Any, quiet: list[str]) -> None:
     Path("bad.jsonl").write_text('{"id": "stranger", "value": "1"}\n')
     assert main(["validate", "--data", "rows.jsonl", "--pred", "bad.jsonl", *quiet]) == 1
     assert "stranger" in capsys.readouterr().err
@@ -141,7 +141,7 @@ def test_errors_and_exit_codes_stay(rows: Path, capsys, quiet: list[str]) -> Non
     assert "none.jsonl" in capsys.readouterr().err
 
 
-def test_a_failed_command_prints_no_document(rows: Path, capsys) -> None:
+def test_a_failed_command_prints_no_document(rows: Path, capsys: Any) -> None:
     assert main(["grade", "--data", "rows.jsonl", "--pred", "none.jsonl", "--json"]) == 2
     assert capsys.readouterr().out == ""
 
