@@ -55,7 +55,16 @@ def test_the_list_of_commands_says_of_each_what_its_module_says(command: cli.Com
     assert command.help == import_module(module).HELP
 
 
-SLOW = ("numpy", "rich", "httpx2", "pydantic", "orjson", "evaluation.adapters", "evaluation.goldevidence")
+SLOW = (
+    "numpy",
+    "rich",
+    "httpx2",
+    "pydantic",
+    "orjson",
+    "shtab",
+    "evaluation.adapters",
+    "evaluation.goldevidence",
+)
 
 
 @pytest.mark.parametrize(
