@@ -30,14 +30,18 @@ def check_determinism(
     return [Difference(id, first[id], second[id]) for id in first if first[id] != second[id]]
 
 
+def untimed(prediction: Prediction) -> Prediction:
+    """The prediction without what differs from run to run."""
+    return cast(Prediction, {name: value for name, value in prediction.items() if name != TIMED})
+
+
 def _predictions(
     rows: Sequence[Row], adapter: Adapter, protocol: str | None, kind: RowKind
 ) -> dict[str, Prediction]:
     seen: dict[str, Prediction] = {}
 
     def keep(result: RowResult) -> None:
-        untimed = {name: value for name, value in result.prediction.items() if name != TIMED}
-        seen[result.id] = cast(Prediction, untimed)
+        seen[result.id] = untimed(result.prediction)
 
     summary = run(rows, adapter, protocol=protocol, kind=kind, on_row=keep)
     if summary.paused:

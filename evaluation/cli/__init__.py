@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from evaluation import __version__
 from evaluation.cli.suites import DEFAULT_SUITE, option_value, suite_of, take_own
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.terminal import streams
+from evaluation.core.terminal import output, streams
 from evaluation.core.terminal.parser import Parser
 from evaluation.core.terminal.typed import Typed
 
@@ -190,11 +190,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    typed = _translated(words)
+    with output.silent("--quiet" in words):
+        typed = _translated(words)
     args = _parser(typed.words).parse_args(typed.words)
-    if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
-        _check_environment(typed, getattr(args, "adapter", ""))
-    code: int = args.run(args)
+    with output.applied(args):
+        if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
+            _check_environment(typed, getattr(args, "adapter", ""))
+        code: int = args.run(args)
     return code
 
 
@@ -239,16 +241,47 @@ def _with_action(arguments: list[str]) -> list[str]:
     return [arguments[0], *action, *arguments[1:]]
 
 
+class _PrintCompletion(argparse.Action):
+    """Prints a shell's script and ends. It knows every command, so all their modules are imported."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _: Any, shell: Any, option: str | None = None
+    ) -> None:
+        from evaluation.cli.completion import script
+
+        whole, commands = _bare_parser()
+        for name in COMMANDS:
+            _add(commands, name, [])
+        print(script(whole, shell))
+        parser.exit()
+
+
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Build the parser. Only the chosen command's module is imported; the list of commands imports none."""
-    parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
-    parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parser, commands = _bare_parser()
     chosen = arguments[0] if arguments else ""
-    if chosen not in COMMANDS:  # help, the version, or a mistake: no command will run
+    if chosen in COMMANDS:
+        _add(commands, chosen, arguments)
+    else:  # help, the version, or a mistake: no command will run
         for name, command in COMMANDS.items():
             commands.add_parser(name, help=command.help)
-        return parser
+    return parser
+
+
+def _bare_parser() -> tuple[argparse.ArgumentParser, Any]:
+    """A parser without commands, and where these are added."""
+    parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
+    parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=("bash", "zsh", "tcsh"),
+        help="print the script by which a shell completes commands, options and paths, and stop",
+    )
+    return parser, parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+
+def _add(commands: Any, chosen: str, arguments: Sequence[str]) -> None:
     module, suites = _module(chosen, arguments)
     sub = commands.add_parser(chosen, help=module.HELP, description=module.HELP)
     if suites:
@@ -257,7 +290,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     else:
         module.configure(sub)
         sub.set_defaults(run=module.run)
-    return parser
+    output.add_options(sub)
 
 
 _SUITE_HELP = "whose rows these are (default: as the rows say; where there are none, goldevidence)"

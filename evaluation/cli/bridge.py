@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from evaluation.core.terminal.output import print_json
+
 HELP = "Write a version as a task of another harness, scored by this grader."
 
 
@@ -25,6 +27,9 @@ def run(args: argparse.Namespace) -> int:
     from evaluation.harnesses.lm_eval import write_task
 
     name = write_task(args.version, args.out, site=args.server, prompt=args.prompt)
+    if args.json:
+        print_json({"out": args.out, "task": name})
+        return 0
     print(
         f"{args.out}: task {name}. Try: lm-eval run --model … --tasks {name} --include_path {args.out} --log_samples"
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.sealing.commitment import commitment, content_sha256
 from evaluation.core.sealing.keyed_ids import is_key
+from evaluation.core.terminal.output import print_json
 
 HELP = "Check the gold of a retired version against the commitment that its page showed from the first day."
 
@@ -30,6 +31,11 @@ def run(args: argparse.Namespace) -> int:
     gold = content_sha256(args.gold)
     made = commitment(args.key, gold)
     fits = hmac.compare_digest(made, args.commitment.strip().lower())
-    print(f"gold        {gold}\ncommitment  {made}")
-    print("It fits: this is the gold that was committed to." if fits else "It does not fit the commitment.")
+    if args.json:
+        print_json({"gold": gold, "commitment": made, "fits": fits})
+    else:
+        print(f"gold        {gold}\ncommitment  {made}")
+        print(
+            "It fits: this is the gold that was committed to." if fits else "It does not fit the commitment."
+        )
     return 0 if fits else 1

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from evaluation.core import jsonl
 from evaluation.core.files.documents import beside
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 
 HELP = "Make predictions of an Inspect log, lm-eval samples, a batch output, a CSV or a Parquet file."
@@ -24,7 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     beside.add_option(parser)
     parser.add_argument("--out", required=True, metavar="P", help="the predictions file to write")
-    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             "missing": made.missing,
             "tokens_per_query": made.tokens_per_query,
         }
-        print(json.dumps(found, indent=2, ensure_ascii=False, default=str))
+        print_json(found)
         return 0
     print(
         f"{args.out}: {number_of(len(made.lines), 'prediction')} from {made.tool}"

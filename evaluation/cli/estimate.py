@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from evaluation.adapters.estimate import CALIBRATION_ROWS, estimate
 from evaluation.cli.model import add_system_arguments, load_rows, load_system
 from evaluation.cli.model_arguments import translate_arguments
 from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.output import print_json
 
 __all__ = ["HELP", "configure", "run", "translate_arguments"]
 HELP = "Say how long a system would take over a data file, by answering a few rows."
@@ -19,12 +19,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calibrate", type=positive, default=CALIBRATION_ROWS, metavar="N", help="rows to answer (default 8)"
     )
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     rows, kind = load_rows(args)
     with load_system(args, kind) as adapter:
         result = estimate(rows, adapter, protocol=args.protocol, kind=kind, calibration_rows=args.calibrate)
-    print(json.dumps(result.as_dict()) if args.json else result.sentence())
+    if args.json:
+        print_json(result.as_dict())
+    else:
+        print(result.sentence())
     return 0

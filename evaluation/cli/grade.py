@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evaluation.core import jsonl
+from evaluation.core.terminal.output import print_json
 
 if TYPE_CHECKING:
     from evaluation.core.report import Report
@@ -28,6 +29,8 @@ def run(args: argparse.Namespace) -> int:
     if tables:
         tables.write(report)
     own.print_report(report, args)
+    if args.json:
+        print_json(report.as_dict(rows=False))
     return 0
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.core import jsonl
 from evaluation.core.terminal.arguments import positive, rate
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.progress import tracked
 from evaluation.core.terminal.wording import number_of
 
@@ -138,6 +139,8 @@ def _loop(args: argparse.Namespace, learner: Learner) -> None:
     text = report_text(outcome)
     Path(args.out, "report.txt").write_text(text, encoding="utf-8")
     print(text, end="")
+    if args.json:
+        print_json({"out": args.out, **outcome})
 
 
 def _mine(args: argparse.Namespace, learner: Learner) -> None:
@@ -181,6 +184,9 @@ def _evaluate(args: argparse.Namespace, learner: Learner) -> None:
         before, after = (successes(learner, network, tracked(tasks, name)) for network in networks)
         found[name] = gain(before, after, tasks)
         print(gained(name, found[name]))
+    document = {"learner": learner.name, "seed": seed, **found}
     if args.out:
         with jsonl.fresh(args.out) as out:
-            out.write(json.dumps({"learner": learner.name, "seed": seed, **found}).encode() + b"\n")
+            out.write(json.dumps(document).encode() + b"\n")
+    if args.json:
+        print_json(document)

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from dataclasses import asdict
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -19,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from evaluation import adapters
 from evaluation.adapters import find_factory, load_adapter, row_limit, settings_of
 from evaluation.adapters.base import PROTOCOLS, Adapter
-from evaluation.adapters.determinism import check_determinism
+from evaluation.adapters.determinism import Difference, check_determinism
 from evaluation.adapters.estimate import about, estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
 from evaluation.adapters.pairs import parse_pairs
@@ -30,7 +31,14 @@ from evaluation.adapters.settings import from_environment, json_schema
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.cli import model_grading
 from evaluation.cli.model_arguments import translate_arguments
-from evaluation.cli.model_results import digest, print_pause, print_summary, print_unanswered, write_results
+from evaluation.cli.model_results import (
+    digest,
+    print_pause,
+    print_summary,
+    print_unanswered,
+    results_of,
+    write_results,
+)
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.core.files.documents import beside
@@ -38,6 +46,7 @@ from evaluation.core.records import Row
 from evaluation.core.row_states import unanswered
 from evaluation.core.secrets import without_secrets
 from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 
 HELP = (
@@ -130,9 +139,14 @@ def run(args: argparse.Namespace) -> int:
         rows = _within(rows, args, kind)
     with load_system(args, kind) as adapter:
         if args.estimate:
-            print(estimate(rows, adapter, protocol=args.protocol, kind=kind).sentence())
+            found = estimate(rows, adapter, protocol=args.protocol, kind=kind)
+            print(found.sentence())
+            if args.json:
+                print_json(found.as_dict())
             return 0
-        if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
+        if args.check_determinism and (differences := _differences(rows, adapter, args.protocol, kind)):
+            if args.json:
+                print_json({"differences": [asdict(each) for each in differences]})
             return 1
         with _place(args.out) as out:
             return _answer(rows, adapter, args, kind, out)
@@ -159,8 +173,12 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
         if done
         else model_grading.NOTHING
     )
-    if args.results_json:
-        write_results(summary, files, args, graded)
+    if args.results_json or args.json:
+        results = results_of(summary, files, args, graded)
+        if args.results_json:
+            write_results(results, args)
+        if args.json:
+            print_json(results)
     if summary.paused:
         print_pause(summary)
         return PAUSED
@@ -294,7 +312,8 @@ class _Interrupt:
         print("\nstopping; what is answered is saved", file=sys.stderr)
 
 
-def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind) -> bool:
+def _differences(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind) -> list[Difference]:
+    """Answer the first rows twice, and print where the answers differ."""
     sample = rows[:DETERMINISM_ROWS]
     differences = check_determinism(sample, adapter, protocol=protocol, kind=kind)
     for difference in differences:
@@ -302,7 +321,7 @@ def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str, kind
     print(
         f"determinism: {len(sample) - len(differences)} of {number_of(len(sample), 'row')} answered the same twice"
     )
-    return not differences
+    return differences
 
 
 def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, object]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from evaluation.adapters.llama import model_file
 from evaluation.adapters.llama.smoke import smoke_test
+from evaluation.core.terminal.output import print_json
 
 HELP = "Say what a GGUF file says of itself, and test whether it knows English and its chat template works."
 
@@ -16,7 +16,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads", type=int, default=0, metavar="N", help="cores to compute with (default: all)"
     )
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     file = model_file.inspect(args.file)
     tested = smoke_test(args.file, threads=args.threads)
     if args.json:
-        print(json.dumps({"file": file.as_dict(), "card": dict(file.card), "test": tested.as_dict()}))
+        print_json({"file": file.as_dict(), "card": dict(file.card), "test": tested.as_dict()})
         return 0 if tested.passed else 1
     facts = {
         "name": file.name,

@@ -18,6 +18,7 @@ from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.row_states import advice, counted, sentence, unanswered
 from evaluation.core.secrets import without_secrets
+from evaluation.core.terminal.output import print_error
 from evaluation.core.terminal.wording import number_of
 
 MOST_SAID = 200  # characters of an unreadable reply
@@ -54,15 +55,15 @@ def print_unanswered(summary: RunSummary) -> None:
     print("\n".join(line for line in lines if line), file=sys.stderr)
 
 
-def write_results(
+def results_of(
     summary: RunSummary, files: RunFiles, args: argparse.Namespace, graded: Mapping[str, Any]
-) -> None:
-    """Write `--results-json`; `graded` has figures, curve and artifacts, or is `NOTHING`."""
+) -> dict[str, Any]:
+    """The document of `--json` and `--results-json`; `graded` has figures, curve and artifacts, or is `NOTHING`."""
     done = summary.asked + summary.skipped
     costs = {**graded.get("efficiency", {}), **efficiency(summary.usage + files.usage, done)}
     for ours, theirs in SAME.items():
         costs[ours] = costs.get(theirs, costs.get(ours))
-    results = {
+    return {
         "adapter_schema_version": "1.0",
         "adapter": args.adapter,
         "protocol": args.protocol,
@@ -82,6 +83,9 @@ def write_results(
         "efficiency": {name: value for name, value in costs.items() if value is not None},
         "provenance": summary.provenance | about(_command(args)),
     }
+
+
+def write_results(results: Mapping[str, Any], args: argparse.Namespace) -> None:
     with jsonl.fresh(args.results_json, sources=[args.data, *([args.out] if args.out else [])]) as out:
         out.write(f"{json.dumps(results, indent=2)}\n".encode())
 
@@ -93,7 +97,7 @@ def print_pause(summary: RunSummary) -> None:
         "asked again. Other settings begin a new file. --resume --go-on leaves them as they are (no answer counts as "
         "wrong), and pauses no more."
     ]
-    print("\n".join(line for line in lines if line), file=sys.stderr)
+    print_error("\n".join(line for line in lines if line))
 
 
 def _command(args: argparse.Namespace) -> str:

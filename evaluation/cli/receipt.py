@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.output import print_error, print_json
 
 HELP = "Verify a signed receipt of a score, offline (needs the extra receipts)."
 
@@ -24,7 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the site's /.well-known/receipt-keys.json, saved before",
     )
-    verify.add_argument("--json", action="store_true", help="print the statement as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,10 +34,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         statement = receipts.verify(_read(args.file), keys)
     except receipts.ReceiptError as error:
-        print(f"{args.file}: {error}", file=sys.stderr)
+        print_error(f"{args.file}: {error}")
         return 1
     if args.json:
-        print(json.dumps(statement, indent=2, ensure_ascii=False))
+        print_json(statement)
         return 0
     said = statement["predicate"]
     headline = said["headline"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -23,6 +22,7 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.files.artifacts import read_artifacts
 from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
+from evaluation.core.terminal.output import print_error, print_json
 
 HELP = "Show what a model was asked about a row of a run, and what it replied."
 
@@ -53,7 +53,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="a setting in place of the run's: model=FILE",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         prompt, why = None, str(error)
     if args.json:
         turns = {"system": prompt.system, "user": prompt.user} if prompt else None
-        print(json.dumps({"prompt": turns, **line}, ensure_ascii=False))
+        print_json({"prompt": turns, **line})
     else:
         _print(line, prompt, why)
     return 0 if prompt else 1
@@ -144,4 +143,4 @@ def _print(line: TranscriptLine, prompt: Prompt | None, why: str) -> None:
     for label, text in parts.items():
         print(f"\n--- {label} ---\n{text}")
     if why:
-        print(f"\nThe prompt is not shown: {why}.", file=sys.stderr)
+        print_error(f"\nThe prompt is not shown: {why}.")

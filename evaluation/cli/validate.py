@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -19,6 +18,7 @@ from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
 from evaluation.core.row_states import sentence
 from evaluation.core.suite import SUITES, ExpectedRows, Suite, get_suite
+from evaluation.core.terminal.output import print_error, print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.core.validation import Intake, Limits
 
@@ -33,7 +33,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
     parser.add_argument("--suite", choices=list(SUITES), help="default: as the rows say")
     parser.add_argument("--allow-missing", action="store_true", help="rows may be left without a prediction")
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if not intake.ok:
         intake = _converted(args.pred, suite, expected, limits) or intake
     if args.json:
-        print(json.dumps(_as_json(intake), indent=2, ensure_ascii=False))
+        print_json(_as_json(intake))
     else:
         _print(args.pred, intake)
     return 0 if intake.ok else 1
@@ -99,11 +98,11 @@ def _as_json(intake: Intake) -> dict[str, object]:
 
 def _print(path: str, intake: Intake) -> None:
     for group in intake.groups:
-        print(group.sentence(path), file=sys.stderr)
+        print_error(group.sentence(path))
     if intake.stopped:
-        print(intake.summary, file=sys.stderr)
+        print_error(intake.summary)
     if intake.guess:
-        print(f"{path}: {intake.guess.message}", file=sys.stderr)
+        print_error(f"{path}: {intake.guess.message}")
     if intake.ok and (warning := sentence(intake.states, "lines")):
         print(f"{path}: {warning}", file=sys.stderr)
     for finding in intake.warnings:

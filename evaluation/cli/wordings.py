@@ -16,6 +16,7 @@ import orjson
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import show, value_text
 
 HELP = "Lay graded runs of the same rows under several wordings of a prompt side by side."
@@ -50,10 +51,13 @@ def run(args: argparse.Namespace) -> int:
         for name, each in figures.items()
     ]
     show(f"{rows} rows under {len(names)} wordings", ("figure", *names, "mean", "range", "sd"), lines)
+    told = {name: each._asdict() for name, each in figures.items()}
+    document = {"wordings": names, "rows": rows, "figures": told}
     if args.results_json:
-        told = {name: each._asdict() for name, each in figures.items()}
         with jsonl.fresh(args.results_json, sources=args.reports) as out:
-            out.write(jsonl.dumps({"wordings": names, "rows": rows, "figures": told}))
+            out.write(jsonl.dumps(document))
+    if args.json:
+        print_json(document)
     return 0
 
 

@@ -12,6 +12,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from queue import Queue
 from threading import Thread
@@ -30,6 +31,7 @@ CHUNK, CHUNKS_BEHIND = 4 << 20, 3
 _LARGEST = 2.0**63  # orjson reads longer integers as floats
 PARTS_AT_ONCE = 1024  # IOV_MAX of Linux, macOS and the BSDs
 GZIP_ERRORS = (EOFError, zlib.error, gzip.BadGzipFile)
+_written: ContextVar[dict[str, int | None] | None] = ContextVar("written", default=None)
 
 
 def open_binary(path: str | Path) -> io.BufferedReader[Any]:
@@ -197,6 +199,7 @@ def write_parts(
         for parts in lines:
             behind.write(parts)
             count += 1
+    _note(path, count)
     return count
 
 
@@ -301,8 +304,25 @@ def fresh(
                 out.flush()
                 os.fsync(out.fileno())
         os.replace(part, target)
+        _note(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def watched() -> Iterator[dict[str, int | None]]:
+    """The files written in the block, with their numbers of rows; None for a file without rows."""
+    written: dict[str, int | None] = {}
+    token = _written.set(written)
+    try:
+        yield written
+    finally:
+        _written.reset(token)
+
+
+def _note(path: str | Path, rows: int | None = None) -> None:
+    if (written := _written.get()) is not None:
+        written[str(path)] = rows
 
 
 def save(path: str | Path, content: bytes) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 import time
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from evaluation.core.checks import Problem
 from evaluation.core.diagnosis import grouped
+from evaluation.core.terminal.output import print_error, print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.remote import credentials
 from evaluation.remote.client import REFUSED, Client, ClientError
@@ -30,16 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="the site (default: $GOLDEVIDENCEBENCH_URL, or where you signed in last)",
     )
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def connect(args: argparse.Namespace) -> Client:
     url = credentials.server(args.server)
     return Client(url, credentials.token(url))
-
-
-def print_json(data: Any) -> None:
-    print(json.dumps(data, indent=2, ensure_ascii=False))
 
 
 def bar(*columns: Any) -> Progress:
@@ -141,5 +135,5 @@ def print_problems(path: str, error: ClientError) -> None:
     known = {field.name for field in fields(Problem)}
     told = error.problem.get("problems", [])
     for group in grouped(Problem(**{name: one[name] for name in known & one.keys()}) for one in told):
-        print(group.sentence(path), file=sys.stderr)
-    print(f"goldevidencebench: {error}", file=sys.stderr)
+        print_error(group.sentence(path))
+    print_error(f"goldevidencebench: {error}")

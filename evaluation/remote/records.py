@@ -196,6 +196,16 @@ class Marks(Record):
     icc: float
 
 
+class RunOf(Record):
+    """The run of a model file that made predictions. Settings name the file without its folder."""
+
+    adapter: str
+    settings: dict[str, Any]
+    protocol: str
+    model: str
+    sha256: str
+
+
 class Rounding(Record):
     step: float
     units: int
@@ -240,3 +250,4 @@ class Basis(Record):
     rounding: Rounding | None
     guessing: float | None
     strata: list[int] | None
+    run: RunOf | None = None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core.records import Row
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.remote import options
 
@@ -51,12 +52,12 @@ def run(args: argparse.Namespace) -> int:
         if args.flat and len(files) > 1:
             folder = out.with_name(f".{out.name}.apart")  # kept after a failure, to resume
             folder.mkdir(parents=True, exist_ok=True)
-            _fetch(client, files, folder / ROWS)
+            fetch(client, files, folder / ROWS)
             flatten(folder / ROWS, place_of(files[1], folder / ROWS), out)
             shutil.rmtree(folder)
             written = [(out, files[0])]
         else:
-            _fetch(client, files, out)
+            fetch(client, files, out)
             written = [(place_of(file, out), file) for file in files]
     if args.parquet:
         written += _as_parquet(written)
@@ -85,7 +86,8 @@ def _as_parquet(written: list[tuple[Path, RemoteFile]]) -> list[tuple[Path, Remo
     return made
 
 
-def _fetch(client: Client, files: list[RemoteFile], out: Path) -> None:
+def fetch(client: Client, files: list[RemoteFile], out: Path) -> None:
+    """Download the files of a version with a progress bar: rows to `out`, documents beside it."""
     from rich.progress import DownloadColumn, TransferSpeedColumn
 
     from evaluation.remote.download import download, place_of
@@ -108,7 +110,7 @@ def _report(args: argparse.Namespace, written: list[tuple[Path, RemoteFile]], ro
     ]
     if args.json:
         first = {name: value for name, value in found[0].items() if name != "what"}
-        options.print_json(first | {"rows": rows, "files": found})
+        print_json(first | {"rows": rows, "files": found})
         return
     for path, file in written:
         what = number_of(rows, "row") if file.what == "rows" else "the texts that they name"

@@ -6,6 +6,7 @@ import argparse
 
 from evaluation.core.terminal import tables
 from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.output import print_json
 from evaluation.remote import options
 
 HELP = "List submissions: yours, or with --all every public one."
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
             client.items("/submissions", Submission, most=args.limit, limit=min(100, args.limit), **filters)
         )
     if args.json:
-        options.print_json([submission.raw for submission in submissions])
+        print_json([submission.raw for submission in submissions])
         return 0
     lines = (
         (

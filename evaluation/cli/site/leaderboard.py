@@ -10,6 +10,7 @@ from evaluation.cli.site.submit import KINDS
 from evaluation.cli.suites import setting_texts
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal import tables
+from evaluation.core.terminal.output import print_json
 from evaluation.remote import options
 from evaluation.remote.client import Client
 
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         rows = list(client.items(path, BoardRow, limit=100, **filters))
         summary = None if args.json else client.get(path, Page, limit=1, **filters).summary
     if args.json:
-        options.print_json([row.raw for row in rows])
+        print_json([row.raw for row in rows])
     else:
         tables.show(version, HEADINGS, map(_line, rows))
         _say(summary, rows)

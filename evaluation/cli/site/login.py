@@ -7,6 +7,7 @@ import getpass
 import sys
 
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.output import print_json
 from evaluation.remote import options
 from evaluation.remote.client import Client
 from evaluation.remote.credentials import Credentials, path, server
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     known.tokens[url] = token
     known.save()
     if args.json:
-        options.print_json({"url": url, **current_token.raw})
+        print_json({"url": url, **current_token.raw})
     else:
         print(
             f"signed in to {url} as {current_token.user} ({', '.join(current_token.scopes)}); kept in {path()}"

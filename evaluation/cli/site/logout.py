@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from evaluation.core.terminal.output import print_json
 from evaluation.remote import options
 from evaluation.remote.client import Client, ClientError
 from evaluation.remote.credentials import Credentials, server
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
                     raise
         known.save()
     if args.json:
-        options.print_json({"url": url, "signed_out": bool(token)})
+        print_json({"url": url, "signed_out": bool(token)})
     else:
         print(f"signed out of {url}" if token else f"there is no token for {url}")
     return 0

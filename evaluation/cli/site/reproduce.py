@@ -5,13 +5,19 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal import tables
+from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.output import print_error, print_json
+from evaluation.core.terminal.wording import number_of
 from evaluation.remote import credentials, options
 
 if TYPE_CHECKING:
+    from evaluation.cli.site.rerun import Rerun
+    from evaluation.remote.receipts import Receipt
     from evaluation.remote.reproduction import Check
 
 HELP = "Compute a published score, its interval and its ranks again, and say whether they are equal."
@@ -26,13 +32,24 @@ ADDRESS = re.compile(
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("address", help="of the page of a submission, or of it in the API; or its id")
+    parser.add_argument(
+        "--rerun",
+        type=positive,
+        metavar="N",
+        help="answer N rows of its run again, by the recorded settings, and compare the predictions",
+    )
+    parser.add_argument("--model", type=Path, metavar="FILE", help="for --rerun: the file of the run's model")
     options.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: all equal to 1e-12; 1: something differs; 2: it cannot be computed here, or bad usage."""
     from evaluation.remote.client import Client
+    from evaluation.remote.receipts import check_receipt
     from evaluation.remote.reproduction import reproduce
+
+    if args.model and not args.rerun:
+        raise BenchmarkError("--model is the model of --rerun: say how many rows, --rerun N")
 
     match = ADDRESS.fullmatch(args.address)
     if match is None:
@@ -40,9 +57,15 @@ def run(args: argparse.Namespace) -> int:
     url = match["site"] or credentials.server(args.server)
     with Client(url, credentials.token(url)) as client:
         basis, checks, why = reproduce(client, match["id"].lower())
+        receipt, again = check_receipt(client, basis), None
+        if args.rerun:
+            from evaluation.cli.site.rerun import rerun
+
+            again = rerun(client, basis, args.model, args.rerun)
     if args.json:
         listed = [check._asdict() | {"equal": check.equal} for check in checks]
-        options.print_json({"submission": basis.submission, "checks": listed, "ranks_left_out": why})
+        document = {"submission": basis.submission, "checks": listed, "ranks_left_out": why}
+        print_json(document | {"receipt": receipt._asdict(), "rerun": again._asdict() if again else None})
     else:
         lines = (
             (check.name, _said(check.published), _said(check.computed), _verdict(check)) for check in checks
@@ -50,7 +73,29 @@ def run(args: argparse.Namespace) -> int:
         tables.show(f"Submission {basis.submission}", ("Figure", "Published", "Computed", "Equal"), lines)
         if why:
             print(f"Ranks are left out: {why}", file=sys.stderr)
-    return EQUAL if all(check.equal for check in checks) else DIFFERENT
+        _say_receipt(receipt)
+        _say_again(again)
+    are_equal = all(check.equal for check in checks) and not (again and again.different)
+    return EQUAL if are_equal and receipt.verified is not False else DIFFERENT
+
+
+def _say_receipt(receipt: Receipt) -> None:
+    match receipt.verified:
+        case True:
+            print("receipt verified")
+        case None:
+            print(f"receipt not checked: {receipt.why}")
+        case False:
+            print_error(f"The receipt does not match: {receipt.why}")
+
+
+def _say_again(again: Rerun | None) -> None:
+    if again is None:
+        return
+    same = again.rows - len(again.different)
+    print(f"{same:,} of {number_of(again.rows, 'row')} answered again have the same prediction")
+    if again.different:
+        print_error(f"Other predictions: {', '.join(again.different)}")
 
 
 def _said(numbers: tuple[float | str, ...]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from evaluation.core.terminal import tables
+from evaluation.core.terminal.output import print_json
 from evaluation.remote import options
 
 HELP = "Show how far a submission is, and its metrics once it is graded."
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         path = f"/submissions/{args.submission}/metrics"
         figures = client.get(path, Figures).metrics if graded else []
     if args.json:
-        options.print_json(submission.raw | {"metrics": [figure.raw for figure in figures]})
+        print_json(submission.raw | {"metrics": [figure.raw for figure in figures]})
     else:
         print(options.describe(submission))
         reported = [figure for figure in figures if figure.value is not None]

@@ -8,6 +8,7 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaluation.core.terminal.output import print_error, print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.remote import options
 from evaluation.remote.client import ClientError
@@ -72,10 +73,10 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0: accepted (with --wait: graded); 1: refused, or the grading failed; 2: too many files."""
     repeats = args.repeats or len(args.file)
     if repeats > 1 and not (args.entry or args.dry_run):
-        print("goldevidencebench: several repeats are an entry: add --entry", file=sys.stderr)
+        print_error("goldevidencebench: several repeats are an entry: add --entry")
         return 2
     if len(args.file) > repeats:
-        print(f"goldevidencebench: {len(args.file)} files are no {repeats} repeats", file=sys.stderr)
+        print_error(f"goldevidencebench: {len(args.file)} files are no {repeats} repeats")
         return 2
     results: list[Any] = []
     for number, file in enumerate(args.file, 1):
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     statuses = [_followed(args, each) for each in results] if not args.dry_run else []
     if args.json:
         raws = [each.raw for each in (statuses or results)]
-        options.print_json(raws[0] if len(raws) == 1 else raws)
+        print_json(raws[0] if len(raws) == 1 else raws)
     return 1 if any(each.status == "failed" for each in statuses) else 0
 
 

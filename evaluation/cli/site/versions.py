@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from evaluation.core.terminal import tables
+from evaluation.core.terminal.output import print_json
 from evaluation.remote import options
 
 HELP = "List the versions of a site."
@@ -21,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     with options.connect(args) as client:
         versions = list(client.items("/versions", Version, benchmark=args.benchmark, limit=100))
     if args.json:
-        options.print_json([version.raw for version in versions])
+        print_json([version.raw for version in versions])
         return 0
     lines = (
         (

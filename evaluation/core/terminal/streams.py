@@ -44,6 +44,8 @@ def opened(words: Sequence[str]) -> Iterator[list[str]]:
     inputs = [at for at, option in places if option in INPUTS or not option]
     outputs = [option for _, option in places if option in OUTPUTS]
     _check(words[0] if words else "", [option for _, option in places])
+    if outputs and "--json" in words:
+        raise BenchmarkError(f"--json prints its document to standard output: name a path for {outputs[0]}")
     for count, name in ((len(inputs), "input"), (len(outputs), "output")):
         if count > 1:
             raise BenchmarkError(

@@ -13,6 +13,7 @@ from evaluation.adapters.environment.typed import with_our_names, with_settings
 from evaluation.adapters.pairs import parse_pairs
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import show
 from evaluation.core.terminal.typed import Typed, is_typed, values_of
 from evaluation.goldevidence.cli.sweep.options import words
@@ -89,9 +90,11 @@ def run(args: argparse.Namespace) -> int:
     bars = with_thresholds(parse_pairs(args.bar))
     chosen = grids(who, size, parts)
     if args.estimate:
-        for name, grid in chosen.items():
-            for sentence in estimated(grid):
-                print(f"{name}: {sentence}")
+        estimates = {name: estimated(grid) for name, grid in chosen.items()}
+        for name, found in estimates.items():
+            print("\n".join(f"{name}: {sentence}" for sentence in found.sentences()))
+        if args.json:
+            print_json({name: found.as_dict() for name, found in estimates.items()})
         return 0
     with watching(args, "bench", sum(map(len, chosen.values()))) as (hooks, options):
         bench = run_bench(who, size, out, hooks, parts=list(chosen), bars=bars, **options)
@@ -99,6 +102,9 @@ def run(args: argparse.Namespace) -> int:
     table = bars_table(bench.judged)
     show(f"Bars of {bench.system}, {size.name}", table.headings, table.rows)
     print(f"report written to {page}")
+    if args.json:
+        judged = [each.as_json() for each in bench.judged]
+        print_json({"out": str(out), "system": bench.system, "size": bench.size.name, "bars": judged})
     return _code(bench, out)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from evaluation.core import jsonl
 from evaluation.core.files.documents import beside
 from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, RUBRICS
 
@@ -77,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
     with redirect_stdout(sys.stderr):
         _print(tally)
         print(f"{number_of(count, 'line')} ({args.format}) written to {args.out}")
+    if args.json:
+        print_json({"format": args.format, **tally.as_dict()})
     return 0
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from evaluation.core.terminal.output import print_error
 from evaluation.core.terminal.tables import show
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--markdown", action="store_const", const="markdown", dest="format", help="--format markdown"
     )
+    parser.add_argument("--json", action="store_const", const="json", dest="format", help="--format json")
     parser.add_argument(
         "--list",
         action="store_true",
@@ -54,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"written to {anchors.write(measured)}", file=sys.stderr)
     complaints = list(_complaints(comparisons, tables, measured))
     for complaint in complaints:
-        print(complaint, file=sys.stderr)
+        print_error(complaint)
     return FAILED if complaints else 0
 
 

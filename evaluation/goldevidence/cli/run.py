@@ -21,6 +21,7 @@ from evaluation.core.row_states import counted
 from evaluation.core.secrets import redact
 from evaluation.core.statistics.efficiency import Costed, curve, figures
 from evaluation.core.terminal.commands import Answering
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.progress import tracked
 from evaluation.core.terminal.tables import show_costs
 from evaluation.core.terminal.wording import number_of
@@ -71,6 +72,8 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
             results["protocols"][protocol] = answers.graded() if has_gold(first) else answers.ungraded()
     if args.results_json:
         jsonl.write(args.results_json, [results | _made_by()], sources=[args.data])
+    if args.json:
+        print_json(results)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.files.documents import beside
 from evaluation.core.terminal.arguments import above_zero, finite, positive, rate, several
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import rate_text, show
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.conditions.conditions import Condition
@@ -96,6 +97,8 @@ def _train(args: argparse.Namespace) -> int:
         selector = _trained(jsonl.read(args.data), args)
     save(selector, args.out, sources=[args.data])
     print(f"{_training_line(selector)}; written to {args.out}")
+    if args.json:
+        print_json(dict(selector.meta))
     return 0
 
 
@@ -112,7 +115,10 @@ def _evaluate(args: argparse.Namespace) -> int:
     selectors = {name: get_selector(name) for name in _names(args.selectors)}
     if args.model:
         selectors[args.model] = load(args.model)
-    _print_measured(_measure(selectors, args), "Selectors")
+    measured = _measure(selectors, args)
+    _print_measured(measured, "Selectors")
+    if args.json:
+        print_json([each._asdict() for each in measured])
     return 0
 
 
@@ -129,11 +135,15 @@ def _demo(args: argparse.Namespace) -> int:
     selector = _trained((example for size in sizes for example in export(rows, size)), args)
     print(_training_line(selector))
     untrained = {name: get_selector(name) for name in ("none", "latest_step")}
-    _print_measured(_measure(untrained, args), "Before: position and recency")
-    _print_measured(_measure({"linear": selector}, args), "After: the trained linear selector")
+    before, after = _measure(untrained, args), _measure({"linear": selector}, args)
+    _print_measured(before, "Before: position and recency")
+    _print_measured(after, "After: the trained linear selector")
     if args.out:
         save(selector, args.out)
         print(f"written to {args.out}")
+    if args.json:
+        told = {"before": before, "after": after}
+        print_json({name: [each._asdict() for each in found] for name, found in told.items()})
     return 0
 
 

@@ -60,6 +60,9 @@ class Tally:
     wrong: int = 0  # rows with a mistake
     kinds: Counter[str] = field(default_factory=Counter)
 
+    def as_dict(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
 
 def mistakes(
     data: str | Path,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.core import jsonl
 from evaluation.core.terminal.arguments import port
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def run(args: Arguments) -> int:
     if not args.json:
         _print_report(report)
     elif not args.upload:
-        _print_json(report)
+        print_json(report)
     taken = _upload(args, report) if args.upload else True
     return 0 if taken and report["passed"] == report["total"] else 1
 
@@ -171,12 +172,6 @@ def _plain(text: str) -> str:
     return "".join(one if one.isprintable() else "�" for one in " ".join(text.split()))
 
 
-def _print_json(data: Any) -> None:
-    from evaluation.remote.options import print_json
-
-    print_json(data)
-
-
 def _upload(args: Arguments, report: Report) -> bool:
     from evaluation.remote import options
     from evaluation.remote.client import ClientError
@@ -191,7 +186,7 @@ def _upload(args: Arguments, report: Report) -> bool:
         options.print_refusal("report", error, as_json=args.json)
         return False
     if args.json:
-        options.print_json(kept.raw)
+        print_json(kept.raw)
     else:
         print(f"{kept.system.name}: the site keeps the report{_judged(kept)}\n{kept.url}")
     return True
@@ -218,6 +213,9 @@ def _slim(report: Mapping[str, Any]) -> dict[str, object]:
 def configure_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=port, default=8801, help="default 8801; 0 takes a free one")
+    parser.add_argument(
+        "--json", action="store_true", dest="url_as_json", help="print the address as one JSON document"
+    )
 
 
 def serve(args: Arguments) -> int:
@@ -225,7 +223,10 @@ def serve(args: Arguments) -> int:
     from evaluation.statebench.conformance.remote import make_server
 
     server = make_server(args.host, args.port)
-    print(f"answering on http://{args.host}:{server.server_port}/", file=sys.stderr)
+    url = f"http://{args.host}:{server.server_port}/"
+    print(f"answering on {url}", file=sys.stderr)
+    if args.url_as_json:  # now, as there is no end
+        print(jsonl.dumps({"url": url}).decode(), flush=True)
     with server:
         server.serve_forever()
     return 0

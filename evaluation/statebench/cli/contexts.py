@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import above_zero, not_negative, positive, rate
+from evaluation.core.terminal.output import print_json
 from evaluation.statebench.cli import judges
 from evaluation.statebench.cli.reading import any_timelines, table
 from evaluation.statebench.records import Timeline
@@ -46,6 +47,7 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json",
         action="store_true",
+        dest="json_lines",
         help="JSON lines; with one budget including sections and facts, or items. Show them to a model with "
         "--set contexts=FILE, or upload them to be measured",
     )
@@ -114,9 +116,9 @@ def _print(
     notes: Sequence[str],
 ) -> None:
     """Print the contexts of one query: one JSON line, or a heading and text per budget."""
-    if args.json and len(shown) == 1:
+    if args.json_lines and len(shown) == 1:
         print(json.dumps({**place, **shown[0]}))
-    elif args.json:
+    elif args.json_lines:
         print(json.dumps({**place, "contexts": {str(each["budget"]): each["text"] for each in shown}}))
     else:
         for context, note in zip(shown, notes, strict=True):
@@ -151,9 +153,16 @@ def print_detections(args: argparse.Namespace) -> int:
 
     from evaluation.statebench import detect
 
-    for timeline in _timelines(args):
-        for detection in detect(timeline):
-            print(json.dumps({"timeline_id": timeline["id"]} | asdict(detection)))
+    found = (
+        {"timeline_id": timeline["id"]} | asdict(detection)
+        for timeline in _timelines(args)
+        for detection in detect(timeline)
+    )
+    if args.json:
+        print_json(list(found))
+    else:
+        for line in found:
+            print(json.dumps(line))
     return 0
 
 
@@ -211,6 +220,8 @@ def compare(args: argparse.Namespace) -> int:
     if args.results_json:
         with jsonl.fresh(args.results_json, sources=[args.timelines]) as out:
             out.write(jsonl.dumps(rows))
+    if args.json:
+        print_json(rows)
     for title, kind, more in (("Strategies", "strategy", ()), ("Memories", "memory", _TIMES)):
         shown = [row for row in rows if kind in row and (row["track"] == ALL or "length" in row)]
         lengths = ("length",) if any("length" in row for row in shown) else ()

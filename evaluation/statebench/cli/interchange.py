@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from evaluation.core import jsonl
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.records import Timeline, TimelineRecord
 
@@ -39,6 +40,8 @@ def export(args: argparse.Namespace) -> int:
     print(f"wrote {number_of(count, 'timeline')} for {release.package} to {args.out}", file=sys.stderr)
     for line in changes.lines():
         print(f"  {line}", file=sys.stderr)
+    if args.json:
+        print_json({"lost": changes.lost, "filled": changes.filled})
     return 0
 
 
@@ -64,6 +67,8 @@ def read(args: argparse.Namespace) -> int:
     )
     if withheld := len(timelines) - len(graded):
         print(f"{number_of(withheld, 'timeline')} without ground truth", file=sys.stderr)
+    if args.json:
+        print_json({"timelines": len(timelines), "graded": len(graded), "queries": queries})
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from evaluation.core import jsonl
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.cli.reading import table
 
@@ -23,8 +24,10 @@ def compare(args: argparse.Namespace) -> int:
     responses = read_responses(args.judges, known)
     figures = {name: grade(known, responses, rubric=name).metrics for name in JUDGES}
     rows = list(disagreements(known, responses))
+    whole = {"figures": figures, "disagreements": [asdict(row) for row in rows]}
+    if args.json:
+        print_json(whole)
     if args.results_json:
-        whole = {"figures": figures, "disagreements": [asdict(row) for row in rows]}
         with jsonl.fresh(args.results_json, sources=[args.timelines, args.judges]) as out:
             out.write(jsonl.dumps(whole))
     lines = [(name, *(metrics[column] for column in FIGURES)) for name, metrics in figures.items()]

@@ -15,6 +15,8 @@ from leaderboard.boards import guessing, marks
 from leaderboard.boards.api.submissions import standing_of
 from leaderboard.boards.placements.contestants import unit_strata
 from leaderboard.boards.placements.ranking import RANKING
+from leaderboard.runs import execution
+from leaderboard.runs.models import Run
 from leaderboard.submissions.api.submissions import figure
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.schemas import Figure, StandingOut
@@ -51,6 +53,18 @@ class RoundingOut(Schema):
     planned: bool = Field(description="Whether the interval is the one expected for the size of the version.")
 
 
+class RunOfOut(Schema):
+    """The run of a model that made the predictions: enough to repeat it with the same file."""
+
+    adapter: str = Field(description="The adapter, as `goldevidencebench model --adapter` names it.")
+    settings: dict[str, Any] = Field(description="All its settings; the model's file without its folder.")
+    protocol: str = Field(
+        description="The text that it read of rows that hold both: `open_book` or `closed_book`."
+    )
+    model: str = Field(description="Name of the model's file.")
+    sha256: str = Field(description="Of the model's file.")
+
+
 class ReproductionOut(Schema):
     """A published figure with the files and revisions that determine it."""
 
@@ -78,6 +92,9 @@ class ReproductionOut(Schema):
     rounding: RoundingOut | None = Field(description="Null where figures are exact.")
     guessing: float | None = Field(description="The guessing line: only systems above it are ranked.")
     strata: list[int] | None = Field(description="Of the units of the board's marks; null: one stratum.")
+    run: RunOfOut | None = Field(
+        None, description="Null of uploads, means, deterministic systems, and where a server ran the model."
+    )
 
 
 class ContestantOut(Schema):
@@ -124,6 +141,7 @@ def get_reproduction(request: HttpRequest, id: UUID) -> Any:
         "rounding": _rounding(version, score.by_split),
         "guessing": line.value if line else None,
         "strata": None if secret or strata is None else strata.tolist(),
+        "run": _run_of(submission),
     } | _files(request, submission)
 
 
@@ -144,6 +162,20 @@ def get_marks(request: HttpRequest, benchmark: Slug, version: Slug, paging: Quer
         return listed[start:stop], stop if stop < len(listed) else None
 
     return by_position(request, paging, read)
+
+
+def _run_of(submission: Submission) -> dict[str, object] | None:
+    made = submission.provenance
+    model = made.get("model") or {}
+    if not {"file", "sha256"} <= model.keys():
+        return None
+    return {
+        "adapter": made["executor"],
+        "settings": made["settings"],
+        "protocol": execution.protocol_of(Run(version=submission.version)),
+        "model": model["file"],
+        "sha256": model["sha256"],
+    }
 
 
 def _rounding(version: Version, by_split: bool) -> dict[str, object] | None:

@@ -39,13 +39,32 @@ def test_every_option_is_explained(command: str) -> None:
     assert silent == []
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_prints_json_and_can_be_quiet(command: str) -> None:
+    found = [
+        (name, sorted({"--json", "--quiet"} - parser._option_string_actions.keys()))
+        for name, parser in parsers(cli._parser([command]))
+        if name and not any(isinstance(action, argparse._SubParsersAction) for action in parser._actions)
+    ]
+    assert found == [(name, []) for name, _ in found]
+
+
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=list(COMMANDS))
 def test_the_list_of_commands_says_of_each_what_its_module_says(command: cli.Command) -> None:
     module = command.module if isinstance(command.module, str) else command.module[DEFAULT_SUITE]
     assert command.help == import_module(module).HELP
 
 
-SLOW = ("numpy", "rich", "httpx2", "pydantic", "orjson", "evaluation.adapters", "evaluation.goldevidence")
+SLOW = (
+    "numpy",
+    "rich",
+    "httpx2",
+    "pydantic",
+    "orjson",
+    "shtab",
+    "evaluation.adapters",
+    "evaluation.goldevidence",
+)
 
 
 @pytest.mark.parametrize(

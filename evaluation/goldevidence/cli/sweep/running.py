@@ -16,6 +16,7 @@ from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.secrets import redact
 from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.output import print_error, print_json
 from evaluation.core.terminal.tables import show
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.sweep.options import (
@@ -85,14 +86,19 @@ def _run(args: argparse.Namespace) -> int:
     if args.estimate:
         from evaluation.goldevidence.experiments.sweep.estimate import estimated
 
-        for sentence in estimated(grid):
-            print(sentence)
+        estimate = estimated(grid)
+        print("\n".join(estimate.sentences()))
+        if args.json:
+            print_json(estimate.as_dict())
         return 0
     with watching(args, "sweep", len(grid)) as (hooks, options):
         sweep = run_sweep(grid, out, hooks, **options)
     _tell(sweep, out)
     if args.results_json and Path(args.results_json).resolve() != (out / COMBINED).resolve():
         jsonl.save(args.results_json, (out / COMBINED).read_bytes())
+    if args.json:
+        counts = {"total": sweep.total, "runs": len(sweep.runs), "reused": sweep.reused}
+        print_json({"out": str(out), **counts, "stopped": sweep.stopped, "paused": sweep.paused})
     return ended(sweep, out)
 
 
@@ -129,12 +135,11 @@ def ended(sweep: Sweep, out: Path) -> int:
     left = number_of(sweep.total - len(sweep.runs), "cell is left", "cells are left")
     if sweep.paused:
         reason = sweep.pause_reason or "Too many rows hold no answer."
-        print(
-            f"{reason}\n{left}: mend the cause and type the same again (with --go-on they count as wrong).",
-            file=sys.stderr,
+        print_error(
+            f"{reason}\n{left}: mend the cause and type the same again (with --go-on they count as wrong)."
         )
         return PAUSED
-    print(f"stopped, {left}: type the same again to go on.", file=sys.stderr)
+    print_error(f"stopped, {left}: type the same again to go on.")
     return INTERRUPTED
 
 

@@ -10,6 +10,7 @@ import orjson
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import above_zero, positive
+from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.sweep.options import Actions, numbers
 from evaluation.goldevidence.data.buckets import EDGES
@@ -92,7 +93,8 @@ def _summarize(args: argparse.Namespace) -> int:
 
     provided = {name: getattr(args, option[2:].replace("-", "_")) for option, name in _BUCKETS.items()}
     edges = {name: numbers(text) if (text := provided[name]) else EDGES[name] for name in EDGES}
-    summary = orjson.dumps(summarize(args.combined, edges), option=orjson.OPT_INDENT_2)
+    found = summarize(args.combined, edges)
+    summary = orjson.dumps(found, option=orjson.OPT_INDENT_2)
     if args.out_json:
         jsonl.save(args.out_json, summary)
     else:
@@ -105,14 +107,19 @@ def _summarize(args: argparse.Namespace) -> int:
         from evaluation.frames.sweeps import write_runs
 
         write_runs(flat_runs(args.combined), args.out_frame)
+    if args.json:
+        print_json(found)
     return 0
 
 
 def _report(args: argparse.Namespace) -> int:
     from evaluation.goldevidence.experiments.sweep.report import write_report
 
-    page = write_report(args.combined, args.out or Path(args.combined).parent)
+    out = args.out or Path(args.combined).parent
+    page = write_report(args.combined, out)
     print(f"report written to {page}")
+    if args.json:
+        print_json({"out": str(out), "page": str(page)})
     return 0
 
 
@@ -137,6 +144,9 @@ def _estimate(args: argparse.Namespace) -> int:
     questions = cells * args.queries * (2 if args.twins else 1)
     pace = _pace(args.from_combined) if args.from_combined else args.seconds_per_q
     seconds = questions * pace
+    if args.json:
+        print_json({"questions": questions, "seconds_per_q": pace, "seconds": seconds})
+        return 0
     print(f"{number_of(questions, 'question')} at {pace:.4g} s each: {about(seconds)}")
     for name, value in (("seconds", seconds), ("minutes", seconds / 60), ("hours", seconds / 3600)):
         print(f"{name}={value:.2f}")

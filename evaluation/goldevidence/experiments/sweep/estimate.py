@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from evaluation.adapters.base import ShouldStop
 from evaluation.adapters.estimate import duration, estimate
@@ -42,15 +42,30 @@ def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
         yield Pace(contestant.name, *whole, found.cost * grid.seeds)
 
 
-def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str]:
-    """The estimate in sentences: the size, then each adapter. Raises AdapterError."""
-    yield f"{number_of(len(grid), 'cell')}, {number_of(asked_of_each(grid), 'row')} of each system"
-    for pace in paces(grid, should_stop):
-        yield (
-            f"{pace.contestant}: about {duration(pace.seconds)} (calibrated on "
-            f"{number_of(pace.calibration_rows, 'row')} in {duration(pace.calibration_s)})"
-            + (f", cost {pace.cost:.4g}" if pace.cost else "")
-        )
+class Estimated(NamedTuple):
+    """Size of a grid, and the pace of each of its adapters."""
+
+    cells: int
+    rows: int  # of each system
+    paces: list[Pace]
+
+    def as_dict(self) -> dict[str, Any]:
+        return self._asdict() | {"paces": [pace._asdict() for pace in self.paces]}
+
+    def sentences(self) -> Iterator[str]:
+        """The size, then each adapter."""
+        yield f"{number_of(self.cells, 'cell')}, {number_of(self.rows, 'row')} of each system"
+        for pace in self.paces:
+            yield (
+                f"{pace.contestant}: about {duration(pace.seconds)} (calibrated on "
+                f"{number_of(pace.calibration_rows, 'row')} in {duration(pace.calibration_s)})"
+                + (f", cost {pace.cost:.4g}" if pace.cost else "")
+            )
+
+
+def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Estimated:
+    """Estimate a grid. Raises AdapterError for a system that does not work."""
+    return Estimated(len(grid), asked_of_each(grid), list(paces(grid, should_stop)))
 
 
 def _rows_of_first_seed(grid: Grid) -> list[EpisodeRow]:

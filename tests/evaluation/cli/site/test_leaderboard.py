@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from contextlib import contextmanager
 
 import pytest
 
+from evaluation.cli import main
 from evaluation.cli.site import leaderboard
 from evaluation.remote.records import BoardRow, Page
 
@@ -44,9 +44,7 @@ def printed(monkeypatch, capsys):
             yield Site(summary, list(rows))
 
         monkeypatch.setattr(leaderboard.options, "connect", connect)
-        parser = argparse.ArgumentParser()
-        leaderboard.configure(parser)
-        assert leaderboard.run(parser.parse_args(["goldevidencebench/standard"])) == 0
+        assert main(["leaderboard", "goldevidencebench/standard"]) == 0
         return " ".join(capsys.readouterr().out.split())
 
     return run

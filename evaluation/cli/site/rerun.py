@@ -1,0 +1,119 @@
+"""Rows of a published run, answered again by the model that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import closing, nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, cast
+
+from evaluation.adapters import load_adapter, row_limit
+from evaluation.adapters.determinism import untimed
+from evaluation.adapters.kinds import RowKind, get_kind
+from evaluation.adapters.llama.model_file import sha256
+from evaluation.adapters.runner import RowResult, run
+from evaluation.cli.site.download import fetch
+from evaluation.core import jsonl
+from evaluation.core.files.artifacts import is_artifact
+from evaluation.core.files.documents import beside
+from evaluation.core.records import Prediction, Row
+from evaluation.core.sealing.commitment import content_sha256
+from evaluation.remote import options
+from evaluation.remote.client import Client
+from evaluation.remote.download import files_of
+from evaluation.remote.records import Basis, RunOf, Version
+from evaluation.remote.reproduction import CannotError
+
+#: Settings that name other files than the model.
+OTHER_FILES = ("builder_model", "draft_model", "embedding_model", "linear_model", "lora")
+
+
+class Rerun(NamedTuple):
+    """The rows that were answered again, and the ids of those whose prediction differs."""
+
+    rows: int
+    different: list[str]
+
+
+def rerun(client: Client, basis: Basis, model: Path | None, limit: int) -> Rerun:
+    """Answer rows of a run again, by its adapter and settings, and compare the predictions.
+
+    Args:
+        model: The file of the run's model.
+        limit: How many rows, spread over splits and lengths as `model --limit` does.
+
+    Raises:
+        CannotError: No local model made it, the file is another one, or rows or predictions are not public.
+        BenchmarkError: The model cannot be loaded, or a recorded setting is unknown here.
+    """
+    made, path = _run_of(basis), _checked(basis, model)
+    kind = get_kind(basis.suite)
+    with TemporaryDirectory() as folder:
+        recorded = _recorded(client, basis, kind, Path(folder, "predictions.jsonl.gz"))
+        rows = Path(folder, "rows.jsonl.gz")
+        fetch(client, files_of(client.get(f"/versions/{basis.version}", Version)), rows)
+        questions = _sampled(rows, kind, recorded.keys(), limit)
+    adapter: Any = load_adapter(made.adapter, _settings(made, path), kind.adapters, environment={})
+    given: dict[str, Any] = {}
+    with closing(adapter) if hasattr(adapter, "close") else nullcontext(), options.bar() as progress:
+        task = progress.add_task("rows", total=len(questions))
+
+        def keep(result: RowResult) -> None:
+            given[result.id] = jsonl.parse(jsonl.dumps(result.prediction))
+            progress.advance(task)
+
+        summary = run(questions, adapter, protocol=made.protocol, kind=kind, on_row=keep)
+    if summary.paused:
+        raise CannotError(summary.pause_reason)
+    return Rerun(len(given), [id for id in given if untimed(given[id]) != untimed(recorded[id])])
+
+
+def _run_of(basis: Basis) -> RunOf:
+    """The run of a local model. Raises CannotError if there is none that can be repeated."""
+    made = basis.run
+    if made is None:
+        raise CannotError("--rerun: no run of a model file made it, so there is nothing to run again")
+    if not basis.predictions:
+        raise CannotError(f"--rerun: {basis.withheld}")
+    if others := [name for name in OTHER_FILES if made.settings.get(name)]:
+        raise CannotError(f"--rerun: its run read more files than the model ({', '.join(others)})")
+    return made
+
+
+def _checked(basis: Basis, model: Path | None) -> Path:
+    """The file, if its SHA-256 is that of the run's model. Raises CannotError."""
+    made = _run_of(basis)
+    wanted = f"{made.model}, SHA-256 {made.sha256}"
+    if model is None:
+        raise CannotError(f"--rerun needs the run's model: --model FILE ({wanted})")
+    if not model.is_file():
+        raise CannotError(f"no model file at {model}: the run's is {wanted}")
+    if (found := sha256(model)) != made.sha256:
+        raise CannotError(f"{model} is another model (SHA-256 {found}): the run's is {wanted}")
+    return model
+
+
+def _settings(made: RunOf, path: Path) -> dict[str, Any]:
+    """The recorded settings, with the path of the file in place of its name."""
+    return {name: str(path) if value == made.model else value for name, value in made.settings.items()}
+
+
+def _recorded(client: Client, basis: Basis, kind: RowKind, path: Path) -> dict[str, Prediction]:
+    """The published predictions by the id of their question. Raises CannotError if the file was changed."""
+    file = basis.predictions[0]
+    assert file.url is not None  # only gold is made of settings
+    client.fetch(file.url, path)
+    if content_sha256(path) != file.content_sha256:
+        raise CannotError("--rerun: the predictions are not those that were graded")
+    lines = (line for line in jsonl.read(path) if not is_artifact(line))
+    return {kind.answered(line): cast(Prediction, line) for line in lines}
+
+
+def _sampled(path: Path, kind: RowKind, known: Collection[str], limit: int) -> list[Row]:
+    """The questions to ask again, among those that the run answered."""
+    rows: Any = beside.read(path, "")
+    candidates = (each for each in row_limit.candidates(rows, kind) if each.id in known)
+    asked = row_limit.spread(candidates, limit)
+    again: Any = beside.read(path, "")
+    return [question for question in kind.questions(again) if question["id"] in asked]
