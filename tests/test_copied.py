@@ -91,7 +91,7 @@ NOT_RUN = [
         "gunicorn",
         "they go on until they are stopped: LiveSite starts them in other tests",
     ),
-    ("docs/python.md", "goldevidencebench reproduce", "the address is of another site: pages show their own"),
+    ("docs/python.md", "goldevidencebench reproduce", "the address is of another site: test_notebooks"),
     (
         "docs/python.md",
         "pip install 'goldevidencebench[receipts]'",
