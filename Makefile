@@ -142,7 +142,7 @@ bridges: .venv/test.stamp $(addprefix build/bridges-,$(addsuffix .stamp,verifier
 	build/bridges-verifiers/bin/python -m tests.bridges verifiers
 	OMP_NUM_THREADS=1 build/bridges-trl/bin/python -m tests.bridges trl
 	@rm -rf build/wheel && $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
-	for name in inspect lm-eval; do \
+	for name in inspect lm-eval verifiers; do \
 		$(BIN)/python -m pip --python build/bridges-$$name/bin/python install --quiet --no-deps --force-reinstall build/wheel/*.whl \
 		&& HF_HUB_OFFLINE=1 build/bridges-$$name/bin/python -m tests.harnesses $$name || exit 1; done
 	$(TEST_ENV) $(BIN)/python -m pytest -q -n 0 tests/leaderboard/flows/test_readers.py

@@ -91,7 +91,7 @@ NOT_RUN = [
         "gunicorn",
         "they go on until they are stopped: LiveSite starts them in other tests",
     ),
-    ("docs/python.md", "goldevidencebench reproduce", "the address is of another site: pages show their own"),
+    ("docs/python.md", "goldevidencebench reproduce", "the address is of another site: test_notebooks"),
     (
         "docs/python.md",
         "pip install 'goldevidencebench[receipts]'",
@@ -108,6 +108,7 @@ NOT_RUN = [
         "goldevidencebench bridge",
         "asks lm-evaluation-harness: `make bridges` runs the task",
     ),
+    ("docs/python.md", "cat > rows_tasks.py", "needs an environment of verifiers: `make bridges` types it"),
     ("docs/scale.md", "python -m tests.benchmarks", "measures speed for minutes, on a quiet machine"),
     ("docs/statebench.md", "python -m tests.benchmarks", "measures speed for minutes, on a quiet machine"),
     (

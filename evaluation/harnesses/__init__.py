@@ -1,1 +1,1 @@
-"""Other harnesses, scored by our grader: tasks and a scorer of Inspect, tasks of lm-evaluation-harness."""
+"""Other harnesses, scored by our grader: Inspect (with a scorer), lm-evaluation-harness and verifiers."""

@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from evaluation.core import jsonl
-from evaluation.core.errors import BenchmarkError
-from evaluation.harnesses.rows import rows_of
+from evaluation.harnesses.rows import graded_rows_of
 
 TASK = """\
 task: {name}
@@ -50,13 +49,11 @@ def score(doc, results):
 
 
 def write_task(version: str, out: str | Path, *, site: str = "", prompt: str = "") -> str:
-    """Write the task of a version into a folder; returns its name. Raises BenchmarkError without gold."""
-    found, folder = rows_of(version, site), Path(out)
-    # the harness scores locally, so the rows need gold
-    if not found.has_gold:
-        raise BenchmarkError(
-            f"the gold of {version} is withheld: run it by Inspect or the API, and submit what it answers"
-        )
+    """Write the task of a version into a folder; returns its name.
+
+    `prompt` empty: the suite's own set. Raises BenchmarkError if the version has no gold.
+    """
+    found, folder = graded_rows_of(version, site), Path(out)
     name = "goldevidencebench_" + (re.sub(r"\W+", "_", Path(version).name.split(".")[0]).strip("_") or "rows")
     rows = folder / "rows.jsonl"
     jsonl.write(rows, ({"id": row["id"], "row": jsonl.dumps(row).decode()} for row in found))

@@ -66,7 +66,9 @@ def _post(delivery: Delivery) -> str:
     try:
         return str(outward.post(hook.url, delivery.body.encode(), headers))
     except (OSError, outward.RefusedAddressError, http.client.HTTPException) as error:
-        return f"No answer: {error or type(error).__name__}"[:200]
+        said = str(error).strip() or type(error).__name__
+        said = said.replace("\0", "�")  # a receiver may send anything, and PostgreSQL stores no NUL
+        return f"No answer: {said}"[:200]
 
 
 def _wait_or_switch_off(delivery: Delivery, lease: leases.Lease, answer: str) -> None:

@@ -1,4 +1,4 @@
-"""The recipes of docs/gym.md: code blocks, with the reader's own model and settings replaced by ours."""
+"""The recipes of a page: code blocks, with the reader's own model and settings replaced by ours."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/gym.md"
 
 
-def recipe(start: str, replace: Mapping[str, str]) -> str:
+def recipe(start: str, replace: Mapping[str, str], *, page: Path = PAGE) -> str:
     """The code block that begins so.
 
     Args:
         start: The first words of the block.
         replace: Text of the block -> text to run instead; each must occur.
+        page: Of the docs.
     """
-    tokens = MarkdownIt("commonmark").parse(PAGE.read_text())
+    tokens = MarkdownIt("commonmark").parse(page.read_text())
     [text] = [token.content for token in tokens if token.type == "fence" and token.content.startswith(start)]
     for theirs, ours in replace.items():
         assert theirs in text, f"the recipe {start!r} has no {theirs!r}"

@@ -1,4 +1,7 @@
-"""The notebooks of docs/notebooks run from top to bottom against a site, and show the figures of its API."""
+"""The notebooks of docs/notebooks run from top to bottom against a site, and show the figures of its API.
+
+`goldevidencebench reproduce` is typed at the same site, as docs/python.md says.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,9 @@ from tests.live import ROOT, LiveSite
 
 FOLDER = ROOT / "docs/notebooks"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
-LADDER, ORDERS, SMOKE = (
-    f"goldevidencebench/{name}" for name in ("ladder-short", "order-bias-short", "smoke")
+LADDER, ORDERS, SMOKE, SEALED = (
+    f"goldevidencebench/{name}"
+    for name in ("ladder-short", "order-bias-short", "smoke", "ladder-short-sealed")
 )
 #: The versions that the notebooks name, made small.
 SEED = """
@@ -49,6 +53,9 @@ for name, more, executors in (
         runs.execute(str(run.pk), grade_now=True)
     System.objects.update(reference="")
     computing.store(version)
+sealed = seeding.sealed("goldevidence", "ladder-short", tell=str)
+run = runs.start(version=sealed, executor="ledger", started_by=seeding.site_user(), wake_worker=False)
+runs.execute(str(run.pk), grade_now=True)
 ada = get_user_model().objects.create_user("ada")
 print(ApiToken.objects.issue(user=ada, name="notebook", scopes=["read", "submit"])[1])
 """
@@ -221,3 +228,35 @@ def test_frames_that_cannot_be_made_are_refused_with_a_sentence(site: LiveSite) 
             here.board_frame(ORDERS, condition="nowhere")
         with pytest.raises(ClientError, match="two to four public, graded submissions"):
             here.comparison_frame("one")
+
+
+#: Moves a stored figure by as much.
+MOVE = """
+from django.db.models import F
+from leaderboard.models import Score
+Score.objects.filter(submission="{submission}").update(headline=F("headline") + {by})
+"""
+
+
+@pytest.mark.worker
+@pytest.mark.xdist_group("live")
+def test_reproduce_says_that_a_figure_is_equal_or_changed_and_why_a_sealed_one_cannot_be_computed(
+    site: LiveSite, tmp_path: Path
+) -> None:
+    _, public = api(site, f"/api/v1/leaderboard/{LADDER}")["items"]
+    (sealed,) = api(site, f"/api/v1/leaderboard/{SEALED}")["items"]
+
+    def typed(item: Mapping[str, Any]) -> tuple[int, str]:
+        done = site.command(tmp_path, "reproduce", f"{site.url}/submissions/{item['submission']}/")
+        return done.returncode, done.stdout + done.stderr
+
+    code, said = typed(public)
+    assert (code, said.count("yes"), said.count("NO")) == (0, 2, 0), said
+    site.shell(MOVE.format(by=2**-20, **public))
+    try:
+        code, said = typed(public)
+    finally:
+        site.shell(MOVE.format(by=-(2**-20), **public))
+    assert (code, said.count("NO")) == (1, 1), said
+    code, said = typed(sealed)
+    assert (code, "keeps its answers until it is retired" in said) == (2, True), said

@@ -21,7 +21,7 @@ from goldevidencebench.foreign import convert
 
 from tests.bridges.page import recorded
 
-HARNESSES = {"inspect": "inspect-ai", "lm-eval": "lm-eval"}
+HARNESSES = {"inspect": "inspect-ai", "lm-eval": "lm-eval", "verifiers": "verifiers"}
 PAGE = Path(__file__).resolve().parents[2] / "docs/python.md"
 PRESETS = {"smoke": "goldevidence", "decisions_short": "statebench"}
 
@@ -37,14 +37,9 @@ def main() -> None:
             score, log = step.score(*prepared(Path(name), suite, preset))
             figure, headline = expected(Path(name) / "rows.jsonl", Path(name) / "preds.jsonl")
             assert abs(score - figure) < 1e-12, (score, figure)
-            found = convert(log, Path(name) / "rows.jsonl")
-            assert sorted(map(jsonl.dumps, map(answer, found.lines))) == sorted(
-                map(jsonl.dumps, jsonl.read(Path(name) / "preds.jsonl"))
-            )
-            rows.append(
-                f"| {harness} {metadata.version(HARNESSES[harness])} | `{preset}` | {score:.6f} | {figure:.6f} | "
-                f"{len(found.lines)} of {len(found.lines)} |\n"
-            )
+            lines = converted(log, Path(name)) if log else "–"
+            named = f"{harness} {metadata.version(HARNESSES[harness])}"
+            rows.append(f"| {named} | `{preset}` | {score:.6f} | {figure:.6f} | {lines} |\n")
             print(
                 f"{time.monotonic() - began:.0f} s: {preset}: {headline} {score:.6f}, and {figure:.6f} by grade"
             )
@@ -66,6 +61,14 @@ def right(row: Any) -> str:
         return json.dumps({name: row["gold"][name] for name in ("value", "support_ids")})
     queries = [event for event in row["timeline"]["events"] if event["type"] == "query"]
     return json.dumps(queries[row["query_idx"]]["ground_truth"]["answer"])
+
+
+def converted(log: Path, folder: Path) -> str:
+    """How many lines `convert` makes of a log: they are the predictions."""
+    lines = convert(log, folder / "rows.jsonl").lines
+    given = list(jsonl.read(folder / "preds.jsonl"))
+    assert sorted(map(jsonl.dumps, map(answer, lines))) == sorted(map(jsonl.dumps, given))
+    return f"{len(lines)} of {len(given)}"
 
 
 def line(row: Any, reply: str) -> Mapping[str, object]:

@@ -27,15 +27,26 @@ def confirmed(user: Any, other: Any, sends_mail: None) -> None:
 
 
 class Receiver(HTTPServer):
-    """Keeps what is posted to it, and answers with `status`."""
+    """Keeps what is posted to it while its block runs, and answers with `status`, or with `noise` instead of HTTP."""
 
     status = 204
     moved_to = ""
+    noise = b""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.posted: list[tuple[dict[str, str], bytes]] = []
         self.url = f"http://127.0.0.1:{self.server_port}/hook"
+        self._thread = Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01})
+
+    def __enter__(self) -> Receiver:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+        self._thread.join()
+        self.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -44,6 +55,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.posted.append(({name.lower(): value for name, value in self.headers.items()}, body))
+        if self.server.noise:
+            self.wfile.write(self.server.noise)
+            return
         self.send_response(self.server.status)
         if self.server.moved_to:
             self.send_header("Location", self.server.moved_to)
@@ -57,8 +71,4 @@ class _Handler(BaseHTTPRequestHandler):
 def receiver(settings: Any) -> Iterator[Receiver]:
     settings.WEBHOOKS_TO_LOOPBACK = True
     with Receiver() as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
         yield server
-        server.shutdown()
-        thread.join()

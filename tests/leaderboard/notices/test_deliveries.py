@@ -128,3 +128,12 @@ def test_a_receiver_that_is_away_is_no_error(hook: Webhook, receiver: Receiver) 
     assert not deliveries.deliver(a_test_for(hook).pk)
     hook.refresh_from_db()
     assert hook.last_answer.startswith("No answer: ")
+
+
+def test_an_answer_that_is_no_http_is_shown_without_letters_that_a_database_refuses(
+    hook: Webhook, receiver: Receiver
+) -> None:
+    receiver.noise = b"\0noise\r\n"
+    assert not deliveries.deliver(a_test_for(hook).pk)
+    hook.refresh_from_db()
+    assert hook.last_answer == "No answer: �noise"
