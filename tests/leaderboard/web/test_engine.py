@@ -27,7 +27,9 @@ def wheel() -> Path:
 @pytest.mark.parametrize("page", ["docs", "submit", "tokens"])
 def test_without_a_wheel_the_guide_installs_from_a_checkout(client: Any, user: Any, page: str) -> None:
     client.force_login(user)
-    assert "<code>pip install .</code>" in client.get(reverse(f"leaderboard:{page}")).text
+    shown = client.get(reverse(f"leaderboard:{page}")).text
+    assert "<code>pip install .</code>" in shown
+    assert "<code>uvx --from . goldevidencebench --help</code>" in shown
     assert client.get(ADDRESS).status_code == 404
 
 
@@ -38,7 +40,9 @@ def test_with_a_wheel_the_guide_gives_the_line_that_installs_it(
     client.force_login(user)
     shown = client.get(reverse(f"leaderboard:{page}")).text
     assert f"<code>pip install http://testserver{ADDRESS}</code>" in shown
+    assert f"<code>uvx --from http://testserver{ADDRESS} goldevidencebench --help</code>" in shown
     assert "<code>pip install .</code>" not in shown
+    assert "--from ." not in shown
 
 
 def test_the_wheel_is_sent_as_pip_takes_it(db: None, client: Any, wheel: Path) -> None:
