@@ -93,7 +93,7 @@ class PromptSets(Mapping[str, PromptSet]):
         return found
 
     def _whole(self, path: Path) -> dict[str, Any]:
-        """Contents of a file merged into those of the set it is based on."""
+        """Contents of a file merged into the set that it is based on."""
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         if (base := told.get("based_on")) is None:
             return told

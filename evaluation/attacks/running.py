@@ -147,7 +147,7 @@ class _Graded:
         return {row_id.partition("#")[0] for ids in asked for row_id in ids}
 
     def records(self, half: int | None = None) -> Iterator[GradingRecord]:
-        """Their grading records; with `half` 0 or 1 those of the even or odd units."""
+        """Their grading records; with `half` 0 or 1 of the even or odd units."""
         if half is None:
             return islice(self._records(), 0, None, self._every)
         return islice(self._records(), half * self._every, None, 2 * self._every)

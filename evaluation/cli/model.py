@@ -238,7 +238,7 @@ def _begun(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
-    """The rows, with texts equal to those of the row before replaced by the same object, to save memory."""
+    """The rows, with texts equal to the previous row's replaced by the same object, to save memory."""
     last: dict[str, object] = {}
     for row in rows:
         row.update(

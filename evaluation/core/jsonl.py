@@ -149,7 +149,7 @@ def read_numbered(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def parse_row(line: bytes, *, path: str = "", number: int = 0) -> dict[str, Any]:
-    """Parse one line as a JSON object. Raises RowError if it is none."""
+    """Parse one line as a JSON object. Raises RowError for anything else."""
     row = parse(line, path=path, number=number)
     if not isinstance(row, dict):
         raise RowError(f"a line must hold a JSON object, not {kind(row)}", path=path, line=number)

@@ -103,7 +103,7 @@ class SettingsModel(BaseModel):
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """Those of some newer settings that are empty, to leave out of JSON data as in older versions."""
+        """Names of newer settings that are empty, to leave out of JSON data as in older versions."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:

@@ -124,7 +124,7 @@ class GoldVersion(SuiteVersion):
         return map(self._ordered, reports)
 
     def _ordering(self) -> tuple[tuple[Metric, ...], Metric | None]:
-        """The metrics besides those of the rubric, and the one that orders boards of candidate rows."""
+        """The metrics besides the rubric's, and the one that orders boards of candidate rows."""
         also = {each.name: each for each in self._condition_metrics()}
         return tuple(also.values()), also[WORST_ORDER_RATE] if self.settings.headline_splits else None
 

@@ -19,7 +19,7 @@ TIE_BREAKER = Column.from_metric(SPARED)
 
 
 def columns(rubric: str = DEFAULT_RUBRIC) -> tuple[Column, ...]:
-    """Columns from the current metrics, the headline first; all rubrics for free text share those of the newest."""
+    """Columns from the current metrics, the headline first; all rubrics for free text share the newest's."""
     chosen = rubric if rubric in TYPED else DEFAULT_RUBRIC
     return _columns((*METRICS[chosen], *beside(chosen)))
 

@@ -211,7 +211,7 @@ def _is_long(timeline: Timeline) -> bool:
 
 
 def _given(data: JsonObject, bare: bool) -> Given | None:
-    """The response; None if the line states that there is none. `bare`: ignore thinking rather than grade it."""
+    """The response; None if the line states that it is missing. `bare`: ignore thinking rather than grade it."""
     if given_state(data):
         return None
     response, told = data["response"].strip(), without_thinking(data["response"])

@@ -12,7 +12,7 @@ from evaluation.core.terminal.typed import Typed, values_of
 
 
 def with_our_names(typed: Typed, *, implied: bool = True) -> Typed:
-    """Replace the reference's adapter names by ours. `implied`: also set what theirs have by default."""
+    """Replace the reference's adapter names by ours. `implied`: also set its defaults."""
     for theirs in values_of(typed.words, "--adapter"):
         if theirs not in reference.ADAPTERS:
             continue

@@ -59,7 +59,7 @@ def asked(line: PublicLine) -> Asked:
 
 
 def shown_lines(row: EpisodeRow) -> Sequence[Entry]:
-    """The lines of a row in order: candidates, or those of its book or log."""
+    """The lines of a row in order: candidates, or lines of its book or log."""
     if row.get("candidates") is not None:
         return shown_entries(row)
     if row.get("book"):

@@ -117,7 +117,7 @@ def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
 
 
 def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> Submission:
-    """Send one file. Those of several have keys of their own."""
+    """Send one file. Several files have keys of their own."""
     from evaluation.foreign.sending import sendable
     from evaluation.remote.records import Submission
 

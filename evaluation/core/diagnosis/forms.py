@@ -1,4 +1,4 @@
-"""Files that are no JSON lines, recognised by their first bytes."""
+"""Files that are not JSON lines, recognised by their first bytes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Receipts: statements about a score that a site signed, in an envelope that anybody verifies without the site.
 
-An envelope is that of DSSE (https://github.com/secure-systems-lab/dsse, version 1), the statement that of in-toto. Keys
-are Ed25519 (RFC 8032).
+The envelope is DSSE's (https://github.com/secure-systems-lab/dsse, version 1), the statement in-toto's. Keys are
+Ed25519 (RFC 8032).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _fits(key: bytes, signature: bytes, message: bytes) -> bool:
 
 
 def _signed(payload_type: str, payload: bytes) -> bytes:
-    """What is signed: DSSE's pre-authentication encoding."""
+    """The signed bytes: DSSE's pre-authentication encoding."""
     return b"DSSEv1 %d %s %d %s" % (len(payload_type), payload_type.encode(), len(payload), payload)
 
 

@@ -2,7 +2,7 @@
 
     lines of the key        the gold line, then the latest ones: k less `other_keys` and `notes`
     `notes`                 further NOTE lines: of the key, the latest first, then of any key
-    `other_keys`            lines of other keys that are no NOTE, drawn
+    `other_keys`            lines of other keys that are not NOTEs, drawn
     fill                    if those are too few: further lines of the key, then of other keys, then any
 
 The draw does not depend on the order of the lines: all permutations of a question show the same lines.

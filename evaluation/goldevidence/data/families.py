@@ -47,7 +47,7 @@ def is_of_family(meta: object) -> bool:
 
 
 class Solved(NamedTuple):
-    """An answer, None if there is none, and the lines that establish it, by step."""
+    """An answer or None, and the lines that establish it, by step."""
 
     value: str | None
     support: list[Deed]

@@ -152,7 +152,7 @@ def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) ->
 
 
 def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
-    """One line per run: settings, metrics, and as `raw_…` those of the unclamped answers. Raises BenchmarkError."""
+    """One line per run: settings, metrics, and as `raw_…` the metrics of unclamped answers. Raises BenchmarkError."""
     with _naming_file(combined):
         return list(map(_flat, runs_of(combined, runs)))
 

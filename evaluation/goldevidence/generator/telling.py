@@ -1,7 +1,7 @@
 """Telling: from revision 3 on an episode is first a plot (the ledger), and each text tells the plot in its own way.
 
 A telling keeps the updates and their order under its own renaming, with its own distractors, instructions, asides,
-aliases and chapter breaks. The texts of an episode and its twin share no more than those of two episodes.
+aliases and chapter breaks. The texts of an episode and its twin share no more than two episodes do.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def asked_of(query: Query, renaming: Renaming) -> Query:
 
 
 def renamed_flip(flip: Flip, renaming: Renaming) -> Flip:
-    """A flipped entry in the names of a text; its step stays that of the plot."""
+    """A flipped entry in the names of a text; its step stays as in the plot."""
     return flip._replace(entry=renaming.entry(flip.entry, flip.entry.step))
 
 

@@ -88,7 +88,7 @@ _WEIGHTS = ("first", "first_bias", "last", "last_bias")
 
 
 def load(path: str | Path, names: Sequence[str], learner: str) -> Network:
-    """A network from its file. Raises BenchmarkError if it is none, or of another learner or other features."""
+    """A network from its file. Raises BenchmarkError for another file, learner or features."""
     try:
         data: Any = json.loads(Path(path).read_text(encoding="utf-8"))
         weights = [np.asarray(data["weights"][name], dtype=np.float64) for name in _WEIGHTS]

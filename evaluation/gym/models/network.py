@@ -1,6 +1,6 @@
 """The transformer in JAX: llama's (RMS norm, rotary positions, SwiGLU) with biases on queries, keys and values.
 
-Its embeddings are sums of parts, and its logits those of the letters.
+Its embeddings are sums of parts; it has logits for letters alone.
 """
 
 from __future__ import annotations

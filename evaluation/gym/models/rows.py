@@ -1,4 +1,4 @@
-"""Prompts like those of the leaderboards, made in numpy: lines about a few tags, questions about them, the right
+"""Prompts like the leaderboards', made in numpy: lines about a few tags, questions about them, the right
 letter.
 
 A version's own generator asks one question in a prompt, about steps that are mostly far apart. These ask

@@ -1,4 +1,4 @@
-"""Which of two claims about one subject stands: that of the higher authority, then the narrower one (specification).
+"""Which of two claims about one subject stands: the one of higher authority, then the narrower one (specification).
 
 Turns stay unchanged and hearsay becomes no fact, but a context that showed an employee's 25% beside the policy's 15%
 would leave the choice to the model.

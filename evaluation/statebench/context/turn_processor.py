@@ -243,7 +243,7 @@ class TurnProcessor:
             self.state.overruled.add(turn.text)
 
     def _title(self, match: Match, old: PersistentFact) -> str | None:
-        """Authority of a change: the speaker's for a plain statement, else that of the old fact."""
+        """Authority of a change: the speaker's for a plain statement, else the old fact's."""
         if is_policy(match.evidence):
             return "policy"
         is_stated = self.hears_facts and bool(match.value) and self._reader >= old.source.level

@@ -178,7 +178,7 @@ class FactStore:
         return len(self._places) == 1 and not self._left
 
     def read_valid(self, *places: Place) -> list[PersistentFact]:
-        """Valid facts, oldest first: global ones and those of the active `places`, without shadowed ones."""
+        """Valid facts, oldest first: global ones and facts of the active `places`, without shadowed ones."""
         active = narrow_first(places) if places else ()
         if not active:
             return [fact for fact in self.facts.values() if fact.is_valid and fact.scope == GLOBAL]
@@ -273,7 +273,7 @@ class FactStore:
         return [fact for fact in dependents if fact.id not in self._gone] if self._gone else dependents
 
     def _doubt(self, old: PersistentFact, new: PersistentFact, within: Place | None = None) -> None:
-        """Mark dependents of a replaced fact for review, transitively; with `within`, only those of that place."""
+        """Mark dependents of a replaced fact for review, transitively; with `within`, only in that place."""
         waiting, seen = [old], {old.id, new.id}
         while waiting:
             for name in waiting.pop().derived_facts:

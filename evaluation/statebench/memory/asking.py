@@ -22,8 +22,8 @@ T = TypeVar("T")
 class Recalled:
     """A context of a memory, within its budget. `told` is the token count of its uncut text.
 
-    `ingest_s` are the seconds for the events since the previous query, once for all budgets; `context_s` those of
-    this answer. Constructing an empty memory is not counted.
+    `ingest_s` are the seconds for the events since the previous query, once for all budgets; `context_s` the
+    seconds for this answer. Constructing an empty memory is not counted.
     """
 
     text: str

@@ -17,7 +17,7 @@ LONGEST_FORCED = 1  # tokens fed after a decision of the model; longer text was 
 
 class Draft:
     def __init__(self, engine: Engine, of: Engine) -> None:
-        """Raises AdapterError if the small model's tokens differ from those of the model `of`."""
+        """Raises AdapterError if the small model's tokens differ from the tokens of the model `of`."""
         same = engine.vocab_size == of.vocab_size and all(
             engine.piece(token, special=True) == of.piece(token, special=True)
             for token in range(0, of.vocab_size, max(1, of.vocab_size // 997))

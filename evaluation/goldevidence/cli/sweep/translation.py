@@ -71,7 +71,7 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def _candidates(typed: Typed, environment: Mapping[str, str], *, by_itself: bool) -> list[str]:
-    """The options that do by grid what the reference's adapter does by itself."""
+    """Options that make the grid do the retrieval of the reference's adapter."""
     asked = any(environment.get(PREFIX + name) for name in OF_CANDIDATES)
     chosen = DEFAULTS if by_itself else {"--k-list": "1"} if asked else {}
     said = {option for name, option in VALUES.items() if environment.get(PREFIX + name)}

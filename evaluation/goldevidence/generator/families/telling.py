@@ -150,7 +150,7 @@ class Cast:
         return self.key(value) if self.mode == "relational" else self.renaming.value(value)
 
     def deed(self, deed: Deed) -> Deed:
-        """A line under the text's names, its steps still those of the plot."""
+        """A line under the text's names, still with steps of the plot."""
         value = deed.value
         if deed.op == "RETRACT":
             value = self.renaming.uid(value or "")

@@ -89,7 +89,7 @@ def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
 
 
 def version_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """Metrics of a version besides those of its rubric; see `order_metrics`."""
+    """Metrics of a version besides the rubric's; see `order_metrics`."""
     if not conditions:
         return ()
     return (*order_metrics(conditions, complete=complete), worst_condition_metric(conditions))

@@ -244,7 +244,7 @@ class Model:
         return new
 
     def _doubt(self, old: Known, spared: list[Known], only: Place | None) -> None:
-        """Mark for review all facts that rest on an old one, directly or not; with `only`, just those of that place."""
+        """Mark for review all facts that rest on an old one, directly or not; with `only`, just in that place."""
         todo, done = [old], [old]
         while todo:
             base = todo.pop()
