@@ -145,7 +145,7 @@ bridges: .venv/test.stamp $(addprefix build/bridges-,$(addsuffix .stamp,verifier
 	for name in inspect lm-eval verifiers; do \
 		$(BIN)/python -m pip --python build/bridges-$$name/bin/python install --quiet --no-deps --force-reinstall build/wheel/*.whl \
 		&& HF_HUB_OFFLINE=1 build/bridges-$$name/bin/python -m tests.harnesses $$name || exit 1; done
-	$(TEST_ENV) $(BIN)/python -m pytest -q -n 0 tests/leaderboard/flows/test_readers.py
+	$(TEST_ENV) $(BIN)/python -m pytest -q -n 0 tests/leaderboard/flows/test_readers.py tests/flows/test_inspect_log.py
 
 build/bridges-%.stamp: .ci/bridges-%.lock .ci/torch.lock .ci/torch-cpu.lock | .venv/bin/python
 	@echo "Installing $* with all that it needs (once, minutes) …"

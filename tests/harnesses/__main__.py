@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import tempfile
 import time
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from goldevidencebench.core import jsonl
 from goldevidencebench.foreign import convert
 
 from tests.bridges.page import recorded
+from tests.harnesses.replies import replies_to
 
 HARNESSES = {"inspect": "inspect-ai", "lm-eval": "lm-eval", "verifiers": "verifiers"}
 PAGE = Path(__file__).resolve().parents[2] / "docs/python.md"
@@ -51,16 +51,9 @@ def prepared(folder: Path, suite: str, preset: str) -> tuple[Path, dict[str, str
     rows = folder / "rows.jsonl"
     jsonl.write(rows, engine.generate(suite, preset))
     version = engine.read_version(rows)
-    replies = {row["id"]: right(row) if place % 3 else "I cannot say." for place, row in enumerate(version)}
+    replies = replies_to(version)
     jsonl.write(folder / "preds.jsonl", (line(row, replies[row["id"]]) for row in version))
     return rows, replies
-
-
-def right(row: Any) -> str:
-    if "gold" in row:
-        return json.dumps({name: row["gold"][name] for name in ("value", "support_ids")})
-    queries = [event for event in row["timeline"]["events"] if event["type"] == "query"]
-    return json.dumps(queries[row["query_idx"]]["ground_truth"]["answer"])
 
 
 def converted(log: Path, folder: Path) -> str:

@@ -1,13 +1,20 @@
-"""Inspect finds our task by its entry point, runs it with a model of fixed replies and scores it."""
+"""Inspect finds our task by its entry point, runs it with a model of fixed replies and scores it.
+
+`python -m tests.harnesses.inspect_steps ROWS` prints the mean of the scorer and the path of the log as JSON.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
 import tempfile
 from pathlib import Path
 
 from goldevidencebench import messages, read_version
 from inspect_ai import eval as run
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsage, get_model
+
+from tests.harnesses.replies import replies_to
 
 
 def score(rows: Path, replies: dict[str, str]) -> tuple[float, Path]:
@@ -33,3 +40,9 @@ def score(rows: Path, replies: dict[str, str]) -> tuple[float, Path]:
     assert {"mean", "stderr"} <= log.results.scores[0].metrics.keys()
     assert isinstance((log.samples or [])[0].metadata["unit"], str)
     return float(log.results.scores[0].metrics["mean"].value), Path(log.location.removeprefix("file://"))
+
+
+if __name__ == "__main__":
+    data = Path(sys.argv[1])
+    mean, path = score(data, replies_to(read_version(data)))
+    print(json.dumps([mean, str(path)]))
