@@ -10,7 +10,7 @@ from leaderboard.web import request_ids
 
 
 def start(dsn: str) -> None:
-    """Report errors without personal data and traces. Raises ImproperlyConfigured."""
+    """Report errors to Sentry, without personal data or performance tracing. Raises ImproperlyConfigured."""
     try:
         import sentry_sdk
     except ImportError as error:

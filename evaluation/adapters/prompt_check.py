@@ -91,7 +91,7 @@ class PromptCheck:
         return rate_of(points)
 
     def _leaves_out(self, prompt: str, expected: float) -> bool:
-        """True if the server counts an uncached prompt in full that it counted lower before."""
+        """True if the server's count leaves out cached tokens: behind new first words it counts the prompt in full."""
         with self._lock:
             if not self._counted_again:
                 self._counted_again = True

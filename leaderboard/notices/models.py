@@ -86,7 +86,7 @@ def new_secret() -> str:
 
 
 class Webhook(models.Model):
-    """An address of an account's own that is told of events. The site signs with the secret, so it is kept as it is."""
+    """A URL of an account that receives events. The secret is stored in plain text, because the site signs with it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks")
     url = models.CharField("address", max_length=500)

@@ -48,7 +48,7 @@ class _Catcher:
         """Keep the prompt and stop. Earlier model output, which a later prompt would contain, is not available."""
         if name != self._row_id:
             raise PromptError(
-                "its prompt holds what the model wrote before, which only another run would tell"
+                "its prompt contains earlier model output and can only be rebuilt by running the model again"
             )
         self.prompt = Prompt(system, user)
         raise _Caught

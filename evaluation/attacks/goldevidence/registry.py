@@ -220,8 +220,8 @@ JOINERS = {
         Joiner(
             "carried_by_structure",
             "Short answers, by structure",
-            "Reads the texts of the shortest length, and takes the same line of longer ones that update the same tags, "
-            "names left out.",
+            "Reads the texts of the shortest length; in longer ones whose tags come up in the same sequence (names "
+            "ignored) it takes the tag's line at the same place.",
             "parser",
             relatives.form_joiner,
         ),

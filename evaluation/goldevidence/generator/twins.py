@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with one UPDATE flipped, or those of at least half of its questions."""
+"""Counterfactual twins: the same episode with one update flipped, or those that answer at least half of its questions."""
 
 from __future__ import annotations
 

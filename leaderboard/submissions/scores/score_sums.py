@@ -123,7 +123,7 @@ def _parts(sums: UnitSums, numbers: dict[bytes, int]) -> Iterator[tuple[str, int
 
 
 def _narrowest(column: FloatArray) -> NDArray[np.generic]:
-    """An array [units] in the first kind that holds it exactly."""
+    """The column [units] in the narrowest dtype of `KINDS` that holds it exactly."""
     with np.errstate(invalid="ignore", over="ignore"):
         narrow = (column.astype(kind) for kind in KINDS[:-1])
         return next((each for each in narrow if np.array_equal(each, column)), column)

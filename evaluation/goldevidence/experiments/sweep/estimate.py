@@ -31,7 +31,7 @@ def asked_of_each(grid: Grid) -> int:
 
 
 def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
-    """Calibrate each adapter on a few rows; deterministic systems take negligible time. Raises AdapterError."""
+    """Calibrate each adapter on a few rows; deterministic systems are skipped. Raises AdapterError."""
     rows, kind = _rows_of_first_seed(grid), get_kind("goldevidence")
     for contestant in grid.contestants:
         if contestant.is_rule:

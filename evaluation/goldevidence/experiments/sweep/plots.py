@@ -166,7 +166,7 @@ def recency_charts(summary: Summary) -> Iterator[Picture]:
             for metric in ("value_acc", "exact_acc")
         ]
         rows = sum(bucket["n"] for bucket in buckets)
-        caption = f"{rows:,} rows, counted as the reference counts. A bucket ends below its second number."
+        caption = f"{rows:,} rows, graded by the reference's rubric. A bucket excludes its upper bound."
         yield Picture(f"recency-{measure}", Chart(f"Accuracy by {title.lower()}", title, series), caption)
 
 

@@ -40,7 +40,8 @@ class Gap:
 
 @dataclass(slots=True)
 class Layout:
-    """One length. `taken`: lines of each gap; `ends` and `steps`: token after each anchor, and its step."""
+    """Layout of a text of one length. `taken`: number of lines per gap; `ends`, `steps`: tokens up to each anchor's end, and
+    its step."""
 
     length: int
     reached: int  # tokens so far

@@ -164,7 +164,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "spoof_accept_rate",
         "Spoof accepted",
-        "Choices of a disguised line without authority.",
+        "Choices of a line with false authority: a NOTE that quotes an UPDATE, or a line without a marker.",
         is_set("forged_shown"),
         is_set("forged_selected"),
         better="lower",

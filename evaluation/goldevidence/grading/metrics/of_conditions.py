@@ -76,8 +76,8 @@ def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
     return Metric(
         "worst_condition_exact_acc",
         "Worst condition",
-        "Exact answers under the condition that suits the system least, the whole text among them, where the file "
-        "answers all of them. It is never above the exact answers over the whole text.",
+        "Lowest rate of exact answers over all conditions and the whole text, if the file answers all of them. It is "
+        "never above the rate over the whole text.",
         every,
         exact,
         split="conditional",
