@@ -80,7 +80,7 @@ class Job(models.Model):
 
     @classmethod
     def can_be_taken(cls) -> Q:
-        """Rows that an idle worker could take. Others, such as rows whose model file no worker has, do not age the queue."""
+        """Rows that an idle worker could take. Others, such as rows without their model file, do not age the queue."""
         return Q()
 
     @classmethod

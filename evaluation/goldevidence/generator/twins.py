@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with one update flipped, or those that answer at least half of its questions."""
+"""Counterfactual twins: the same episode with one update flipped, or those for half of its questions or more."""
 
 from __future__ import annotations
 

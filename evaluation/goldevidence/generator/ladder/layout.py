@@ -40,8 +40,10 @@ class Gap:
 
 @dataclass(slots=True)
 class Layout:
-    """Layout of a text of one length. `taken`: number of lines per gap; `ends`, `steps`: tokens up to each anchor's end, and
-    its step."""
+    """Layout of a text of one length.
+
+    `taken`: number of lines per gap; `ends`, `steps`: tokens up to each anchor's end, and its step.
+    """
 
     length: int
     reached: int  # tokens so far
