@@ -273,6 +273,8 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sent_invitations"
     )
     created_at = models.DateTimeField(default=timezone.now)
+    # Kept meanwhile, as it counts for who sent it: ending and sending again must not become a flood of mail.
+    ended = models.BooleanField(default=False, help_text="Accepted, ended, or replaced by another one.")
 
     class Meta:
         ordering = ["-created_at", "-pk"]

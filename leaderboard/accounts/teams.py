@@ -123,7 +123,7 @@ def invite(team: Team, email: str, role: str, *, by: Any, address: str) -> str:
     if today.count() >= MOST_INVITED:
         raise TeamError(f"You have sent {MOST_INVITED} invitations within 24 hours, which is the most.")
     token = secrets.token_urlsafe(32)
-    team.invitations.filter(email__iexact=email).delete()
+    team.invitations.filter(email__iexact=email).update(ended=True)
     Invitation.objects.create(team=team, email=email, role=role, by=by, digest=digest(token))
     link = address.format(token=token)
     told = {
@@ -139,13 +139,13 @@ def invite(team: Team, email: str, role: str, *, by: Any, address: str) -> str:
 
 
 def open_invitations(team: Team) -> QuerySet[Invitation]:
-    return team.invitations.filter(created_at__gte=timezone.now() - Invitation.LASTS)
+    return team.invitations.filter(ended=False, created_at__gte=timezone.now() - Invitation.LASTS)
 
 
 def invitation(token: str) -> Invitation:
     """The invitation of a link. Raises Http404 once it is accepted, ended or older than its time."""
     since = timezone.now() - Invitation.LASTS
-    sent = Invitation.objects.select_related("team__account", "by").filter(created_at__gte=since)
+    sent = Invitation.objects.select_related("team__account", "by").filter(ended=False, created_at__gte=since)
     return get_object_or_404(sent, digest=digest(token))
 
 
@@ -153,7 +153,8 @@ def invitation(token: str) -> Invitation:
 def accept(token: str, user: Any) -> Team:
     """Join the team of an invitation; the role of a member stays. Raises Http404 as `invitation` does."""
     found = invitation(token)
-    get_object_or_404(Invitation.objects.select_for_update(), pk=found.pk).delete()
+    if not Invitation.objects.filter(pk=found.pk, ended=False).update(ended=True):
+        raise Http404  # accepted meanwhile
     _join(found.team, user, found.role)
     return found.team
 

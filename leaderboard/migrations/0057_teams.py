@@ -35,6 +35,7 @@ class Migration(migrations.Migration):
                 ('role', models.CharField(choices=[('owner', 'Owner'), ('submitter', 'Submitter'), ('reader', 'Reader')], max_length=10)),
                 ('digest', models.CharField(max_length=64, unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('ended', models.BooleanField(default=False, help_text='Accepted, ended, or replaced by another one.')),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sent_invitations', to=settings.AUTH_USER_MODEL)),
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='leaderboard.team')),
             ],

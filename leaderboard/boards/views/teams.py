@@ -115,8 +115,8 @@ def change(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect
 def end(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect:
     """End an invitation: its link leads nowhere."""
     found = teams.named(team, request.user, teams.OWNS)
-    invitation = get_object_or_404(found.invitations, pk=pk)
-    invitation.delete()
+    invitation = get_object_or_404(teams.open_invitations(found), pk=pk)
+    found.invitations.filter(pk=pk).update(ended=True)
     messages.success(request, f"The invitation of {invitation.email} is ended.")
     return redirect(found)
 

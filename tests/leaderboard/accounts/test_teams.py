@@ -102,7 +102,7 @@ def test_an_account_sends_so_many_invitations_a_day(
     monkeypatch.setattr(teams, "MOST_INVITED", 1)
     teams.invite(lab, "ben@example.org", Role.READER, by=user, address=ADDRESS)
     with pytest.raises(teams.TeamError, match="1 invitations within 24 hours"):
-        teams.invite(lab, "cy@example.org", Role.READER, by=user, address=ADDRESS)
+        teams.invite(lab, "ben@example.org", Role.READER, by=user, address=ADDRESS)
 
 
 def test_a_member_who_is_invited_again_keeps_the_role(lab: Any, user: Any) -> None:
