@@ -7,10 +7,9 @@ import pytest
 from tests.faults.scenarios import SCENARIOS, Scenario, outcome_of
 
 pytestmark = [pytest.mark.worker, pytest.mark.xdist_group("live")]
-#: Killed work, a part that is away, and hostile files.
+#: Killed work, a part that is away, and hostile files. Workers killed in mid-run are in tests/flows/test_runs.py.
 ONE_OF_EACH_KIND = {
     "workers killed in mid-grade",
-    "workers killed in mid-run",
     "PostgreSQL stopped for 1 to 3 s",
     "files made to stop the site",
 }
