@@ -52,7 +52,7 @@ def _published_keys(client: Client) -> Any:
         try:
             return jsonl.parse(path.read_bytes())
         except RowError as error:
-            raise receipts.ReceiptError(f"the keys of the site are no JSON: {error}") from error
+            raise receipts.ReceiptError(f"the keys of the site are not JSON: {error}") from error
 
 
 def _contradictions(statement: Mapping[str, Any], basis: Basis) -> Iterator[str]:
