@@ -21,7 +21,7 @@ def test_a_file_or_a_preset_is_a_version(tmp_path: Path) -> None:
 
 def test_what_is_neither_is_said() -> None:
     with pytest.raises(
-        BenchmarkError, match="no file, no `benchmark/version` of a site and no `suite:preset`"
+        BenchmarkError, match="neither a file nor a `benchmark/version` of a site nor a `suite:preset`"
     ):
         rows_of("smoke")
     with pytest.raises(UnknownNameError, match="preset"):
