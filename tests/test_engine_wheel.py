@@ -19,7 +19,7 @@ import evaluation
 ROOT = Path(__file__).parent.parent
 BACKEND = ROOT / ".ci" / "backend" / "engine_wheel.py"
 #: They import a library that has an environment of its own.
-APART = re.compile(r"\.gym\.(bridges|models)\b|\.harnesses\.inspect$|__main__$")
+APART = re.compile(r"\.gym\.(bridges|models)\b|\.harnesses\.(inspect|verifiers)$|__main__$")
 
 
 @pytest.fixture(scope="module")

@@ -118,8 +118,8 @@ def charge(user: Any, version: Version, system: System, *, account: Any = None, 
     """Ensure that one more submission fits. Call in the transaction that creates it: its end releases the lock.
 
     Args:
-        account: See `sent_by`.
         system: Locked too: others may submit for it at the same time.
+        account: See `sent_by`.
         sent_from: See `origin_of`.
 
     Raises:
