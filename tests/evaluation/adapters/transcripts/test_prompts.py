@@ -86,7 +86,7 @@ def test_what_a_model_was_asked_is_made_anew_and_with_it_where_its_tokens_decide
             QUERIES[0],
             TIMELINES,
             {"strategy": "rolling_summary"},
-            "what the model wrote before",
+            "earlier model output",
         ),
     ],
 )
