@@ -30,7 +30,10 @@ def load(version: Version, *, tell: Tell, root: Path = folders.SHIPPED) -> list[
 def _of_preset(version: Version, root: Path) -> Iterator[Path]:
     if version.preset is not None:
         wanted = f"{version.benchmark.suite}-{version.preset.name}"
-        yield from (folder for folder in folders.folders(root) if folder.name == wanted)
+        found = [folder for folder in folders.folders(root) if folder.name == wanted]
+        # In the order of the table: where boards show one system per model, the first one stands.
+        places = {system.slug: place for place, system in enumerate(SYSTEMS)}
+        yield from sorted(found, key=lambda folder: places.get(folder.parent.name, len(places)))
 
 
 def _taken(version: Version, folder: Path, tell: Tell) -> Submission | None:

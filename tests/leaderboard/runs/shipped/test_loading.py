@@ -204,6 +204,12 @@ def test_where_rows_changed_the_demo_goes_on_and_its_board_says_that_no_model_is
     assert "No model yet" in client.get(version.get_board_url()).content.decode()
 
 
+def test_runs_are_taken_in_the_order_of_the_table(ship: Callable[..., Path], small: Any) -> None:
+    ship(small, "smollm2-135m-q4-0-select-bare")
+    taken, _ = taken_in(small, ship(small))
+    assert [each.system.harness.rpartition(", ")[2] for each in taken] == ["told the rules", "told no rules"]
+
+
 @pytest.mark.parametrize("fault", ["torn", "partial", "unknown"])
 def test_a_damaged_folder_is_not_taken_and_stops_nothing(
     ship: Callable[..., Path], small: Any, fault: str
