@@ -205,8 +205,9 @@ def test_where_rows_changed_the_demo_goes_on_and_its_board_says_that_no_model_is
 
 
 def test_runs_are_taken_in_the_order_of_the_table(ship: Callable[..., Path], small: Any) -> None:
-    ship(small, "smollm2-135m-q4-0-select-bare")
-    taken, _ = taken_in(small, ship(small))
+    ship(small)
+    root = ship(small, "smollm2-135m-q4-0-select-bare", machine={})
+    taken, _ = taken_in(small, root)
     assert [each.system.harness.rpartition(", ")[2] for each in taken] == ["told the rules", "told no rules"]
 
 
