@@ -67,7 +67,7 @@ def people_of(account: Any) -> QuerySet[Any]:
 def named(name: str, user: Any, allowed: frozenset[Role] = READS) -> Team:
     """The team of this name. Raises Http404 for people without such a role in it."""
     team = get_object_or_404(Team.objects.select_related("account"), account__username=name)
-    if not acts_for(user, team.account_id, allowed) or user.pk == team.account_id:
+    if not acts_for(user, team.account_id, allowed):
         raise Http404
     return team
 

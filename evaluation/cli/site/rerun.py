@@ -47,7 +47,8 @@ def rerun(client: Client, basis: Basis, model: Path | None, limit: int) -> Rerun
         CannotError: No local model made it, the file is another one, or rows or predictions are not public.
         BenchmarkError: The model cannot be loaded, or a recorded setting is unknown here.
     """
-    made, path = _run_of(basis), _checked(basis, model)
+    made = _run_of(basis)
+    path = _checked(made, model)
     kind = get_kind(basis.suite)
     with TemporaryDirectory() as folder:
         recorded = _recorded(client, basis, kind, Path(folder, "predictions.jsonl.gz"))
@@ -76,14 +77,16 @@ def _run_of(basis: Basis) -> RunOf:
         raise CannotError("--rerun: no run of a model file made it, so there is nothing to run again")
     if not basis.predictions:
         raise CannotError(f"--rerun: {basis.withheld}")
+    # The record is what a site says: it chooses neither code of this machine nor where rows are sent.
+    if ":" in made.adapter or made.settings.get("url"):
+        raise CannotError("--rerun: its run names code or a server, which is not taken from a site")
     if others := [name for name in OTHER_FILES if made.settings.get(name)]:
         raise CannotError(f"--rerun: its run read more files than the model ({', '.join(others)})")
     return made
 
 
-def _checked(basis: Basis, model: Path | None) -> Path:
+def _checked(made: RunOf, model: Path | None) -> Path:
     """The file, if its SHA-256 is that of the run's model. Raises CannotError."""
-    made = _run_of(basis)
     wanted = f"{made.model}, SHA-256 {made.sha256}"
     if model is None:
         raise CannotError(f"--rerun needs the run's model: --model FILE ({wanted})")

@@ -256,3 +256,13 @@ def test_rows_of_a_run_are_answered_again_by_its_model_and_by_no_other(
     found = json.loads(out)["rerun"]
     assert (code, found["rows"]) == (1, 5)
     assert found["different"]
+
+    hostile = (
+        made.provenance | {"executor": "os:getcwd"},
+        made.provenance | {"settings": {"url": "http://elsewhere"}},
+    )
+    for provenance in hostile:
+        Submission.objects.filter(pk=made.pk).update(provenance=provenance)
+        code, _, err = ran(made, *asked, str(MODELS / "gym-order.gguf"))
+        assert code == 2
+        assert "names code or a server, which is not taken from a site" in err
