@@ -55,6 +55,7 @@ def multiply(copies: int) -> None:
                 note="CASE WHEN n % 10 = 0 THEN 'a note' ELSE '' END",
             )
         )  # fmt: skip
+        cursor.execute("ANALYZE leaderboard_submission")
         cursor.execute(
             copied(
                 Score, f"{made} JOIN leaderboard_score o ON o.id = s.score_id WHERE NOT c.shown", id="c.score_id",
