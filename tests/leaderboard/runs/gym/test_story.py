@@ -1,4 +1,4 @@
-"""Order bias, learnt and unlearnt: sentences follow the figures, and the page shows three pictures a story."""
+"""Order bias, learnt and unlearnt: sentences follow the figures, and the page shows three charts per training."""
 
 from __future__ import annotations
 
