@@ -254,6 +254,7 @@ elif CELERY_BROKER_URL.startswith("redis"):
         "socket_connect_timeout": 5,
         "socket_timeout": 30,
     }
+CELERY_WORKER_POOL = "benchsite.pool:TaskPool"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "grading"
 CELERY_TASK_ROUTES = {

@@ -140,5 +140,7 @@ def unit_strata(version: Version) -> NDArray[np.int64] | None:
     """[units]: the stratum number of each unit, in the order of the version; None means one stratum."""
     # strata belong to the version: any score of the current statistics holds them
     known = Score.objects.filter(submission__version=version, statistics=VERSION).exclude(metric_sums=b"")
-    packed = known.values_list("metric_sums", flat=True).first()
+    # unordered: an order would read the scores of all submissions, of which there may be a million
+    sums = known.order_by().values_list("metric_sums", flat=True)
+    packed = next(iter(sums.filter(submission__shown=True)[:1] or sums[:1]), None)
     return score_sums.strata(bytes(packed)) if packed else None
