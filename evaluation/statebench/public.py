@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
-from evaluation.statebench.records import Event, Timeline, writes_of
+from evaluation.statebench.records import Timeline, writes_of
 
 #: Fields of a timeline in release format that are removed.
 HIDDEN = ("detection_mode", "metadata")
@@ -42,11 +42,11 @@ def public_row(row: Timeline, *, labels: bool) -> Timeline:
     """A copy without ground truth, labels of supersessions, and origin; `labels` keeps LABELS."""
     hidden = HIDDEN if labels else (*HIDDEN, *LABELS)
     kept = {name: value for name, value in row.items() if name not in hidden}
-    return cast(Timeline, kept | {"events": [_without(event, HIDDEN_OF_EVENTS) for event in row["events"]]})
-
-
-def _without(event: Event, names: Iterable[str]) -> Event:
-    return cast(Event, {name: value for name, value in event.items() if name not in names})
+    events = [
+        {name: value for name, value in event.items() if name not in HIDDEN_OF_EVENTS}
+        for event in row["events"]
+    ]
+    return cast(Timeline, kept | {"events": events})
 
 
 def overtold(row: Timeline) -> Iterator[str]:

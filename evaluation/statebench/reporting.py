@@ -62,7 +62,7 @@ def report_on(
     released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED)) if beside else {}
     of_released, released_sums = measure_with_sums(beside, released, units.templates)
     figures_by_row = RowFigures((metrics.site_metrics(rubric), table), (beside, released))
-    groupings = _groupings(known)
+    groupings = tuple(name for name in GROUPINGS if known and getattr(known[0], name))
     group_rows: dict[str, dict[str, dict[str, float]]] = {name: {} for name in groupings}
     report = Report(
         metrics=figures["metrics"] | more | of_released["metrics"],
@@ -131,10 +131,6 @@ def _is_in(verdict: Verdict, answers: grade.Responses) -> bool:
 def _answered_cells(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
     having = {verdict.truth.parts for verdict in verdicts if _is_in(verdict, answers)}
     return {cell: units for cell, units in cell_units(verdicts).items() if cell in having}
-
-
-def _groupings(known: Sequence[Truth]) -> tuple[str, ...]:
-    return tuple(name for name in GROUPINGS if known and getattr(known[0], name))
 
 
 def _groups(

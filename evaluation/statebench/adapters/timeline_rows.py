@@ -46,7 +46,7 @@ class TimelineRows:
                 }
 
     def groups(self, questions: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
-        for _, group in groupby(questions, key=_timeline):
+        for _, group in groupby(questions, key=lambda question: question["timeline"]["id"]):
             yield list(group)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[TimelineQuestion], TimelineQuestion]:
@@ -89,10 +89,6 @@ def _said(output: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if not isinstance(text, str):
         raise AdapterError(f"row {name}: the output must be an object with a text `response` or an `answer`")
     return {"response": text[:MAX_RESPONSE]}
-
-
-def _timeline(question: TimelineQuestion) -> str:
-    return str(question["timeline"]["id"])
 
 
 KIND = TimelineRows()

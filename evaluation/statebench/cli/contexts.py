@@ -6,14 +6,13 @@ import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import above_zero, not_negative, positive, rate
 from evaluation.core.terminal.output import print_json
-from evaluation.statebench.cli import judges
-from evaluation.statebench.cli.reading import any_timelines, table
+from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.records import Timeline
 
 if TYPE_CHECKING:
@@ -200,7 +199,7 @@ def configure_compare(parser: argparse.ArgumentParser) -> None:
 def compare(args: argparse.Namespace) -> int:
     """Measure strategies and memories without a model, or grade a file of responses by every rubric."""
     if args.judges:
-        return judges.compare(args)
+        return _compare_judges(args)
     from evaluation.statebench.data.contexts import read_context_lines
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import record
@@ -227,14 +226,56 @@ def compare(args: argparse.Namespace) -> int:
         lengths = ("length",) if any("length" in row for row in shown) else ()
         columns = (kind, "budget", *lengths, *_FIGURES, *more)
         if shown:
-            table(title, columns, [tuple(row.get(column, ALL) for column in columns) for row in shown])
+            _table(title, columns, [tuple(row.get(column, ALL) for column in columns) for row in shown])
     return 0
 
 
+def _compare_judges(args: argparse.Namespace) -> int:
+    """Print the metrics of each rubric and every row on which they disagree."""
+    from dataclasses import asdict
+
+    from evaluation.statebench.cli.grade import COLUMNS
+    from evaluation.statebench.data.timeline import read_timelines
+    from evaluation.statebench.data.truth import truths
+    from evaluation.statebench.grading.grade import grade, read_responses
+    from evaluation.statebench.interchange.judges import JUDGES, disagreements
+
+    known = truths(read_timelines(args.timelines))
+    responses = read_responses(args.judges, known)
+    figures = {name: grade(known, responses, rubric=name).metrics for name in JUDGES}
+    rows = list(disagreements(known, responses))
+    whole = {"figures": figures, "disagreements": [asdict(row) for row in rows]}
+    if args.json:
+        print_json(whole)
+    if args.results_json:
+        with jsonl.fresh(args.results_json, sources=[args.timelines, args.judges]) as out:
+            out.write(jsonl.dumps(whole))
+    lines = [(name, *(metrics[column] for column in COLUMNS)) for name, metrics in figures.items()]
+    _table("Judges", ("rubric", *COLUMNS), lines)
+    cells = [
+        (f"{row.timeline_id}#{row.query_idx}", row.about, row.phrase, *row.says.values(), row.why)
+        for row in rows
+    ]
+    _table(number_of(len(rows), "disagreement"), ("query", "about", "phrase", *JUDGES, "why"), cells)
+    return 0
+
+
+def _table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+    from evaluation.core.terminal.tables import show
+
+    show(title, columns, (map(_cell, row) for row in rows))
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else "–" if value is None else str(value)
+
+
 def _timelines(args: argparse.Namespace) -> Iterable[Timeline]:
-    """The timelines of the file, or the one asked for. Raises BenchmarkError if it is missing."""
+    """Timelines of the file, or only the one with `args.id`. Raises BenchmarkError if that is missing."""
+    from evaluation.statebench.data.timeline import read_timelines
+
     seen = False
-    for row in any_timelines(args.timelines):
+    for row in read_timelines(args.timelines, graded=False):
         if args.id in (None, row["id"]):
             seen = True
             yield row

@@ -29,13 +29,14 @@ def configure_export(parser: argparse.ArgumentParser) -> None:
 
 def export(args: argparse.Namespace) -> int:
     """Write the timelines; report losses and filled-in values on stderr."""
-    from evaluation.statebench.cli.reading import any_timelines
+    from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.interchange.changes import Changes
     from evaluation.statebench.interchange.export import to_release
     from evaluation.statebench.interchange.release import get_release
 
     release, changes = get_release(args.release), Changes()
-    rows = (to_release(row, release, changes) for row in any_timelines(args.timelines))
+    timelines = read_timelines(args.timelines, graded=False)
+    rows = (to_release(row, release, changes) for row in timelines)
     count = jsonl.write(args.out, rows, sources=[args.timelines])
     print(f"wrote {number_of(count, 'timeline')} for {release.package} to {args.out}", file=sys.stderr)
     for line in changes.lines():

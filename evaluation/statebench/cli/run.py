@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from evaluation.core.terminal.commands import Answering
 from evaluation.core.terminal.wording import number_of
-from evaluation.statebench.cli.reading import any_timelines
 
 HELP = "Answer every query with the context of a strategy."
 
@@ -28,11 +27,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:
+    from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.strategies import get_strategy
     from evaluation.statebench.systems.registry import EchoSystem
 
     system = EchoSystem(get_strategy(args.strategy).name)
-    responses = (line for row in any_timelines(args.data) for line in system.predict(row))
+    responses = (line for row in read_timelines(args.data, graded=False) for line in system.predict(row))
 
     def say(count: int) -> None:
         print(f"wrote {number_of(count, 'response')} to {args.out}", file=sys.stderr)

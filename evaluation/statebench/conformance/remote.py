@@ -16,12 +16,11 @@ from evaluation.core.secrets import redact
 from evaluation.statebench.conformance.protocol import Answer, Implementation, Request, ours
 
 SECONDS = 30.0  # for one whole answer
-LIMIT = 16 << 20  # bytes of one answer
+LIMIT = 16 << 20  # bytes of one request or answer
 _GIVEN_UP_AFTER = 3  # consecutive requests without an answer
 _SHOWN = 200  # characters of an unusable answer
 _OK = 200
 _LAST_PORT = 65535
-_LIMIT = 16 << 20  # bytes of a request
 
 
 class AddressError(BenchmarkError):
@@ -128,8 +127,8 @@ def make_server(host: str, port: int, implementation: Implementation = ours) -> 
             length = self.headers.get("Content-Length", "")
             if not length.isdecimal():
                 return self._send(411, _error("send the request with its Content-Length"))
-            if int(length) > _LIMIT:
-                return self._send(413, _error(f"a request may have {_LIMIT} bytes"))
+            if int(length) > LIMIT:
+                return self._send(413, _error(f"a request may have at most {LIMIT} bytes"))
             return self._send(*_answer(implementation, self.rfile.read(int(length))))
 
         def _send(self, status: int, payload: bytes) -> None:

@@ -288,7 +288,11 @@ class _Assembly:
             while (tokens := self.count(_joined(sections))) > self.budget:
                 next(lines for lines in reversed(sections) if lines).pop()
             shown = set(sections[2])
-            self.facts = [fact for fact in self.facts if not shown.isdisjoint(_lines_of(fact))]
+            self.facts = [
+                fact
+                for fact in self.facts
+                if not shown.isdisjoint((fact_line(fact), fact_line(fact, emphasise=False)))
+            ]
         named = dict(zip(SECTIONS, sections, strict=True))
         return Context(_joined(sections), tokens, self.budget, self.facts, named, self._left_out())
 
@@ -307,10 +311,6 @@ class _Assembly:
 
 def _joined(sections: list[list[str]]) -> str:
     return "\n".join([*chain.from_iterable(sections)])
-
-
-def _lines_of(fact: PersistentFact) -> tuple[str, str]:
-    return fact_line(fact), fact_line(fact, emphasise=False)
 
 
 def identity_line(identity: IdentityRole) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
@@ -30,15 +30,14 @@ _ITEM = ("content", "ts")
 _TEXTS = frozenset(("type", "ts", "speaker", "text", "prompt", "layer", "key", "content", "action", "scope"))
 
 
-def read_timelines(path: str | Path) -> Iterator[Timeline]:
-    """Checked timelines of a file. Raises RowError naming the line."""
-    for number, line in jsonl.lines(path):
-        row = jsonl.parse(line, path=str(path), number=number)
+def read_timelines(path: str | Path, *, graded: bool = True) -> Iterator[Timeline]:
+    """Yield the timelines of a file, checked by `check_timeline`. Raises RowError with the line of a faulty one."""
+    for number, row in jsonl.read_numbered(path):
         try:
-            check_timeline(row)
+            check_timeline(row, graded=graded)
         except RowError as error:
             raise RowError(error.reason, path=str(path), line=number) from error
-        yield row
+        yield cast(Timeline, row)
 
 
 def check_timeline(row: Any, *, graded: bool = True) -> None:

@@ -45,7 +45,7 @@ class Slots:
             _needed, _offered
         )  # slots that were refilled
         # Present and refilled slots by the words that repeat their values.
-        self._verbatim: OverlapIndex[Slot, TurnFeatures] = OverlapIndex(_said, _runs)
+        self._verbatim: OverlapIndex[Slot, TurnFeatures] = OverlapIndex(_said, lambda turn: runs(turn.lowered))
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
         self._waiting = 0  # number of statements among the notes
@@ -81,10 +81,7 @@ class Slots:
 
     def later(self, work: Callable[[], None]) -> None:
         self._waiting += 1
-        self._notes.append((Slots._do, (work,)))
-
-    def _do(self, work: Callable[[], None]) -> None:
-        work()
+        self._notes.append((lambda _: work(), ()))
 
     def near(self, stems: Iterable[str]) -> list[Slot]:
         """Slots that words with these stems may mean, the one spoken of last at the end."""
@@ -228,10 +225,6 @@ class Slots:
 def _said(slot: Slot) -> list[Need]:
     said = key_runs(slot.lowered)
     return [(said, len(said))]
-
-
-def _runs(turn: TurnFeatures) -> Parts:
-    return runs(turn.lowered)
 
 
 def _needed(slot: Slot) -> list[Need]:

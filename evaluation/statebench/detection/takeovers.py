@@ -183,7 +183,7 @@ def _shapes_in(text: str) -> frozenset[str]:
 def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
     """Slots refilled by the takeovers of a turn, at most one each, with the value verbatim."""
     for one in takeovers(text):
-        if (slot := _target(one, slots)) is not None and not _holds(slot, one.value):
+        if (slot := _target(one, slots)) is not None and not stems(one.value) <= slot.value_stems:
             yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, one.value)
 
 
@@ -217,7 +217,3 @@ def _is_called(one: Takeover, slot: Slot) -> bool:
 def _looks_alike(one: Takeover, slot: Slot) -> bool:
     """True if the slot's value has the same distinctive shape."""
     return one.shape not in ("", "size") and one.shape in _shapes_in(slot.text)
-
-
-def _holds(slot: Slot, value: str) -> bool:
-    return stems(value) <= slot.value_stems

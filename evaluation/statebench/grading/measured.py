@@ -114,15 +114,11 @@ def _by_rows(metrics: Iterable[Metric], table: Table) -> list[tuple[Array, list[
 def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
     """Template -> (right decisions, queries) on tracks in the headline, (0, 0) on others, for paired tests."""
     sums: dict[str, tuple[float, int]] = dict.fromkeys((verdict.truth.unit for verdict in verdicts), (0.0, 0))
-    for verdict in _counted(rubric, verdicts):
-        right, rows = sums[verdict.truth.unit]
-        sums[verdict.truth.unit] = (right + verdict.correct, rows + 1)
+    for verdict in verdicts:
+        if in_headline(verdict.truth.track, rubric):
+            right, rows = sums[verdict.truth.unit]
+            sums[verdict.truth.unit] = (right + verdict.correct, rows + 1)
     return sums
-
-
-def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Verdicts that count for the rates of a rubric: under 1.0 all, else none of `*_maintain` tracks."""
-    return [verdict for verdict in verdicts if in_headline(verdict.truth.track, rubric)]
 
 
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from evaluation.core.metric import Array, Columns, Metric, RowFunction, both, every
+from evaluation.core.metric import Columns, Metric, RowFunction, both, every
 from evaluation.core.records import Number
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
-from evaluation.statebench.grading.typed.figures import typed_metrics
+from evaluation.statebench.grading.typed.figures import field, typed_metrics
 from evaluation.statebench.grading.verdict import Verdict
 
 HEADLINE = "Headline"
@@ -45,25 +45,13 @@ RULES |= {name: replace(RULES["strict"], name=name) for name in ("strict@3", "st
 RULES["typed@1"] = Rules("typed@1", None, (SUPERSEDED,), False, True, True, True, False, typed=True)
 
 
-def field(name: str) -> RowFunction:
-    return lambda columns: columns[name]
-
-
 def _unless(name: str) -> RowFunction:
     return lambda columns: ~columns[name]
-
-
-def _spared_weight(columns: Columns) -> Array:
-    return columns["severity"] * ~columns["erred"]
 
 
 answered, mentions, forbidden, tokens = map(field, ("answered", "mentions", "forbidden", "tokens"))
 correct, hits, violations, detects = map(field, ("correct", "hits", "violations", "detects"))
 maintained, wrong = field("maintained"), _unless("correct")
-
-
-def _reports_tokens(columns: Columns) -> Array:
-    return columns["tokens"] > 0
 
 
 def metrics(rules: Rules) -> tuple[Metric, ...]:
@@ -237,7 +225,7 @@ COST_WEIGHTED = Metric(
     "Cost-weighted",
     "Right answers, weighted by the cost of an error.",
     every,
-    _spared_weight,
+    lambda columns: columns["severity"] * ~columns["erred"],
     weight=field("severity"),
     is_importance=True,
     split="all",
@@ -250,7 +238,7 @@ TOKENS = Metric(
     "avg_tokens",
     "Tokens",
     "Mean of tokens_used; a line without it counts the words of its response.",
-    _reports_tokens,
+    lambda columns: columns["tokens"] > 0,
     tokens,
     better="lower",
     split="all",
@@ -360,8 +348,3 @@ def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | No
 def in_headline(track: str, rubric: str) -> bool:
     """True if decision accuracy includes a track: under 1.0 every track, else not those on keeping a fact."""
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))
-
-
-def is_maintained(verdict: Verdict) -> bool:
-    """True on a track that tests whether a fact is *kept*."""
-    return verdict.truth.track.endswith(_KEEPING)

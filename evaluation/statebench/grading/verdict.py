@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth
-from evaluation.statebench.records import GradedQuery
+from evaluation.statebench.records import GradedQuery, TypedVerdict
 
 WEIGHTS: dict[str, float] = {"low": 1.0, "medium": 2.0, "high": 5.0, "critical": 10.0}
 _UNKNOWN = 2.0
@@ -17,7 +17,7 @@ _UNKNOWN = 2.0
 class TypedFigures(NamedTuple):
     """Findings of `typed@1` in a line beside its decision."""
 
-    typed: bool  # the line has a typed answer
+    answered: bool  # the line has a typed answer
     value: bool | None  # the value is right; None if the gold has none
     evidence: str  # see `typed.evidence.Standing`
     free_text: bool | None  # the free text is right by its own rubric; None without any
@@ -87,14 +87,7 @@ class Verdict:
             "tokens": self.tokens,
         }
         if self.typed is not None:
-            found = self.typed
-            row["typed"] = {
-                "answered": found.typed,
-                "value": found.value,
-                "evidence": found.evidence,
-                "free_text": found.free_text,
-                "note": found.note,
-            }
+            row["typed"] = cast(TypedVerdict, self.typed._asdict())
         return row
 
 

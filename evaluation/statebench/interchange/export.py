@@ -149,14 +149,13 @@ def _turn(event: ConversationTurn, changes: Changes) -> dict[str, object]:
     if label := event.get("implicit_supersession"):
         kept = changes.only(label, ("detection_cue", "supersedes_fact_id", "difficulty"), "a label")
         kept["difficulty"] = changes.word(
-            label.get("difficulty"), words.CUE_DIFFICULTIES, "difficulty of a label", _cue_difficulty
+            label.get("difficulty"),
+            words.CUE_DIFFICULTIES,
+            "difficulty of a label",
+            lambda difficulty: "obvious" if difficulty == "easy" else "subtle",
         )
         shaped["implicit_supersession"] = kept
     return shaped
-
-
-def _cue_difficulty(difficulty: str) -> str:
-    return "obvious" if difficulty == "easy" else "subtle"
 
 
 def _written(event: StateWrite, changes: Changes) -> dict[str, object] | None:

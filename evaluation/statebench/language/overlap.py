@@ -85,8 +85,5 @@ class OverlapIndex(Generic[T, Q]):
                 return
             spare = len(parts) - least
             if spare >= 0:
-                for part in sorted(parts, key=self._entered_under)[: spare + 1]:
+                for part in sorted(parts, key=lambda part: len(self._by_part.get(part, ())))[: spare + 1]:
                     self._by_part.setdefault(part, []).append((item, parts, least))
-
-    def _entered_under(self, part: Hashable) -> int:
-        return len(self._by_part.get(part, ()))

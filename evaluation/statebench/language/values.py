@@ -164,10 +164,9 @@ def _read(matched: re.Match[str], text: str) -> Value:
         case "code":
             return Value(kind, lowered, text, start)
         case "money":
-            amount = _number(matched["amount"] or matched["amount2"] or matched["spoken"]) * _scale(
-                matched["scale"] or matched["scale2"]
-            )
-            return Value(kind, _plain(amount), text, start)
+            amount = _number(matched["amount"] or matched["amount2"] or matched["spoken"])
+            scale = _SCALES.get(matched["scale"] or matched["scale2"], 1.0)
+            return Value(kind, _plain(amount * scale), text, start)
         case "percent":
             return Value(kind, _plain(_number(matched["share"])), text, start)
         case "time":
@@ -194,10 +193,6 @@ def _count(matched: re.Match[str], text: str) -> Value:
 def _number(text: str) -> float:
     worded = _WORDED.get(text)
     return worded if worded is not None else float(text.replace(",", ""))
-
-
-def _scale(suffix: str | None) -> float:
-    return _SCALES[suffix] if suffix else 1.0
 
 
 def _plain(number: float) -> str:

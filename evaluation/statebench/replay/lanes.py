@@ -147,13 +147,11 @@ class _Walk:
         for key, value in values.items():
             lane = self.outside.setdefault(key, _Growing(key))
             if not lane.spans or lane.spans[-1].value != as_text(value) or lane.spans[-1].end is not None:
-                lane.hold(Mark(at, "update", self._line_of_write(key, at), as_text(value)))
+                line = self.line_of_fact.get(f"{at}:{key}", self.line_of[at])
+                lane.hold(Mark(at, "update", line, as_text(value)))
         for key, lane in self.outside.items():
             if key not in values and lane.spans and lane.spans[-1].end is None:
                 lane.hold(Mark(at, "clear", self.line_of[at]))
-
-    def _line_of_write(self, key: str, at: int) -> int:
-        return self.line_of_fact.get(f"{at}:{key}", self.line_of[at])
 
     def _look_at_places(self, labels: Sequence[str], at: int) -> None:
         for label in labels:

@@ -23,7 +23,6 @@ from evaluation.statebench.strategies.registry import STRATEGIES, build_context
 
 #: Label -> field of a timeline; public timelines lack these fields.
 OF_TIMELINE = {"Track": "track", "Domain": "domain", "Difficulty": "difficulty"}
-LABELS = ("track", "domain", "difficulty")
 
 
 def row_labels(timeline: Timeline) -> dict[str, str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from evaluation.statebench.context.assemble import Context, shorten
 from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.records import Timeline
-from evaluation.statebench.strategies.transcript import Line, close, fit, transcript
+from evaluation.statebench.strategies.transcript import Line, close, transcript
 
 #: (prompt, name of the call, which names its random stream and its errors) -> completion.
 Complete = Callable[[str, str], str]
@@ -57,7 +57,7 @@ class Notes:
     def context(self, query_idx: int, budget: int, count: Tokenizer) -> Context:
         """Context of a query from the notes: the newest lines that fit the budget."""
         lines = list(enumerate(self._after(transcript(self._timeline, query_idx)).splitlines()))
-        return close(self._timeline, fit(reversed(lines), budget, count, self._timeline), budget, count)
+        return close(self._timeline, reversed(lines), budget, count)
 
     def _after(self, turns: list[Line]) -> str:
         lines = tuple(line for _, line in turns)

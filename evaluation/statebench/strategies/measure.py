@@ -23,10 +23,11 @@ from evaluation.core.records import JsonObject, Number
 from evaluation.core.statistics import FloatArray, mean_limits, rate_limits
 from evaluation.statebench.context.assemble import Context
 from evaluation.statebench.data.contexts import read_contexts
-from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
+from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.data.truth import Truth, record
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from evaluation.statebench.grading.metrics import ratio
+from evaluation.statebench.language.words import count_tokens
 from evaluation.statebench.memory.asking import Recalled, recall, recalled
 from evaluation.statebench.memory.protocol import MakeMemory
 from evaluation.statebench.records import Timeline, TimelineRecord
@@ -118,12 +119,10 @@ def measure_memory(
     name: str,
     make: MakeMemory,
     budgets: Sequence[int] = BUDGETS,
-    tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, object]]:
     """Rows of `measure` for a memory, with `memory`, `ingest_s` and `context_s`. Raises AdapterError."""
-    count = get_tokenizer(tokenizer)
     known = ((timeline, record(timeline)) for timeline in timelines)
-    counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count))
+    counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count_tokens))
     return _table(counted, budgets, {"memory": name}, timed=True)
 
 

@@ -82,7 +82,8 @@ def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbe
     """Probes of each query that a record asks."""
     for truth in read_record(truths):
         state = replay(timeline, truth.index, detector=None)
-        valid = _valid(state, truth)
+        # A fact whose supersession must be noticed counts as invalid.
+        valid = [fact for fact in state.held() if fact.alias not in truth.detects]
         seen = [fact for fact in valid if classify.may_see(state.identity, fact.text)]
         if truth.answer is not None:
             right = [truth.answer["value"] or "", *(mention.phrase for mention in truth.must)]
@@ -100,11 +101,6 @@ def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbe
             live,
             tuple(Value(fact.text, True) for fact in seen if fact.is_constraint),
         )
-
-
-def _valid(state: State, truth: Truth) -> list[PersistentFact]:
-    """Valid facts, without those whose supersession must be noticed."""
-    return [fact for fact in state.held() if fact.alias not in truth.detects]
 
 
 def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) -> Probes:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from evaluation.statebench.context.assemble import (
     DEFAULT_OPTIONS,
-    FACT_SHARES,
     Context,
     Options,
     assemble,
     assemble_from,
     gather,
     identity_line,
+    options_for,
 )
 from evaluation.statebench.context.replay import RULES, replay, replay_all
 from evaluation.statebench.context.state import State, visible_events
@@ -57,7 +57,7 @@ def without(**switches: bool) -> StateStrategy:
 
 
 def preset(name: str) -> StateStrategy:
-    return StateStrategy(replace(DEFAULT_OPTIONS, fact_share=FACT_SHARES[name]))
+    return StateStrategy(options_for(name))
 
 
 def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:

@@ -40,16 +40,12 @@ def anything(value: Any) -> str | None:
     return None
 
 
-def text(value: Any) -> str | None:
-    return None if isinstance(value, str) else f"must be a text, not {_seen(value)}"
+def one_of(*kinds: type, called: str) -> Shape:
+    return lambda value: None if isinstance(value, kinds) else f"must be {called}, not {_seen(value)}"
 
 
-def text_or_null(value: Any) -> str | None:
-    return None if value is None or isinstance(value, str) else f"must be a text or null, not {_seen(value)}"
-
-
-def flag(value: Any) -> str | None:
-    return None if isinstance(value, bool) else f"must be true or false, not {_seen(value)}"
+text, flag = one_of(str, called="a text"), one_of(bool, called="true or false")
+text_or_null = one_of(str, type(None), called="a text or null")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from evaluation.statebench.conformance.checks.reading import (
     Fact,
     read_field,
 )
-from evaluation.statebench.conformance.model.facts import EVERYWHERE, UNREAL, Known, level_of
+from evaluation.statebench.conformance.model.facts import EVERYWHERE, LEVELS, UNREAL, Known
 from evaluation.statebench.conformance.model.state import Model, Note
 
 PLENTY = 8192  # tokens: enough for the whole content of a generated timeline
@@ -89,7 +89,8 @@ def _says(value: Any, one: Known | None, model: Model) -> bool:
 
 def _version(one: Known, fact: Fact, facts: Sequence[Fact]) -> Iterator[Check]:
     told, order = _label(one), {read_field(fact, "id"): n for n, fact in enumerate(facts)}
-    yield Check(f"{told} is {_state(one)}", read_field(fact, "is_valid") is one.valid, _shown(fact))
+    state = "valid" if one.valid else "not valid"
+    yield Check(f"{told} is {state}", read_field(fact, "is_valid") is one.valid, _shown(fact))
     if one.after is None:
         says = "ended with its place" if one.ended else "has not ended"
         yield Check(f"{told} {says}", read_field(fact, "ended") is one.ended, _shown(fact))
@@ -248,7 +249,7 @@ def _constraints_first(asked: Asked) -> Iterator[Check]:
     # Two facts may have one value; a line then does not tell which of them it shows.
     said = Counter(one.word for one in shown)
     once = [one for one in shown if section.count(one.word) == said[one.word] == 1]
-    policy = level_of("policy")
+    policy = LEVELS["policy"]
     limits = [one for one in once if one.level == policy]
     for one in once if limits else ():
         if one.level < policy:
@@ -321,10 +322,6 @@ def _label(one: Known) -> str:
 def _noted(note: Note) -> str:
     where = "" if note.place == EVERYWHERE else f" of {' '.join(filter(None, note.place))}"
     return f"the note{where} {note.value!r}"
-
-
-def _state(one: Known) -> str:
-    return "valid" if one.valid else "not valid"
 
 
 def _shown(fact: Fact) -> str:

@@ -12,7 +12,7 @@ Place = tuple[str, str | None]
 EVERYWHERE: Place = ("global", None)
 UNREAL = ("hypothetical", "draft")
 _ORDER = ("task", "session", "project", "global")  # narrow to wide; any other kind is narrower
-_LEVELS = {
+LEVELS = {
     **dict.fromkeys(("intern", "guest"), 0),
     **dict.fromkeys(("peer", "Engineer"), 1),
     **dict.fromkeys(("manager", "Manager", "VP"), 2),
@@ -101,10 +101,6 @@ def is_narrow(place: Place) -> bool:
 
 def width(place: Place) -> int:
     return _ORDER.index(place[0]) + 1 if place[0] in _ORDER else 0
-
-
-def level_of(authority: str) -> int:
-    return _LEVELS[authority]
 
 
 def names(prompt: str, name: str | None) -> bool:

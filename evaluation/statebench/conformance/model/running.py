@@ -49,10 +49,10 @@ def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
     places = [n for n, event in enumerate(row["events"]) if event["type"] == "query"]
     asked = places[query]
     if len(places) > 1:
-        yield _with_events(row, [e for n, e in enumerate(row["events"]) if n not in places or n == asked]), 0
+        yield row | {"events": [e for n, e in enumerate(row["events"]) if n not in places or n == asked]}, 0
     for n in range(len(row["events"]) - 1, -1, -1):
         if n not in places:
-            yield _with_events(row, [event for m, event in enumerate(row["events"]) if m != n]), query
+            yield row | {"events": [event for m, event in enumerate(row["events"]) if m != n]}, query
     for layer in ("persistent_facts", "working_set"):
         items = row["initial_state"][layer]
         for n in range(len(items)):
@@ -60,7 +60,7 @@ def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
             yield row | {"initial_state": initial}, query
     for n, event in enumerate(row["events"]):
         for simpler in _simpler(event):
-            yield _with_events(row, [*row["events"][:n], simpler, *row["events"][n + 1 :]]), query
+            yield row | {"events": [*row["events"][:n], simpler, *row["events"][n + 1 :]]}, query
 
 
 def _simpler(event: Row) -> Iterator[Row]:
@@ -74,10 +74,6 @@ def _simpler(event: Row) -> Iterator[Row]:
         yield {name: value for name, value in event.items() if name not in ("scope", "scope_id")}
     if event["type"] == "query" and event["prompt"] != _QUESTION:
         yield event | {"prompt": _QUESTION}
-
-
-def _with_events(row: Row, events: list[Row]) -> Row:
-    return row | {"events": events}
 
 
 def in_words(row: Row) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.statebench.conformance.model.facts import (
     EVERYWHERE,
+    LEVELS,
     STATEMENT,
     UNREAL,
     Known,
@@ -16,7 +17,6 @@ from evaluation.statebench.conformance.model.facts import (
     is_about,
     is_narrow,
     is_time_sensitive,
-    level_of,
     names,
     place_of,
     seen_by,
@@ -59,7 +59,7 @@ class Model:
 
     def _begin(self, initial: Row) -> None:
         for given in initial["persistent_facts"]:
-            self._create(given, place_of(given), level_of(given["source"]["authority"]))
+            self._create(given, place_of(given), LEVELS[given["source"]["authority"]])
         for item in initial["working_set"]:
             self.notes.append(Note(item["content"], EVERYWHERE, None))
         for key, value in initial["environment"].items():
@@ -162,7 +162,7 @@ class Model:
         self.notes.append(Note(data["value"], place, data.get("expires_at")))
 
     def _write(self, data: Row, place: Place) -> None:
-        level, pointer = level_of(data["source"]["authority"]), data.get("supersedes")
+        level, pointer = LEVELS[data["source"]["authority"]], data.get("supersedes")
         if is_narrow(place) and place[1] is None and self._entered.get(place[0], None) is not None:
             self._leave_open()  # open: a place without an id while one with an id is active
         old = self._pointed_at(pointer, place) if pointer else self._rival(data["key"], place)
@@ -267,7 +267,7 @@ class Model:
 
     def _take(self, said: Said, own: Place) -> None:
         """A statement creates a fact for an unused key; a change supersedes the valid one."""
-        level = level_of(self.reader)
+        level = LEVELS[self.reader]
         target = self._spoken_of(said.key, own)
         changed = target is not None and target.word != said.value
         if said.old == said.value or {said.old, said.value} & {

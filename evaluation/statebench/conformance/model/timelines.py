@@ -336,25 +336,19 @@ def timeline(
     notes: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     reader: str = "Manager",
-    permissions: Sequence[str] = (),
-    asked_in: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
     """A timeline in release format that ends in a query without ground truth.
 
-    `notes` are the initial working set, `environment` values beside the time, `asked_in` the query's (scope,
-    scope_id).
+    `notes` are the initial working set, `environment` values beside the time.
     """
-    named = dict(zip(("scope", "scope_id"), asked_in, strict=True)) if asked_in else {}
-    asked: list[Event] = [*events, {"type": "query", "prompt": query, **named}]
+    asked: list[Event] = [*events, {"type": "query", "prompt": query}]
     timed = [{"ts": at(n), **event} for n, event in enumerate(asked)]
-    identity: dict[str, Any] = {
+    identity = {
         "user_name": "Robin",
         "authority": reader,
         "department": "Operations",
         "organization": "TestCorp",
     }
-    if permissions:
-        identity["permissions"] = list(permissions)
     scratch = [
         {"item_type": "context", "content": note, "ts": _START.isoformat(), "priority": 0} for note in notes
     ]

@@ -200,10 +200,6 @@ def _standing_names(many: str, place: str, origin: str, best: str, former: str) 
         yield "former said"
 
 
-def _rule_names(level: str, kind: str) -> Iterator[str]:
-    yield from ("rule", f"rule {level}", f"rule {kind}")
-
-
 def _near_names(found: frozenset[str], old: str, link: str, news: str, kind: str) -> Iterator[str]:
     for one in sorted(found):
         yield from (f"n:{one}", f"n:{one}|old {old}", f"n:{one}|link {link}", f"n:{one}|news {news}")
@@ -222,19 +218,15 @@ def _turnover_names(*seen: str) -> Iterator[str]:
         yield from (name, f"{name}|place {place}")
 
 
-def _far_names(found: frozenset[str]) -> Iterator[str]:
-    yield from [f"far:{one}" for one in sorted(found)]
-
-
 _GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
     "said": _said_names,
     "fit": _fit_names,
     "standing": _standing_names,
-    "rule": _rule_names,
+    "rule": lambda level, kind: iter(("rule", f"rule {level}", f"rule {kind}")),
     "near": _near_names,
     "mood": _mood_names,
     "numbers": lambda *seen: iter(seen),
-    "far": _far_names,
+    "far": lambda found: iter([f"far:{one}" for one in sorted(found)]),
     "turnover": _turnover_names,
 }
 

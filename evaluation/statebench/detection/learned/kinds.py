@@ -22,7 +22,6 @@ _LOCATED = re.compile(
     r"(?!(?:the|our|my|a|an|it|us|me|them|him|her|that|this)\b)(?P<what>[\w']+)",
     re.IGNORECASE,
 )
-_ROLES = frozenset(("role",))
 # States that exclude each other: (words of one side, words of the other).
 _AXES = (
     ("open opened reopen reopened unlocked ajar", "closed shut close locked shuttered barred sealed bolted"),
@@ -94,7 +93,6 @@ class SlotKind:
 
     name: str
     amounts: tuple[Amount, ...]
-    forms: frozenset[str]
     sides: frozenset[tuple[int, int]]
     topics: frozenset[str]
 
@@ -109,7 +107,6 @@ def _kind(key_and_text: tuple[str, str]) -> SlotKind:
     return SlotKind(
         name=_name(text, key, held, state, about),
         amounts=held,
-        forms=frozenset([one.form for one in held]),
         sides=state,
         topics=about or topics(stems(text)),
     )

@@ -34,7 +34,6 @@ _CALENDAR = {word: word[:3] for word in (*_MONTHS, *_DAYS)} | {
 _TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
 _HALF_DAY = 12  # hours: people rarely say whether it is a.m. or p.m.
 MOST_DIGITS = 18  # a longer number is a code and is not computed with
-_SUFFIX = re.compile(r"(?<=\d)(?=[a-z])")
 
 
 @memo

@@ -68,9 +68,9 @@ class Wanted:
     last: bool | None
 
 
-def templates(track: str, number: int, seed: int, first: int = 0) -> tuple[Plot, ...]:
-    """Templates with distinct skeletons from cell `first` on, deterministic in the arguments. Raises SettingsError."""
-    return drawn(track, tuple(islice(_cells(first), number)), seed)
+def templates(track: str, number: int, seed: int) -> tuple[Plot, ...]:
+    """Templates with distinct skeletons, deterministic in the arguments. Raises SettingsError."""
+    return drawn(track, tuple(islice(_cells(0), number)), seed)
 
 
 @lru_cache(maxsize=256)

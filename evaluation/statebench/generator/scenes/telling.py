@@ -266,7 +266,7 @@ class _Telling:
     def _fields(self, slot: Slot) -> dict[str, str]:
         condition, met = (text.format(object=slot.object) for text in self._condition)
         roles = (Role.OWNER, Role.SENIOR, Role.PARTNER, Role.DELEGATE, Role.SUCCESSOR)
-        people = {str(role): _named(*self._cast.identity(role)) for role in roles}
+        people = {str(role): "{} ({})".format(*self._cast.identity(role)) for role in roles}
         return people | {
             "slot": slot.text,
             "Slot": _capital(slot.text),
@@ -383,7 +383,3 @@ class _Telling:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _named(name: str, title: str) -> str:
-    return f"{name} ({title})"

@@ -61,17 +61,16 @@ def _each(*kinds: Kind, who: Role = OWNER, slot: int = 0, weight: int = 2) -> tu
     return tuple(Move(kind, weight, who, slot) for kind in kinds)
 
 
-def _both(moves: tuple[Move, ...], core: set[Kind], **fields: object) -> tuple[Grammar, ...]:
-    kept = {"standing": Standing.PLAIN, "least": 1, "longest": 6} | fields
+def _both(
+    moves: tuple[Move, ...],
+    core: set[Kind],
+    *,
+    standing: Standing = Standing.PLAIN,
+    least: int = 1,
+    longest: int = 6,
+) -> tuple[Grammar, ...]:
     return tuple(
-        Grammar(
-            matter,
-            moves,
-            frozenset(core),
-            Standing(str(kept["standing"])),
-            int(str(kept["least"])),
-            int(str(kept["longest"])),
-        )
+        Grammar(matter, moves, frozenset(core), standing, least, longest)
         for matter in ("quantity", "approval")
     )
 

@@ -228,7 +228,7 @@ class _Reader:
                 before = [apposed]
             if not before:
                 self.reading.corrections.append(Correction(mark.start, self.begun, decides=False))
-            if any(item.decides is Kind.NOT_SO and _is_act(self.text, item) for item in before):
+            if any(item.decides is Kind.NOT_SO and _ACT.match(self.text, item.start) for item in before):
                 self._turn(mark)
             for item in before:
                 item.force = Force.ENDED
@@ -331,10 +331,6 @@ def read(text: str, spans: Iterable[Span]) -> Reading:
     for span in waiting[at:]:
         reader.span(span)
     return settle(reader.finish())
-
-
-def _is_act(text: str, item: Item) -> bool:
-    return _ACT.match(text, item.start) is not None
 
 
 def settle(reading: Reading) -> Reading:
