@@ -19,7 +19,7 @@ TIE_BREAKER = Column.from_metric(SPARED)
 
 
 def columns(rubric: str = DEFAULT_RUBRIC) -> tuple[Column, ...]:
-    """Columns from the current metrics, the headline first; all rubrics for free text share the newest's."""
+    """Columns of a rubric's metrics, the headline first; rubrics for free text share those of the default."""
     chosen = rubric if rubric in TYPED else DEFAULT_RUBRIC
     return _columns((*METRICS[chosen], *beside(chosen)))
 
@@ -54,7 +54,7 @@ def _contexts_over_budgets(
 def _sent_contexts(
     rows: Iterable[Row], records: Iterable[GradingRecord], lines: Iterable[JsonObject]
 ) -> list[dict[str, object]]:
-    """The same metrics for uploaded contexts."""
+    """The metrics of `_contexts_over_budgets` for uploaded contexts."""
     from evaluation.statebench.strategies.measure import ALL, measure_contexts
 
     return [row for row in measure_contexts(_pairs(rows, records), lines, "sent") if row["track"] == ALL]

@@ -33,7 +33,7 @@ MAX_LENGTH = 2_000_000
 
 
 class Settings(VersionSettings):
-    """Everything that defines a version. Raises SettingsError with every invalid field."""
+    """The settings that define a version. Raises SettingsError with every invalid field."""
 
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
     source: Annotated[str, OneOf((GENERATED, IMPORTED, SCENES))] = Field(
@@ -59,7 +59,7 @@ class Settings(VersionSettings):
         DEFAULT_RUBRIC,
         description="Rules of grading; strict and strict@3 belong to versions frozen earlier.",
     )
-    public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
+    public_gold: StrictBool = Field(False, description="Whether downloaded rows have ground truth.")
     key: Key = Field("", description="Key of the ids; drawn at freeze.")
     attack_limits: AttackLimits = ATTACK_LIMITS
 
@@ -84,12 +84,12 @@ class Settings(VersionSettings):
         return [self.key, str(self.seed), *self.tracks]
 
     def shown_by_ids(self, row: Row) -> str:
-        """Warning if row ids begin with the seed, as they once did."""
+        """A warning if a row id begins with the seed, as in old versions; else empty."""
         shows = str(row.get("id")).startswith(f"G{self.seed}-")
         return "This version's row ids show its seed: its answers can be rebuilt." if shows else ""
 
     def asked_with(self) -> dict[str, str]:
-        """The prompt for typed answers, if these are graded."""
+        """Settings of the adapter: the prompt for typed answers if the rubric grades them."""
         return {"prompt": "typed@1"} if self.rubric in TYPED else {}
 
     def facts(self) -> list[tuple[str, str]]:

@@ -48,7 +48,7 @@ SHOWN_RESPONSE = 1_000  # characters of the response in a verdict
 def report_on(
     records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
-    """Report under a rubric and under 1.0, without a headline if the file answers none of its rows."""
+    """Report under a rubric and under 1.0, without a headline if the file answers none of the headline's rows."""
     files = open_version_files(records, predictions, form=grade.RESPONSES)
     asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
     known: list[Truth] = [truth for truth, _ in asked]
@@ -102,7 +102,7 @@ class _Units:
         return Templates(self.templates.codes[rows], self.templates.tracks)
 
     def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
-        """Template -> (value, weight) of a rate over whole queries; (0, 0) where it counts none."""
+        """Template -> (value, weight) of a rate over queries; (0, 0) for a template without counted queries."""
         if sums is None:
             return dict.fromkeys(self.names, (0.0, 0))
         pairs = sums.sums[:, 0].tolist()
@@ -142,7 +142,7 @@ def _groups(
     name: str,
     rows_of: dict[str, dict[str, float]],
 ) -> dict[str, Figures]:
-    """Metrics and intervals per value of a grouping with responses; stores each metric's denominator in `rows_of`."""
+    """Figures per value of a grouping that has responses; stores the denominators of its metrics in `rows_of`."""
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)

@@ -23,9 +23,9 @@ _TIMES = ("ingest_s", "context_s")
 
 
 def configure_context(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
-    parser.add_argument("--id", help="one timeline only")
-    parser.add_argument("--query", type=not_negative, help="one query only, counted from 0")
+    parser.add_argument("--timelines", required=True, help="file of timelines, with or without ground truth")
+    parser.add_argument("--id", help="only the timeline with this id")
+    parser.add_argument("--query", type=not_negative, help="only the query with this index, from 0")
     parser.add_argument("--strategy", default="state_based", help="default state_based")
     parser.add_argument(
         "--budget",
@@ -47,8 +47,8 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         dest="json_lines",
-        help="JSON lines; with one budget including sections and facts, or items. Show them to a model with "
-        "--set contexts=FILE, or upload them to be measured",
+        help="print JSON lines, with one budget including sections and facts or items. Show the file to a model with "
+        "--set contexts=FILE, or upload it to be measured",
     )
 
 
@@ -142,8 +142,8 @@ def _missing(context: Context) -> str:
 
 
 def configure_detect(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
-    parser.add_argument("--id", help="one timeline only")
+    parser.add_argument("--timelines", required=True, help="file of timelines, with or without ground truth")
+    parser.add_argument("--id", help="only the timeline with this id")
 
 
 def print_detections(args: argparse.Namespace) -> int:
@@ -166,12 +166,12 @@ def print_detections(args: argparse.Namespace) -> int:
 
 
 def configure_compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines with ground truth")
+    parser.add_argument("--timelines", required=True, help="file of timelines with ground truth")
     parser.add_argument(
         "--strategies",
         nargs="+",
         metavar="NAME",
-        help="strategies (default: all, and none with --memory or --contexts)",
+        help="strategies (default: all, or none with --memory or --contexts)",
     )
     _configure_memory(parser, "memory systems to measure", nargs="+")
     parser.add_argument(
@@ -193,11 +193,13 @@ def configure_compare(parser: argparse.ArgumentParser) -> None:
         metavar="RESPONSES",
         help="instead of strategies, show where the rubrics disagree on this file of responses, and why",
     )
-    parser.add_argument("--results-json", metavar="FILE", help="write all rows there, tracks included")
+    parser.add_argument(
+        "--results-json", metavar="FILE", help="write all rows to FILE, those per track included"
+    )
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Measure strategies and memories without a model, or grade a file of responses by every rubric."""
+    """Measure contexts of strategies and memories without a model, or grade a file of responses by every rubric."""
     if args.judges:
         return _compare_judges(args)
     from evaluation.statebench.data.contexts import read_context_lines

@@ -18,8 +18,8 @@ IMPORT_HELP = "Check a released file, and write its public rows."
 
 
 def configure_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
-    parser.add_argument("--out", required=True, help="where to write them; gzip where the name ends in .gz")
+    parser.add_argument("--timelines", required=True, help="file of timelines, with or without ground truth")
+    parser.add_argument("--out", required=True, help="file to write; gzipped if its name ends in .gz")
     parser.add_argument(
         "--release",
         default="2.0",
@@ -48,7 +48,7 @@ def export(args: argparse.Namespace) -> int:
 
 def configure_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timelines", required=True, help="a file in the format of release 1.0 or 2.0")
-    parser.add_argument("--out", help="write the public rows there (default: only check)")
+    parser.add_argument("--out", help="file to write the public rows to (default: only check)")
     parser.add_argument("--gold", action="store_true", help="keep ground truth and labels in --out")
 
 

@@ -20,10 +20,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="data",
         metavar="TIMELINES",
         required=True,
-        help="the rows (.gz too), as generated or as downloaded",
+        help="file of timelines (.gz too), generated or downloaded",
     )
     parser.add_argument("--strategy", default="state_based", help="default state_based")
-    parser.add_argument("--out", required=True, help="where to write the responses (.gz too)")
+    parser.add_argument("--out", required=True, help="file of responses to write (.gz too)")
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:

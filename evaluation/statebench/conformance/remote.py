@@ -40,10 +40,10 @@ class StatusError(AdapterError):
 def over_http(
     url: str, *, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Callable[[Mapping[str, object]], Answer]:
-    """The implementation behind a URL; each request is POSTed as JSON.
+    """The implementation behind a URL; each request is POSTed as JSON. Raises AddressError for an invalid URL.
 
-    It raises AdapterError after `seconds`, over `limit` bytes or on failure, and stops asking after three silences in
-    a row. Raises AddressError for an invalid URL.
+    A call raises AdapterError after `seconds`, over `limit` bytes or on failure; after three requests in a row without
+    an answer no further one is sent.
     """
     return _Remote(_checked(url), seconds, limit)
 

@@ -1,7 +1,7 @@
 """Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
 
 Facts may use `fact_share` of the budget left by identity and environment; the working set gets the rest. Constraints
-come first, relevant or not, within `constraint_share` of the facts' part. No dead value is in a context.
+come first, relevant or not, within `constraint_share` of the facts' part. A context has no dead value.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Section = tuple[list[str], int]  # lines and their cost in tokens
 
 @dataclass(slots=True)
 class Context:
-    """The state part of a prompt. `lines` are by section, `left_out` keys of constraints without room."""
+    """The state part of a prompt. `lines` are by section; `left_out` are keys of constraints that did not fit."""
 
     text: str
     tokens: int
@@ -97,7 +97,7 @@ def assemble(
 
 @dataclass
 class Material:
-    """The parts of a state that its reader may be shown: facts oldest first, items by time, `heard` all turns."""
+    """The parts of a state that its reader may see: facts oldest first, notes and turns by time; `heard`: all turns."""
 
     identity: str
     environment: dict[str, str]
@@ -228,7 +228,7 @@ class _Assembly:
         return [rank[-1] for rank in ranks]
 
     def _constraints_first(self, facts: list[PersistentFact], budget: int) -> list[PersistentFact]:
-        """Constraints before all other facts, newest first; those beyond their share are ranked by relevance."""
+        """Constraints first, newest before older; constraints beyond their share are ranked among the other facts."""
         limits = [fact for fact in facts if fact.is_constraint]
         if not limits or not self.options.rank or len(facts) == 1:
             return facts

@@ -1,7 +1,7 @@
 """Relevance of facts and items to a query: shared content words, rare ones counting more.
 
 score = sum of ln((N + 1) / df) over the stems a text shares with the query, with a quarter of that weight for
-stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to the newest.
+stems that only the conversation shares (idf as in Sparck Jones 1972). Ties go to the newest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Which of two claims about one subject stands: the one of higher authority, then the narrower one (specification).
+"""Conflicting claims about one subject: the higher authority overrules, then the narrower place (specification).
 
-Turns stay unchanged and hearsay becomes no fact, but a context that showed an employee's 25% beside the policy's 15%
-would leave the choice to the model.
+Overruled turns are left out of contexts: beside a policy's 15%, an employee's 25% would leave the choice to the model.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def _title(text: str) -> str:
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """Texts of turns and notes overruled by another claim; `reader` is the level of turns without another source."""
+    """Texts of turns and notes that another claim overrules; `reader` is the level of turns that name no source."""
     valued = [pair for pair in said if pair[1].values]
     if not valued:
         return set()
@@ -97,7 +96,7 @@ def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Le
 
 
 def _only_claims(text: str) -> bool:
-    """False for a text with more than its own amount: "They want 20%. I have the VP's approval"."""
+    """False for a text that says more than its amount: "They want 20%. I have the VP's approval"."""
     return voice(text) is not None or (len(sentences(text)) == 1 and len(clauses(text)) == 1)
 
 
@@ -146,7 +145,7 @@ def bound_of(text: str) -> int:
 
 
 def _stands_above(one: Claim, other: Claim) -> bool:
-    """True if one claim overrules another: same subject, conflicting amounts, higher standing."""
+    """True if one claim overrules another: same subject, conflicting amounts, higher authority or narrower place."""
     if (one.level, one.is_narrow) <= (other.level, other.is_narrow) or one.level < other.level:
         return False
     if not _same_subject(one, other):
@@ -159,10 +158,10 @@ def _same_subject(one: Claim, other: Claim) -> bool:
 
 
 def breaks(value: Value, limit: Value, bound: int, claimed: int = 0) -> bool:
-    """True if a value contradicts the limit that stands.
+    """True if a value contradicts a limit.
 
-    With a maximum (`bound` 1) only a greater value does, with a minimum (-1) a smaller one, unless the value claims
-    the same bound (`claimed`).
+    Only a greater value contradicts a maximum (`bound` 1), and only a smaller one a minimum (-1), unless the value is
+    itself such a bound (`claimed`).
     """
     if not value.conflicts(limit):
         return False

@@ -1,4 +1,4 @@
-"""Cues: general English for change, of which none decides alone. `X` stands for any one word."""
+"""Cues: general English wording of change; no cue decides alone. `X` stands for any one word."""
 
 from __future__ import annotations
 

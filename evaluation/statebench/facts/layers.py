@@ -116,7 +116,7 @@ class PersistentFact:
 
 @dataclass(slots=True)
 class WorkingSetItem:
-    """A turn or note of the session, shown only while its place is active; never if drafted, supposed or an aside."""
+    """A turn or note of the session; shown only while its place is active, never if drafted, supposed or an aside."""
 
     key: str
     value: str
@@ -135,7 +135,7 @@ class WorkingSetItem:
         self.expires_at = ""
 
     def is_live(self, now: str, zone: str = "") -> bool:
-        """True until its time to live ends. `zone` is the time zone of times without an offset."""
+        """True if the item has not expired at `now`. `zone` is the time zone of times without an offset."""
         return self.expires_at is None or moment(self.expires_at, zone) > moment(now, zone)
 
 
@@ -179,7 +179,7 @@ def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> Identi
 
 
 def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
-    """The source a fact states; type `state_write` by default."""
+    """The source in the data of a fact; its type is `state_write` by default."""
     if not data:
         return Source("state_write", None, None, None, event_index)
     get = data.get
@@ -194,7 +194,7 @@ def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = Non
 
 @dataclass(slots=True)
 class Draft:
-    """A requested write; the store completes it. Pointers may be ids or keys."""
+    """A requested write, from which the store makes a fact. Pointers may be ids or keys."""
 
     key: str
     value: Any
@@ -221,9 +221,9 @@ class Refusal:
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """Why a write may not supersede a fact, else None: it is unreal, or its authority is lower."""
+    """The refusal of a write that may not supersede a fact because it is unreal or has lower authority, else None."""
     if draft.scope in UNREAL and draft.place != old.place:
-        return Refusal("scope", draft.key, f"a {draft.scope} statement never changes what holds globally")
+        return Refusal("scope", draft.key, f"a {draft.scope} statement cannot change a global fact")
     if draft.source.level < old.source.level:
         return Refusal(
             "authority",

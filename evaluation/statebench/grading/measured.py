@@ -1,7 +1,7 @@
 """Metrics with 95% intervals over templates, because timelines of one template are copies with other names.
 
 Tracks are strata. Tracks of a single template are combined, as their variance cannot be estimated
-(`evaluation.core.statistics.design.collapsed_strata`). Intervals are about other templates of these tracks.
+(`evaluation.core.statistics.design.collapsed_strata`). Intervals generalise to other templates of these tracks.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[
 
 
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Of every cell (one part of each facet), template -> (right decisions, queries); (0, 0) without a query."""
+    """Cell (one value of each facet) -> template -> (right decisions, queries); (0, 0) without a query."""
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for verdict in verdicts:

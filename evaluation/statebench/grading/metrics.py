@@ -61,7 +61,7 @@ def metrics(rules: Rules) -> tuple[Metric, ...]:
         Metric(
             "decision_accuracy",
             "Decision accuracy",
-            "The decision is right: the headline.",
+            "Share of queries with the right decision. The headline metric.",
             every,
             correct,
             empty=rules.empty,
@@ -147,7 +147,7 @@ def _false_supersession(rules: Rules) -> Iterable[Metric]:
         yield Metric(
             "false_supersession_rate",
             "False supersession",
-            "Valid facts treated as superseded.",
+            "Share of queries that treat a valid fact as superseded.",
             both(maintained, answered) if rules.only_answered else maintained,
             wrong,
             better="lower",
@@ -162,7 +162,7 @@ def _detection(rules: Rules) -> Metric:
     return Metric(
         "detection_rate" if rules.detects_by_rate else "detection_f1",
         "Detection",
-        "Share of changes told only in words that are noticed.",
+        "Share of noticed changes among those mentioned only in conversation.",
         detects,
         field("noticed" if rules.detects_by_rate else "released_f1"),
         split="all",
@@ -172,7 +172,7 @@ def _detection(rules: Rules) -> Metric:
 
 
 def _over_constrained(rules: Rules) -> Iterable[Metric]:
-    """The reference's second stale-fact rate, over queries with a forbidden phrase; ours has that denominator."""
+    """The released judges' second stale-fact rate, over queries with a forbidden phrase, as ours is anyway."""
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")
@@ -237,7 +237,7 @@ COST_WEIGHTED = Metric(
 TOKENS = Metric(
     "avg_tokens",
     "Tokens",
-    "Mean of tokens_used; a line without it counts the words of its response.",
+    "Mean of tokens_used; for a line without that field, the words of its response.",
     lambda columns: columns["tokens"] > 0,
     tokens,
     better="lower",
@@ -264,10 +264,10 @@ def _group_metrics(metrics: tuple[Metric, ...], only_answered: bool) -> tuple[Me
 METRICS: dict[str, tuple[Metric, ...]] = {name: metrics(rules) for name, rules in RULES.items()}
 #: Metrics of the released judge on a board, for comparison with published results.
 RELEASED_HELP = {
-    "sfrr": "By the judge of statebench 1.0, over all queries.",
-    "decision_accuracy": "By the judge of statebench 1.0, quoted verbatim.",
-    "must_mention_rate": "By the judge of statebench 1.0, as substrings.",
-    "must_not_mention_violation_rate": "By the judge of statebench 1.0, as substrings.",
+    "sfrr": "The stale-fact rate by the judge of statebench 1.0, over all queries.",
+    "decision_accuracy": "By the judge of statebench 1.0: the response quotes the right decision.",
+    "must_mention_rate": "By the judge of statebench 1.0: phrases are matched as substrings.",
+    "must_not_mention_violation_rate": "By the judge of statebench 1.0: phrases are matched as substrings.",
 }
 RELEASED_METRICS: tuple[Metric, ...] = tuple(
     replace(
@@ -303,7 +303,7 @@ def site_metrics(rubric: str) -> tuple[Metric, ...]:
 
 
 def beside(rubric: str) -> tuple[Metric, ...]:
-    """Metrics of the released judge shown beside a rubric; none for a typed one."""
+    """Metrics of the released judge shown beside a rubric; none for a typed rubric."""
     return () if RULES[rubric].typed else RELEASED_METRICS
 
 
@@ -346,5 +346,5 @@ def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | No
 
 
 def in_headline(track: str, rubric: str) -> bool:
-    """True if decision accuracy includes a track: under 1.0 every track, else not those on keeping a fact."""
+    """True if decision accuracy includes a track: all tracks under 1.0, else all but tracks on keeping a fact."""
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))

@@ -1,4 +1,4 @@
-"""Verdict on one response, and the score that weighs errors by cost (statebench 1.0.2, extended metrics)."""
+"""Verdict on one response, and a score with errors weighted by cost (statebench 1.0.2, extended metrics)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNKNOWN = 2.0
 
 
 class TypedFigures(NamedTuple):
-    """Findings of `typed@1` in a line beside its decision."""
+    """Findings of rubric `typed@1` about a line, other than its decision."""
 
     answered: bool  # the line has a typed answer
     value: bool | None  # the value is right; None if the gold has none
@@ -28,8 +28,8 @@ class TypedFigures(NamedTuple):
 class Verdict:
     """Verdict on one response; `hits` and `violations` are parallel to the scored mentions.
 
-    `kinds` maps a kind of failure to its forbidden phrases; `skipped` ones are not scored, `negated` ones only
-    negated.
+    `kinds` maps a kind of failure to its forbidden phrases; `skipped` phrases are not scored, `negated` phrases occur
+    only under a negation.
     """
 
     truth: Truth
@@ -53,7 +53,7 @@ class Verdict:
 
     @property
     def resurrected(self) -> bool:
-        """True if the response brings a dead value back."""
+        """True if the response brings back a superseded fact."""
         return SUPERSEDED in self.kinds
 
     @property
@@ -93,7 +93,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class CostWeighted:
-    """1 - weight of the errors / weight of all queries, with the errors by severity."""
+    """The score, 1 - weight of the errors / weight of all queries, and the errors by severity."""
 
     score: float
     errors: int
@@ -111,7 +111,7 @@ def is_error(verdict: Verdict) -> bool:
 
 
 def cost_weighted_score(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
-    """The score and its components. `severities` replace the ground truths', in the same order."""
+    """The score with its components. `severities` (in the same order) replace those of the ground truths."""
     verdicts = list(verdicts)
     severities = severities or [verdict.truth.severity for verdict in verdicts]
     wrong = [severity for verdict, severity in zip(verdicts, severities, strict=True) if is_error(verdict)]

@@ -45,7 +45,7 @@ def forms(verb: str) -> tuple[str, ...]:
 
 
 def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
-    """A pattern for whole words: any form of the verbs (by spaces), any of the phrases (by spaced bars)."""
+    """A pattern for whole words: any form of the verbs (separated by spaces), any phrase (separated by " | ")."""
     words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
     spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]
     branches = _by_first_letter([way for phrase in [*spoken, *words] for way in _ways(phrase)])

@@ -108,7 +108,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A typed value: money, percent, time, when, number, place or code; counted things have a `unit`."""
+    """A typed value of a text. `kind`: money, percent, time, when, number, place, label or code; `unit` of a count."""
 
     kind: str
     canon: str
@@ -133,7 +133,7 @@ class Value:
         return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
 
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
-        """True if both are of one kind and differ; `loosely`, "Thursday" also contradicts "next week"."""
+        """True if both are of one kind and differ; with `loosely`, "Thursday" also conflicts with "next week"."""
         if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
             return False
         if loosely and {self.kind, other.kind} == {"number", "time"}:
@@ -157,7 +157,7 @@ def find_values(text: str) -> tuple[Value, ...]:
 
 
 def _read(matched: re.Match[str], text: str) -> Value:
-    """Value of a match in lower case; `text` is the whole in its original case."""
+    """The value of a match in the lower-case text; `text` is the original."""
     kind, start, lowered = matched.lastgroup or "", matched.start(), matched[0]
     text = text[start : matched.end()]
     match kind:
@@ -182,7 +182,7 @@ def _read(matched: re.Match[str], text: str) -> Value:
 
 
 def _count(matched: re.Match[str], text: str) -> Value:
-    """A counted thing; a number before a capital is a place ("12 Mill Lane")."""
+    """A number with its unit, or a place if a capital follows ("12 Mill Lane")."""
     unit = matched["unit"] or ""
     if unit and text[-len(unit)].isupper():
         return Value("place", matched[0], text, matched.start())
@@ -200,7 +200,7 @@ def _plain(number: float) -> str:
 
 
 def _clock(text: str) -> str:
-    """24-hour hh:mm; a time without am or pm stays as written."""
+    """24-hour h:mm of a time; without am or pm the hour stays as written."""
     if (not text[0].isdigit() or "o'clock" in text) and (spelled := _spelled_clock(text)) is not None:
         return spelled
     if _DOTTED.fullmatch(text):
@@ -214,7 +214,7 @@ def _clock(text: str) -> str:
 
 
 def _spelled_clock(text: str) -> str | None:
-    """24-hour hh:mm of a time in words ("half past eight"), else None."""
+    """24-hour h:mm of a time in words ("half past eight"), else None."""
     named = _HOUR_NAMED.search(text)
     if named is None:
         return None

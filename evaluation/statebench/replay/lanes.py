@@ -40,8 +40,8 @@ KINDS = (
     MarkKind("query", "query", "The question.", "ask"),
 )
 NOTE = (
-    "Valid values are computed from the events by this site's own state-based strategy. Changes told only in words are "
-    "detected from language, which may be wrong."
+    "Valid values are computed from the events by this site's own state-based strategy. Changes mentioned only in "
+    "conversation are detected from their wording, which may be wrong."
 )
 SAID = "said"
 
@@ -62,7 +62,7 @@ class _Growing:
 
 
 def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Replay:
-    """A timeline up to a query; without `state` each write by itself. Positions are events. Raises RowError."""
+    """Lanes up to a query; without `state`, each write is shown by itself. Positions are events. Raises RowError."""
     events, query = visible_events(timeline, query_idx)
     walk = _Walk(timeline, query, state=state)
     passing = Pass(timeline, events, RULES if state else None)
@@ -117,7 +117,7 @@ class _Walk:
                 lane.marks.append(Mark(at, kind, self.line_of_fact[name], str(write["value"]), name))
 
     def _new(self, fact: PersistentFact, facts: Mapping[str, PersistentFact], at: int) -> None:
-        """Add a new fact, to the lane of the fact it supersedes or to its own."""
+        """Add a new fact to the lane of the fact it supersedes, else to its own lane."""
         old = fact.supersedes if self.state else None
         lane = self._lane_of.get(old or "") or self._own_lane(fact)
         self._lane_of[fact.id] = lane
@@ -127,7 +127,7 @@ class _Walk:
             label = f"{facts[old].alias} is superseded"
             self.arrows.append(Arrow(lane.name, lane.spans[-1].start, lane.name, at, label))
         elif fact.stands_for and (general := self._lane_of.get(fact.stands_for)) and general.spans:
-            label = f"in {fact.place.label} it stands for {facts[fact.stands_for].alias}"
+            label = f"in {fact.place.label} it replaces {facts[fact.stands_for].alias}"
             self.arrows.append(Arrow(general.name, general.spans[-1].start, lane.name, at, label))
         if fact.is_valid or old:
             lane.hold(mark)
@@ -182,7 +182,7 @@ class _Walk:
         )
 
     def _lanes(self) -> Iterator[Lane]:
-        """Turns, then facts, environment and places; those that share words with the query first."""
+        """Lanes of turns, of facts and environment (first those that share words with the query), and of places."""
         yield _lane(self.said, ASKED)
         asked = stems(self.query["prompt"])
         grown = [*self.facts.values(), *self.outside.values()]

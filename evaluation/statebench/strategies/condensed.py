@@ -1,7 +1,7 @@
 """Rolling summary and extracted facts by a language model, which rewrites its notes after each piece of conversation.
 
-`extractive` does the same by rule. The number of calls is bounded, and notes are cached by the turns they cover, so
-that the queries of a timeline share them.
+The number of calls is bounded, and notes are cached by the turns they cover, so that the queries of a timeline share
+them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def condensing(instruction: str, notes: str, turns: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condenser:
-    """How a model condenses. `room` is the limit of a piece of conversation, in tokens of `count`."""
+    """A model that condenses. `room` is the limit of a piece of conversation, in tokens of `count`."""
 
     complete: Complete
     room: int
@@ -76,7 +76,7 @@ class Notes:
 
 
 def _ends(turns: int, step: int) -> Iterator[int]:
-    """Ends of pieces: after every `step` turns, and after the last."""
+    """Ends of the pieces of a conversation: after every `step` turns, and after the last turn."""
     yield from range(step, turns, step)
     if turns:
         yield turns

@@ -1,4 +1,4 @@
-"""Strategies based on the transcript only: none of it, all, its latest words, or retrieval."""
+"""Strategies based on the transcript only: nothing of it, all, the latest on each topic, retrieval, or extracts."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Toke
 
 
 def fact_extraction(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Assertions with a value or a status; the last one of a subject wins."""
+    """Assertions with a value or a status; the last assertion about a subject replaces earlier ones."""
     facts: dict[frozenset[str], Line] = {}
     for position, line in transcript(timeline, query_idx):
         _, _, text = line.partition(": ")

@@ -23,7 +23,7 @@ def texts(value: Any) -> str | None:
 def number(value: Any) -> str | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
         return None
-    return f"must be a number from 0 on, not {_seen(value)}"
+    return f"must be a number ≥ 0, not {_seen(value)}"
 
 
 def by_key(inner: Shape) -> Shape:
@@ -91,9 +91,7 @@ def check_expectations(expect: Mapping[str, object], vector: str) -> None:
     """Raise RowError if an expectation of a vector is unknown or has the wrong shape."""
     if unknown := sorted(set(expect) - set(EXPECTATIONS) - UNCHECKED):
         known = ", ".join(sorted(EXPECTATIONS))
-        raise RowError(
-            f"vector {vector!r} expects {', '.join(unknown)}, which no check knows. Known: {known}"
-        )
+        raise RowError(f"vector {vector!r} has unknown expectations: {', '.join(unknown)}. Known: {known}")
     for name in sorted(set(expect) & set(EXPECTATIONS)):
         if why := EXPECTATIONS[name].shape(expect[name]):
             raise RowError(f"vector {vector!r}: the expectation {name} {why}")

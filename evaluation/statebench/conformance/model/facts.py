@@ -95,7 +95,7 @@ def place_of(data: Row) -> Place:
 
 
 def is_narrow(place: Place) -> bool:
-    """True for a task, a session, a project …"""
+    """True for a place narrower than global: a task, a session, a project …"""
     return place != EVERYWHERE and place[0] not in UNREAL
 
 
@@ -111,7 +111,7 @@ def names(prompt: str, name: str | None) -> bool:
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """Events before a query in the file or in time, in stable order of time, and the query; each with its position."""
+    """Events before a query (in the file or in time) in stable order of time, and the query, each with its index."""
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
     seen = [

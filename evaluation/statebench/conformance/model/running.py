@@ -111,7 +111,7 @@ def _place(data: Row) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed check with its request. `number` is the timeline's index under its seed, `events` its first length."""
+    """A failed check with its request. `number`: index of the timeline; `events`: its length before shortening."""
 
     aspect: str
     number: int
@@ -137,7 +137,7 @@ class Outcome:
 
 
 def read_seed(text: str) -> int:
-    """Parse a seed. Raises ValueError, saying so, if it is not an integer in range."""
+    """Parse a seed. Raises ValueError if it is not an integer in range."""
     if not text.isdecimal() or int(text) >= SEEDS:
         raise ValueError(f"{text!r} is not a whole number from 0 to {SEEDS - 1}")
     return int(text)
@@ -185,7 +185,7 @@ def _questions(row: Row, number: int) -> Iterator[tuple[int, int]]:
 def _looked_at(
     implementation: Implementation, row: Row, query: int, budget: int
 ) -> Iterator[tuple[str, Sequence[Check]]]:
-    """Checks of an answer by aspect. Raises AdapterError and AnswerError if there is none."""
+    """Checks of an answer by aspect. Raises AdapterError or AnswerError if there is no answer."""
     model, request = Model(row, query), _request(row, query, budget)
     asked = Asked(CheckedAnswer(ask(implementation, request)), model, budget, request["lookup"])
     for aspect, look in ASPECTS.items():
@@ -203,7 +203,7 @@ def _request(row: Row, query: int, budget: int) -> Request:
 
 
 def _lookup(row: Row) -> list[str]:
-    """Every key of a timeline, and one that does not exist."""
+    """Every key of a timeline, and a key that does not exist."""
     written = [one["key"] for event in row["events"] for one in event.get("writes", ())]
     given = [one["key"] for one in row["initial_state"]["persistent_facts"]]
     said = [said.key for event in row["events"] if (said := spoken(event.get("text", "")))]

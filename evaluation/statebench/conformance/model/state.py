@@ -29,7 +29,7 @@ INITIAL = -1  # the "event" of the initial state
 
 @dataclass
 class Note:
-    """A note of the working set. `was_left`: its place was left; whether reentry shows it again is open."""
+    """A note of the working set. `was_left`: its place was left (the specification leaves reentry open)."""
 
     value: str
     place: Place
@@ -68,7 +68,7 @@ class Model:
     # --- questions
 
     def holds(self) -> list[Known]:
-        """Facts true in the active places: narrower facts hide the wider ones unless these have more authority."""
+        """Facts valid in the active places: a narrower fact hides a wider one that has no higher authority."""
         firm = self._firm()
         return [one for one in firm if not any(is_about(other, one) for other in firm)]
 
@@ -95,7 +95,7 @@ class Model:
         return [None]
 
     def is_current(self, name: str) -> bool | None:
-        """True if the named fact holds; None if that is open."""
+        """True if the named fact is valid here; None if the specification leaves it open."""
         true = self.holds()
         for where in self.active:
             if found := self._called(name, where):
@@ -192,7 +192,7 @@ class Model:
         return [one for one in self.facts if one.place == place and not end(one).ended]
 
     def _called(self, name: str, where: Place) -> Known | None:
-        """The latest valid fact with that id or key, else the latest; ended facts have no name."""
+        """The latest valid fact with that id or key, else the latest; ended facts are not found."""
         found = [one for one in self._facts_in(where) if name in (one.id, one.key)]
         latest = [one for one in found if one.valid] or found
         return latest[-1] if latest else None
@@ -207,7 +207,7 @@ class Model:
         return wide
 
     def _rival(self, key: str, place: Place) -> Known | None:
-        """The fact of the same key that a write without a pointer contradicts."""
+        """The fact of the same key that a write without a pointer replaces."""
         for where in dict.fromkeys((place, EVERYWHERE)):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
@@ -244,7 +244,7 @@ class Model:
         return new
 
     def _doubt(self, old: Known, spared: list[Known], only: Place | None) -> None:
-        """Mark for review all facts that rest on an old one, directly or not; with `only`, just in that place."""
+        """Mark for review all facts that depend on `old`, directly or not; with `only`, just in that place."""
         todo, done = [old], [old]
         while todo:
             base = todo.pop()
@@ -299,7 +299,7 @@ class Model:
         return None
 
     def _check_target(self, found: list[Known], own: Place) -> None:
-        """The target is open with two such facts, an overruled or hidden one, or none in the turn's own place."""
+        """Leave the event open if its target is ambiguous, overruled, hidden, or outside the turn's own place."""
         target, active = found[-1], self._places(self._entered)
         seen = [one for one in self.facts if one.valid and one.place in active and one is not target]
         overruled = any(is_about(target, one) and target.level < one.level for one in seen)
@@ -313,7 +313,7 @@ class Model:
         return sorted([*entered.items(), EVERYWHERE], key=width)
 
     def _active_for(self, asked: Row) -> list[Place]:
-        """Places activated by events, overridden by those the prompt names, then by the query's own fields."""
+        """Places entered by events, overridden by places the prompt names, then by the query's own fields."""
         entered, own = dict(self._entered), place_of(asked)
         for place in dict.fromkeys(one.place for one in self.facts if is_narrow(one.place)):
             if not names(asked["prompt"], place[1]) or own[0] == place[0]:

@@ -1,4 +1,4 @@
-"""Amounts: the quantities of a text with their units, and whether one could replace another."""
+"""Amounts: the quantities of a text with their units, and how well one could replace another."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _amount(
 
 
 def _is_number(form: str) -> bool:
-    """True if a form can be compared as a number; a longer row of digits is a code."""
+    """True if a form can be compared as a number; longer digits are a code."""
     return len(form) <= 2 * MOST_DIGITS and form.isdigit()
 
 
@@ -106,7 +106,7 @@ Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 
 @memo
 def compared(pair: tuple[Amount, Amount]) -> Fit:
-    """How well a stated amount could replace a held one, from (held, stated)."""
+    """How well a stated amount could replace a slot's, for (slot's, stated)."""
     held, said = pair
     sort = (
         "same"
@@ -136,7 +136,7 @@ _SORTS, _SIZES, _UNITS = (
 
 @memo
 def best_fit(held_and_said: tuple[tuple[Amount, ...], tuple[Amount, ...]]) -> Fit | None:
-    """The best `compared` of (held, stated) amounts; None without a new one."""
+    """The best `compared` of (slot's, stated) amounts; None if no stated amount is new."""
     held, said = held_and_said
     forms = {one.form for one in held}
     fits = [compared((one, other)) for other in said if other.form not in forms for one in held]

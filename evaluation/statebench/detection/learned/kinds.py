@@ -1,4 +1,4 @@
-"""Kind of a slot's value, and offers of that kind in a turn."""
+"""Kind of a slot's value, and possible new values of that kind in a turn."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def sides(text: str) -> frozenset[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class SlotKind:
-    """Kind of a slot's value: `name` in one word, and the properties compared with a turn."""
+    """Kind of a slot's value: its `name` ("clock", "person", "state" …), and properties compared with a turn."""
 
     name: str
     amounts: tuple[Amount, ...]
@@ -168,7 +168,7 @@ def offer(text: str) -> Offer:
 
 
 def opposed(held: Iterable[tuple[int, int]], said: frozenset[tuple[int, int]]) -> str:
-    """Relation of stated to held states: "opposite", "same", "other" or "none"."""
+    """Relation of the states in a turn to a slot's: "opposite", "same", "other" or "none"."""
     here = frozenset(held)
     if any((axis, 1 - side) in said for axis, side in here) and not here & said:
         return "opposite"

@@ -106,13 +106,13 @@ def _part(text: str) -> Part:
 
 
 def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
-    """Classes of a part's words and its cues; negated ones are marked."""
+    """Classes of a part's words and cues; after "not" also each marked as negated."""
     found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
     return found.union([f"not {name}" for name in found]) if "not" in found else found
 
 
 def _plain(word: str) -> str:
-    """A word's form in bigrams; numbers and days are all "#"."""
+    """Form of a word in bigrams: its stem, "#" for numbers and days."""
     if word[0].isdigit() or quantities(word):
         return "#"
     return stem(word)

@@ -1,4 +1,4 @@
-"""Timelines of a version of scenes: every template at every length, several copies of each."""
+"""The timelines of a version of scenes: several copies of every template at every length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grammars of the tracks: the acts a plot may have, by actor and slot, and its matter."""
+"""Grammars of the tracks: the acts that a plot may have, by actor and slot, and its matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ANY, PARTNER, SYSTEM = Role.BYSTANDER, Role.PARTNER, Role.SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An act that a grammar allows, with its weight. `value` fixes the resulting label; -1 leaves it open."""
+    """An act that a grammar allows, with its weight. `value` fixes the label it sets; -1 leaves the label open."""
 
     kind: Kind
     weight: int = 2
@@ -23,7 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Plots about a matter, with at least one act of `core` if decided, and `least` acts after reduction."""
+    """A set of plots about a matter: with an act of `core` if decided, and at least `least` acts after reduction."""
 
     matter: str
     moves: tuple[Move, ...]

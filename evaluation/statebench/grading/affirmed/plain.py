@@ -1,4 +1,4 @@
-"""Plain sentences of a response: without markup, the answer of JSON, at most 80 words."""
+"""Plain text of a response: at most 80 words, without markup, and of JSON only the answer."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ONES = {name: n for n, name in enumerate("one two three four five six seven eig
 
 
 def plain(response: str) -> tuple[str, bool]:
-    """First MAX_WORDS words of a response in `strict_form` without thinking, LINE at ends of lines; True if cut."""
+    """(first MAX_WORDS words of a response in `strict_form` without thinking, LINE at ends of lines; True if cut)."""
     text = without_thinking(response) if _THINKS.search(response) else response.strip()
     long, text = len(text) > _MARKED, text[:_MARKED]
     if _MARKUP.search(text):
@@ -78,7 +78,7 @@ def _unmarked(text: str) -> str:
 
 
 def _lines(lines: list[str]) -> str:
-    """Lines as sentences; a line that ends with a colon continues in the next."""
+    """Lines joined as sentences; a line that ends with a colon continues in the next line."""
     told: list[str] = []
     headings: list[str] = []
     for number, raw in enumerate(lines):

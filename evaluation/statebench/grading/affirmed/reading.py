@@ -12,7 +12,7 @@ from evaluation.statebench.grading.affirmed.marks import COMPARES, DECIDING, Kin
 
 
 class Force(IntEnum):
-    """How a phrase is stated. Only AFFIRMED counts, and PAST and REPORTED if no other phrase is affirmed."""
+    """How a phrase is stated. AFFIRMED counts; PAST and REPORTED count only if no other phrase is affirmed."""
 
     AFFIRMED = auto()
     PAST = auto()  # "it was X"
@@ -86,7 +86,7 @@ class _Clause:
 
 
 class Correction(NamedTuple):
-    """Position before which items are retracted, if another item of their sort is affirmed after it."""
+    """A position: items before it are retracted if another item of their sort is affirmed after it."""
 
     at: int
     since: int = 0  # earliest position retracted
@@ -319,7 +319,7 @@ _STEPS: dict[Kind, Callable[[_Reader, Mark], None]] = {
 
 
 def read(text: str, spans: Iterable[Span]) -> Reading:
-    """Read a `plain.plain` text in one pass: phrases (`spans`, in order) and deciding words with their force."""
+    """Phrases (`spans`, in order) and deciding words of a `plain.plain` text with their force, read in one pass."""
     reader = _Reader(text)
     waiting = list(spans)
     at = 0

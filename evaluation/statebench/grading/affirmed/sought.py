@@ -1,4 +1,4 @@
-"""Phrases sought in a response: wordings of a mention, and other forms of the same quantity."""
+"""Phrases to search for in a response: wordings of a mention, and other forms of its quantity."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: it is nothing but its quantity, `value`."""
+    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: the phrase is only its quantity, `value`."""
 
     text: str
     wordings: tuple[str, ...]
@@ -61,7 +61,7 @@ class Sought:
         return not told_apart and same_value(value.text, own.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
-        """Quantities of a text that contradict a phrase which is a mere quantity."""
+        """Quantities of a text that contradict the phrase, if it is only a quantity."""
         if self.value is None or not self.whole:
             return []
         own = self.value
@@ -78,7 +78,7 @@ def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_part(one: str, other: str) -> bool:
-    """True if two times are of different kinds, such as a weekday and a date, or one is part of the other."""
+    """True if two canonical times are of different kinds (a weekday and a date), or one is part of the other."""
     kinds = one.partition(":")[0], other.partition(":")[0]
     return (
         ":" in one
@@ -89,14 +89,14 @@ def _is_part(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def sought(mention: Mention) -> Sought:
-    """Prepare a mention. Raises RowError for an invalid regular expression."""
+    """The phrase of a mention to search for. Raises RowError for an invalid regular expression."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         source = mention.phrase.removeprefix("regex:").strip()
         try:
             return Sought(mention.phrase, (), re.compile(source, re.IGNORECASE))
         except re.error as error:
             raise RowError(
-                f"the ground truth holds an invalid regular expression {source!r}: {error}"
+                f"the ground truth has an invalid regular expression {source!r}: {error}"
             ) from error
     wordings = phrases.strict_wordings(mention)
     first = wordings[0] if wordings else ""

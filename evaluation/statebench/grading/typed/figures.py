@@ -56,8 +56,8 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "decision_accuracy",
             "Decision accuracy",
-            "The typed decision is right, with its value where a value is asked for: the headline. A line without a "
-            "typed answer is wrong.",
+            "Share of queries with the right typed decision, and the right value where one is asked for. The headline "
+            "metric. A line without a typed answer is wrong.",
             every,
             field("correct"),
             headline=True,
@@ -75,7 +75,7 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "evidence_rate",
             "Evidence",
-            "Share of right decisions, on queries with evidence, that cite evidence and only valid one.",
+            "Share of right decisions, on queries with evidence, that cite evidence, all of it valid.",
             field("shown"),
             field("evidenced"),
             first=True,

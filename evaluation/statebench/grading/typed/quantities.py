@@ -80,7 +80,7 @@ _EDGES = " \t\n.,;:!?\"'“”()[]"
 
 
 class Quantity(NamedTuple):
-    """A quantity. Two are equal if all but `spoken` and `rate` agree, or if one is a bare number the other spells."""
+    """A quantity. `spoken` is the number as written, which a bare number is compared with."""
 
     kind: str  # money, percent, span, when or count
     amount: tuple[object, ...]
@@ -126,13 +126,13 @@ def quantity(text: str) -> Quantity | None:
 
 
 def number(text: str) -> Fraction | None:
-    """A number in digits, words or both ("12k", "two and a half", "1.2 million"), else None; the text is folded."""
+    """The number that a folded text states in digits, words or both ("12k", "two and a half"), else None."""
     words = re.sub(r"(?<=\d)(?=[a-z])", " ", text.strip()).replace("-", " ") if text[:1] != "-" else text
     return _counted(words.split())
 
 
 def _counted(words: list[str]) -> Fraction | None:
-    """A number from its words: hundreds and dozens multiply the preceding ones, thousands close a group."""
+    """A number from its words: hundreds and dozens multiply the words before them, thousands end a group."""
     total, group, begun = Fraction(0), Fraction(0), False
     for place, word in enumerate(words):
         if _DIGITS.fullmatch(word) and not begun:
@@ -303,7 +303,7 @@ def _is_bare(quantity: Quantity) -> bool:
 
 
 def _agree_in_time(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Equality where one side may omit the year, and the weekday of a date."""
+    """True if two times are equal; either may omit the year, or the weekday of a date."""
     (weekday, year, *date, clock), (weekday_2, year_2, *date_2, clock_2) = one, other
     if date != date_2 or not _agree_on_clock(clock, clock_2):
         return False
