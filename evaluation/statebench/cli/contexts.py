@@ -1,4 +1,4 @@
-"""`goldevidencebench state context`, `detect` and `compare`: contexts shown to a model, facts that turns supersede."""
+"""`goldevidencebench state context`, `detect` and `compare`: contexts of strategies, facts that turns supersede."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _checked(url: str) -> str:
 
 
 def make_server(host: str, port: int, implementation: Implementation = ours) -> ThreadingHTTPServer:
-    """A bound server, not yet serving, that answers every POST with the implementation's answer. Port 0: a free one."""
+    """A bound server, not yet serving, that returns the implementation's answer to every POST. Port 0: a free port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -1,4 +1,4 @@
-"""Requirements of the specification, the vectors that show each, and their verdicts from the verdicts on vectors."""
+"""Requirements of the specification, the vectors that test each, and their verdicts by the verdicts on vectors."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def shows(name: str) -> tuple[str, ...]:
 
 
 def bears_on(requirement: str, expectation: str) -> bool:
-    """True if the expectation counts for or against a requirement that its vector shows."""
+    """True if the expectation counts for or against a requirement that its vector tests."""
     return expectation in SHOWN_BY.get(requirement, (expectation,))
 
 

@@ -245,7 +245,7 @@ def _shown(vector: Vector) -> tuple[str, ...]:
 
 @cache
 def whole() -> Mapping[str, tuple[str, ...]]:
-    """Content of a full report: vectors, properties and aspects, each with the requirements it shows."""
+    """The vectors, properties and aspects of a full report, each with the requirements it tests."""
     vectors = {vector["name"]: _shown(vector) for vector in builtin()}
     return vectors | {name: shows(name) for name in (*(one.name for one in PROPERTIES), *ASPECTS)}
 

@@ -148,7 +148,7 @@ def assemble_from(
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """Cost of a line including its line break, which whitespace tokens do not count."""
+    """Function for the cost of a line with its line break, which whitespace tokens do not count."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 
@@ -201,7 +201,7 @@ class _Assembly:
         return [lines[n] for n in taken], used
 
     def _facts(self, budget: int) -> Section:
-        """Constraints, other valid facts, then, under their own header, those whose basis changed."""
+        """Constraints, other valid facts, then, under their own header, facts whose basis changed."""
         firm, review = self._ranked(), []
         if any(fact.needs_review for fact in firm):
             review = [fact for fact in firm if fact.needs_review]
@@ -319,7 +319,7 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """A fact for the prompt: key, its place if narrow, and the verbatim value; an absence is worded as one."""
+    """A fact for the prompt: key, place if narrow, and verbatim value; for an absent value also the absence in words."""
     read = fact.read
     line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None
@@ -327,7 +327,7 @@ def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
 
 
 def shorten(text: str, budget: int, count: Tokenizer) -> str:
-    """The most leading words that fit the budget; empty if none do."""
+    """The longest start of a text, in words, within the budget; empty if no word fits."""
     if count(text) <= budget:
         return text
     words = text.split()

@@ -1,4 +1,4 @@
-"""Selection of turns and notes: none that are dead, private, supposed, questions, or digressions."""
+"""Selection of turns and notes for a context: no dead or restricted values, suppositions, questions, digressions."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class _Live:
         return share >= _RESTATES and self._best_live(features.stems) < share
 
     def _best_live(self, words: Stems) -> float:
-        """Greatest share of a live value's words contained in these; shares below `_RESTATES` may be missed."""
+        """Greatest share of a live value's words that are among `words`; shares below `_RESTATES` may be missed."""
         # Called for each dead value with the same words in turn.
         if self._asked is not words:
             few = len(self._live) <= FEW

@@ -178,7 +178,7 @@ class TurnProcessor:
         return current if current != value else self._former.get(key)
 
     def _nearby(self, ts: str, written: int) -> Sequence[StateWrite]:
-        """Structured events near a turn in time: later ones nearest first, then earlier ones nearest first."""
+        """Structured events near a turn in time: first later ones, then earlier ones, each nearest first."""
         times, at = self._times, self._at(ts)
         if len(times) == 1:
             return self._written if abs(times[0] - at) <= _NEAR else ()
@@ -403,7 +403,7 @@ class TurnProcessor:
 
 
 def _names_gone(old: PersistentFact, said: str) -> frozenset[str]:
-    """Stems of the names in a dead value, without the thing spoken of and the speaker."""
+    """Stems of the names in a dead value, except names of the speaker and of things the turn is about."""
     kept = " ".join([speaker_name(said), *(each.name for each in named_things(said))])
     return capitals(old.text) - stems(kept)
 

@@ -366,7 +366,7 @@ def _clause(text: str, speaker: str | None) -> Clause | None:
 
 
 def is_assertion(lowered: str) -> bool:
-    """False for a question, request, wish, proposal, memory, hearsay or talk about others, in lower case."""
+    """False if a lower-case text is a question, request, wish, proposal, memory, hearsay or about others."""
     if lowered.endswith("?") or cues.REQUESTS.search(lowered) or cues.ELSEWHERE.search(lowered):
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):

@@ -33,7 +33,7 @@ class Source:
 
     @property
     def level(self) -> Level:
-        """Level for supersession; a policy keeps its level whatever the writer's."""
+        """Level for supersession; the level of a policy does not depend on its writer."""
         if self.type == "policy":
             return Level.POLICY
         own = level(self.authority)

@@ -248,7 +248,7 @@ class FactStore:
         return f"{alias}~{number}"
 
     def _link(self, fact: PersistentFact, depends_on: Iterable[str]) -> None:
-        """Record dependencies both ways; a base that is written later is linked then."""
+        """Record dependencies both ways; a base that is not written yet is linked when it is."""
         for name in depends_on:
             base = self.resolve(name, fact.place)
             if base is None:
@@ -264,7 +264,7 @@ class FactStore:
             self._doubt(fact, fact)
 
     def _waiting_for(self, fact: PersistentFact) -> list[PersistentFact]:
-        """Remove and return the facts that wait for this one and can see it."""
+        """Remove and return the earlier facts that depend on this one and can see its place."""
         dependents: list[PersistentFact] = []
         for name in (fact.alias, fact.key):
             waiting = self._awaited.get(name, {})
@@ -293,7 +293,7 @@ def _latest(facts: list[PersistentFact]) -> PersistentFact:
 
 
 def _valid_of(key: str, named: Named) -> PersistentFact | None:
-    """The latest valid fact of a key, without facts whose id merely equals it."""
+    """The latest valid fact of a key; a fact whose id equals the key does not count."""
     if facts := named.get(key):
         for fact in reversed(facts):
             if fact.is_valid and fact.key == key:

@@ -172,7 +172,7 @@ def _detection(rules: Rules) -> Metric:
 
 
 def _over_constrained(rules: Rules) -> Iterable[Metric]:
-    """The released judges' second stale-fact rate, over queries with a forbidden phrase, as ours is anyway."""
+    """The released judges' second stale-fact rate, over queries with a forbidden phrase (ours is always over these)."""
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")

@@ -1,7 +1,7 @@
 """Rubrics: each prepares a query's ground truth once and then judges responses.
 
 `1.0` and `2.0` reproduce the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, to compare
-published results. `strict` is ours (docs/statebench.md lists its repairs); `affirmed` has revision 4.
+published results. `strict` is ours (docs/statebench.md lists its repairs); its revision 4 is in `affirmed`.
 """
 
 from __future__ import annotations

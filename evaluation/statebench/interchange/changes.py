@@ -27,7 +27,7 @@ class Changes:
             yield from (f"{word}: {what} ({count})" for what, count in counts.most_common())
 
     def only(self, data: Mapping[str, object], names: Collection[str], of: str) -> dict[str, Any]:
-        """Keep the named fields; other non-empty ones count as lost `of` the object."""
+        """Keep the fields with these `names`; other non-empty fields are counted as lost, `of` an object."""
         said = (name for name, value in data.items() if name not in names and value not in (None, "", [], {}))
         self.lost.update(f"{name} of {of}" for name in said)
         return {name: data[name] for name in names if name in data}
@@ -42,7 +42,7 @@ class Changes:
         return instead
 
     def text(self, value: Any, of: str, otherwise: str = "") -> str:
-        """A text. Other types are printed; a missing value is filled in with `otherwise`."""
+        """The value if it is a text; other types are printed, and a missing value is filled in with `otherwise`."""
         if isinstance(value, str):
             return value
         if value is None:

@@ -62,7 +62,7 @@ def _ways(phrase: str) -> list[str]:
 
 
 def _by_first_letter(ways: list[str]) -> list[str]:
-    """One branch per first letter, so that at most words of a text the matcher tries a single branch."""
+    """One branch per first letter, so that the matcher tries a single branch at most words of a text."""
     branches: dict[str, list[str]] = {}
     for way in ways:
         if way[0].isalpha() and way[1:2] not in _QUANTIFIERS:
@@ -73,6 +73,6 @@ def _by_first_letter(ways: list[str]) -> list[str]:
 
 
 def _may_double(verb: str) -> bool:
-    """True for one vowel before one final consonant: "stop" -> stopped. Both spellings are then accepted."""
+    """True if a verb ends in one vowel and one consonant, as "stop"; both spellings ("stoped") are then accepted."""
     consonant = verb[-1] not in f"{_VOWELS}wxy"
     return verb in _DOUBLING or (consonant and verb[-2] in _VOWELS and verb[-3:-2] not in _VOWELS)

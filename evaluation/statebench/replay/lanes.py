@@ -211,7 +211,7 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """Lines of a timeline; the first of each event (0: start) and of each write, by fact id or `<event>:<key>`."""
+    """Lines of a timeline; number of the first line per event (0: start) and per write (fact id or `<event>:<key>`)."""
     lines, of_fact = ["start"], dict[str, int]()
     initial = timeline["initial_state"]
     for fact in initial["persistent_facts"]:

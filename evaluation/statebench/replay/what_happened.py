@@ -142,7 +142,7 @@ def _ground_truth(query: QueryRecord) -> GroundTruth:
 
 
 def with_answer(timeline: Timeline, answer: TimelineGold) -> Timeline:
-    """A public timeline with its ground truth from `answers`; labels and ground truth it already has are kept."""
+    """A public timeline with ground truth from `answers`; labels and ground truth that it already has are kept."""
     truths = iter(answer["truths"])
     events = [
         {"ground_truth": next(truths), **event} if event["type"] == "query" else event

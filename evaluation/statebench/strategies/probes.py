@@ -79,7 +79,7 @@ class QueryProbes:
 
 
 def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbes]:
-    """Probes of each query that a record asks."""
+    """Probes of each query of a record."""
     for truth in read_record(truths):
         state = replay(timeline, truth.index, detector=None)
         # A fact whose supersession must be noticed counts as invalid.

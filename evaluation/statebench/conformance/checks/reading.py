@@ -1,4 +1,4 @@
-"""Reading an answer: a missing field, or one of the wrong type, is an error that names it.
+"""Reads an implementation's answer; a missing or mistyped field is an error that names the field.
 
 A checker is called with (answer, expected, vector) and may raise AnswerError.
 
@@ -121,7 +121,7 @@ class CheckedAnswer:
         return next((fact for fact in reversed(versions) if read_field(fact, "is_valid")), versions[-1])
 
     def head(self, key: str) -> Fact:
-        """The fact at the end of a key's chain of `superseded_by`; a cycle stops it."""
+        """The last fact of a key's chain of `superseded_by`; a cycle ends the search."""
         by_id = {read_field(fact, "id"): fact for fact in self.facts}
         fact, seen = self.latest(key), set[str]()
         while (after := read_field(fact, "superseded_by")) in by_id and after not in seen:

@@ -1,4 +1,4 @@
-"""Asking an implementation about generated timelines; shortening a failing timeline per aspect."""
+"""Asks an implementation about generated timelines, and shortens a failing timeline per aspect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """The shortest failing timeline found by asking `questions` times, its query, and the failed check or None."""
+    """The shortest failing timeline found with `questions` requests, its query, and the failed check (None: not shorter)."""
     found: Check | None = None
     place = 0  # of the next attempt; a failed removal is retried only after all others
     since = 0  # attempts since the last success
@@ -45,7 +45,7 @@ def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, 
 
 
 def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
-    """Every timeline with a little less in it, the largest removal first."""
+    """Timelines with one thing removed and their query, the largest removal first."""
     places = [n for n, event in enumerate(row["events"]) if event["type"] == "query"]
     asked = places[query]
     if len(places) > 1:
@@ -146,7 +146,7 @@ def read_seed(text: str) -> int:
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:
-    """Outcomes per aspect over the timelines of a seed; at most `questions` requests shorten each failing one."""
+    """One outcome per aspect over the timelines of a seed; up to `questions` requests shorten a failing timeline."""
     counts, failures = dict.fromkeys(ASPECTS, 0), dict[str, Failure]()
     for number in range(timelines):
         row = timeline_of(seed, number)
@@ -176,7 +176,7 @@ def failures(implementation: Implementation, *, seed: int, timelines: int) -> It
 
 
 def _questions(row: Row, number: int) -> Iterator[tuple[int, int]]:
-    """Every query with ample budget; the last one with a small budget too."""
+    """(query, budget): every query with an ample budget, and the last query with a small budget too."""
     queries = sum(event["type"] == "query" for event in row["events"])
     yield from ((query, PLENTY) for query in range(queries))
     yield queries - 1, _SMALL[number % len(_SMALL)]

@@ -266,7 +266,7 @@ class Model:
             self._take(said, own)
 
     def _take(self, said: Said, own: Place) -> None:
-        """A statement creates a fact for an unused key; a change supersedes the valid one."""
+        """Create a fact for a statement with an unused key; supersede the valid fact for a change."""
         level = LEVELS[self.reader]
         target = self._spoken_of(said.key, own)
         changed = target is not None and target.word != said.value
@@ -287,7 +287,7 @@ class Model:
             self._replace(target, self._create(_as_data(said), target.place, level, len(self.turns) - 1))
 
     def _spoken_of(self, key: str, own: Place) -> Known | None:
-        """The fact a turn speaks of: in the narrowest active place with that key, else the global one."""
+        """The fact a turn is about: the fact of that key in the narrowest active place that has it."""
         for where in self._places(self._entered):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:

@@ -1,4 +1,4 @@
-"""Whole texts as comparable values: money, shares, durations, dates, times, counts, names."""
+"""Compares whole texts as values: money, percentages, durations, dates, times, counts, names."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def number(text: str) -> Fraction | None:
 
 
 def _counted(words: list[str]) -> Fraction | None:
-    """A number from its words: hundreds and dozens multiply the words before them, thousands end a group."""
+    """The number that words state: hundreds and dozens multiply the words before them, thousands end a group."""
     total, group, begun = Fraction(0), Fraction(0), False
     for place, word in enumerate(words):
         if _DIGITS.fullmatch(word) and not begun:
