@@ -319,7 +319,7 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """A fact for the prompt: key, place if narrow, and verbatim value; for an absent value also the absence in words."""
+    """A fact for the prompt: key, place if narrow, and verbatim value, an absent value also in words."""
     read = fact.read
     line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None

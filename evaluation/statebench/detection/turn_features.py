@@ -91,11 +91,11 @@ class TurnFeatures:
 
     @lazily
     def opens_scope(self) -> bool:
-        return classify.opens_scope(self.text)
+        return classify.OPENS_SCOPE.search(self.lowered) is not None
 
     @lazily
     def closes_scope(self) -> bool:
-        return classify.closes_scope(self.text)
+        return classify.CLOSES_SCOPE.search(self.lowered) is not None
 
     @lazily
     def tagged(self) -> Level | None:

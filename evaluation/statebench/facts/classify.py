@@ -41,10 +41,10 @@ _SCOPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_OPENS_SCOPE = cue(
+OPENS_SCOPE = cue(
     verbs="brainstorm", phrases="exploratory | hypothetical(?:ly)? | what-if | role-?play | sandbox | dry run"
 )
-_CLOSES_SCOPE = cue(
+CLOSES_SCOPE = cue(
     phrases="""
     that's enough | enough (?:of|with) | back to (?:reality|business|real) | for real | real commitments?
     | done exploring
@@ -59,16 +59,6 @@ def turn_scope(text: str) -> str:
     """Scope of a turn by its wording: global, task, session, draft or hypothetical."""
     lowered = text.lower()
     return next((scope for scope, pattern in _SCOPES if pattern.search(lowered)), GLOBAL)
-
-
-@lru_cache(maxsize=65536)
-def opens_scope(text: str) -> bool:
-    return _OPENS_SCOPE.search(text.lower()) is not None
-
-
-@lru_cache(maxsize=65536)
-def closes_scope(text: str) -> bool:
-    return _CLOSES_SCOPE.search(text.lower()) is not None
 
 
 def item_scope(text: str) -> str:

@@ -99,19 +99,11 @@ class PersistentFact:
     def place(self) -> Place:
         return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
 
-    @property
-    def memory_type(self) -> str:
-        return self.source.memory_type
-
-    @property
-    def stems(self) -> frozenset[str]:
-        return self.read.stems
-
     def as_dict(self) -> dict[str, Any]:
         source = {name: getattr(self.source, name) for name in Source.__slots__}
         names = (name for name in self.__slots__ if name not in ("source", "order", "text", "read"))
         fields = {name: getattr(self, name) for name in names}
-        return fields | {"source": source, "memory_type": self.memory_type}
+        return fields | {"source": source, "memory_type": self.source.memory_type}
 
 
 @dataclass(slots=True)

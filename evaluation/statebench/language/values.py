@@ -17,30 +17,26 @@ _SCALES = {
     "bn": 1e9,
     "billion": 1e9,
 }
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+#: Number words from 0 to 19, for the tens from 20 to 90, and ordinals from 1 to 20.
+UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+MONTHS = "january february march april may june july august september october november december".split()
+DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS, _DAYS = [name[:3] for name in MONTHS], [name[:3] for name in DAYS]
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?"
-_WORD_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-).split()
-_TENS = {
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-    "dozen": 12,
-}
-_WORDED: dict[str, float] = {word: float(n) for n, word in enumerate(_WORD_NUMBERS)} | {
-    word: float(n) for word, n in _TENS.items()
-}
+_WORDED = {word: float(n) for n, word in enumerate(UNITS)} | {"dozen": 12.0}
+_WORDED |= {word: 10.0 * n for n, word in enumerate(TENS, 2)}
 _NUMBER = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
 _SPELLED = "|".join(sorted(_WORDED, key=len, reverse=True))
 _UNITLESS = (
@@ -51,12 +47,8 @@ _UNITLESS = (
 _STARTS = "q[1-4] noon midnight today tomorrow tonight this next end [a-z]+-\\d".split()
 # A value starts with a digit or a sign, a number word, a calendar word, or a code such as "b-12".
 _HOUR = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
-    "sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
 _DAYTIME = r"(?:\sin\sthe\s(?:morning|afternoon|evening))"
-_NTH = f"the\\ (?:{'|'.join(_ORDINALS)})"
+_NTH = f"the\\ (?:{'|'.join(ORDINALS)})"
 _START = (
     rf"(?=[\d\#$€£¥]|\b(?:half\ past|quarter\ (?:past|to)|{_NTH}\b)"
     rf"|\b(?:{_SPELLED}|{'|'.join((*_MONTHS, *_DAYS, *_STARTS))}))"
@@ -240,7 +232,7 @@ def _calendar(kind: str, text: str) -> str:
         return text[:3]
     if kind == "nth":
         words = text.split()
-        day = str(_ORDINALS.index(words[1]) + 1)
+        day = str(ORDINALS.index(words[1]) + 1)
         return f"{words[-1][:3]}-{day}" if len(words) > 2 else day
     if kind == "date" and not text[0:4].isdigit():
         month = _MONTH_NAME.search(text)

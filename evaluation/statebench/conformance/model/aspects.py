@@ -47,7 +47,7 @@ def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
 
 
 def _versions(nature: str) -> Look:
-    """Every fact of a nature (plain, narrow, unreal, spoken) is present in order, and valid, ended and linked as modelled."""
+    """Every fact of a nature (plain, narrow, …) is present in order, and valid, ended and linked as the model says."""
 
     def look(asked: Asked) -> Iterator[Check]:
         facts, known = asked.answer.facts, asked.model.facts

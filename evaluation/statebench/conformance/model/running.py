@@ -27,7 +27,7 @@ _SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """The shortest failing timeline found with `questions` requests, its query, and the failed check (None: not shorter)."""
+    """The shortest failing timeline found with `questions` requests, its query, and its failed check if shortened."""
     found: Check | None = None
     place = 0  # of the next attempt; a failed removal is retried only after all others
     since = 0  # attempts since the last success

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from evaluation.statebench.detection.learned.quantities import MOST_DIGITS, spans
+from evaluation.statebench.detection.learned.quantities import MOST_DIGITS, TOKEN, spans
 from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import MONTHS
 from evaluation.statebench.language.words import STOPWORDS, stem
 
-_TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
 _WEEKDAYS = frozenset(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))
 _CURRENCIES = frozenset(
     "bucks quid dollars dollar pounds pound euros euro grand pence cents usd eur gbp".split()
@@ -52,7 +51,7 @@ class Amount(NamedTuple):
 
 @memo
 def amounts(lowered: str) -> tuple[Amount, ...]:
-    found = [(match[0], match.start(), match.end()) for match in _TOKEN.finditer(lowered)]
+    found = [(match[0], match.start(), match.end()) for match in TOKEN.finditer(lowered)]
     words = [word for word, _, _ in found]
     return tuple([_amount(lowered, found, words, *span) for span in spans(words)])
 
@@ -95,10 +94,7 @@ def _is_dated(before: str, after: str) -> bool:
     return before in _MONTHS or after in _MONTHS
 
 
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december"
-    " jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
+_MONTHS = frozenset((*MONTHS, *(name[:3] for name in MONTHS), "sept"))
 
 
 Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit

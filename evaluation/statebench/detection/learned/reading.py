@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A whole turn. `inner`: stems of capitals within sentences; `names`: features of the turn itself; `nearby`: a cache."""
+    """A turn. `inner`: stems of capitals within sentences; `names`: features of the turn itself; `nearby`: a cache."""
 
     lowered: str
     parts: tuple[Part, ...]

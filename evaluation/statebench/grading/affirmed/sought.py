@@ -13,6 +13,7 @@ from evaluation.statebench.grading import phrases
 from evaluation.statebench.grading.typed.quantities import same_value
 from evaluation.statebench.language.values import Value, find_values
 
+#: Kinds for which `Value` normalises every spelling.
 _QUANTITIES = frozenset({"money", "percent"})
 _TWO_WORDS = re.compile(r"[a-z]+ [a-z]+")
 _INNER = frozenset("-:/.")
@@ -57,7 +58,7 @@ class Sought:
         if value.is_same(own):
             return True
         # Money and percentages have a canonical form, so two that differ in it are different values.
-        told_apart = value.kind == own.kind and value.kind in _PLAIN_KINDS
+        told_apart = value.kind == own.kind and value.kind in _QUANTITIES
         return not told_apart and same_value(value.text, own.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
@@ -68,8 +69,6 @@ class Sought:
         return [value for value in values if value.conflicts(own) and not _is_part(value.canon, own.canon)]
 
 
-#: Kinds for which `Value` normalises every spelling.
-_PLAIN_KINDS = frozenset({"money", "percent"})
 _CLOSE = range(12)  # characters from the start of a phrase to its quantity: "costs $23"
 
 

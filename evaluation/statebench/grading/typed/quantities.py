@@ -8,14 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from evaluation.statebench.language.memo import memo
-from evaluation.statebench.language.values import MONTH
+from evaluation.statebench.language.values import DAYS, MONTH, MONTHS, TENS, UNITS
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_NUMBER_WORDS = {word: n for n, word in enumerate(_SMALL)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
+_NUMBER_WORDS = {word: n for n, word in enumerate(UNITS)} | {word: 10 * n for n, word in enumerate(TENS, 2)}
 _SCALES = {
     "k": 10**3, "thousand": 10**3, "grand": 10**3, "m": 10**6, "mm": 10**6, "mn": 10**6, "million": 10**6,
     "b": 10**9, "bn": 10**9, "billion": 10**9,
@@ -49,10 +44,8 @@ _SPANS = {
 }
 _WORKING = frozenset(("business", "working"))
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH_NUMBERS = {name[:3]: n for n, name in enumerate(_MONTHS, 1)}
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_DAY_NUMBERS = {name[:3]: n for n, name in enumerate(_DAYS)}
+_MONTH_NUMBERS = {name[:3]: n for n, name in enumerate(MONTHS, 1)}
+_DAY_NUMBERS = {name[:3]: n for n, name in enumerate(DAYS)}
 _MONTH = rf"(?P<month>{MONTH})\.?"
 _WHEN = {
     "iso": re.compile(r"\b(?P<year>\d{4})-(?P<number>\d\d)-(?P<day>\d\d)\b"),
