@@ -109,20 +109,10 @@ CONTEXTS = Unranked(
             counts=("query", "queries"),
         ),
         Column(
-            "tokens_mean",
-            "Tokens",
-            "Mean length of a context, in tokens.",
-            better="lower",
-            format="count",
+            "tokens_mean", "Tokens", "Mean length of a context, in tokens.", better="lower", format="count"
         ),
     ),
-    columns=(
-        "sfrr",
-        "must_mention_rate",
-        "must_not_mention_violation_rate",
-        "leakage_rate",
-        "avg_tokens",
-    ),
+    columns=("sfrr", "must_mention_rate", "must_not_mention_violation_rate", "leakage_rate", "avg_tokens"),
     plot=CONTEXT_QUALITY,
 )
 #: Kind of system -> its table: strategies and uploaded memories share one.

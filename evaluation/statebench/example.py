@@ -41,10 +41,7 @@ TERMS = (
         "Strategy",
         "A way to build the text a model is shown from a timeline. It has no model, so it is not ranked.",
     ),
-    Term(
-        "Template",
-        "The pattern of a timeline. Timelines of one template are copies with different names.",
-    ),
+    Term("Template", "The pattern of a timeline. Timelines of one template are copies with different names."),
 )
 
 

@@ -9,15 +9,7 @@ from pydantic import Field, model_validator
 from evaluation.core.records import Row
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.limits import ATTACK_LIMITS, AttackLimits
-from evaluation.core.settings import (
-    Key,
-    OneOf,
-    Seed,
-    StrictBool,
-    StrictInt,
-    each_once,
-    refused,
-)
+from evaluation.core.settings import Key, OneOf, Seed, StrictBool, StrictInt, each_once, refused
 from evaluation.core.suite.settings import VersionSettings
 from evaluation.statebench.generator.scenes.plots import MOST
 from evaluation.statebench.generator.scenes.telling import length_label
@@ -41,14 +33,10 @@ class Settings(VersionSettings):
         description="Our generator with one template per track, the rows of a file, or the grammar of scenes.",
     )
     tracks: Annotated[
-        tuple[Annotated[str, OneOf({**TRACKS, **SCENE_TRACKS})], ...],
-        each_once("track", at_least_one=True),
+        tuple[Annotated[str, OneOf({**TRACKS, **SCENE_TRACKS})], ...], each_once("track", at_least_one=True)
     ] = Field(tuple(TRACKS), description="Tracks of the version.")
     count: StrictInt = Field(
-        10,
-        ge=1,
-        le=MAX_COUNT,
-        description="Timelines per track; for scenes, per template and length.",
+        10, ge=1, le=MAX_COUNT, description="Timelines per track; for scenes, per template and length."
     )
     templates: StrictInt = Field(0, ge=0, le=MOST, description="Templates per track, for scenes only.")
     lengths: Annotated[tuple[Annotated[StrictInt, Field(ge=0, le=MAX_LENGTH)], ...], each_once("length")] = (
@@ -56,8 +44,7 @@ class Settings(VersionSettings):
     )
     seed: Seed = Field(0, description="Seed of the generator; drawn when a sealed version is frozen.")
     rubric: Annotated[str, OneOf(RUBRICS)] = Field(
-        DEFAULT_RUBRIC,
-        description="Rules of grading; strict and strict@3 belong to versions frozen earlier.",
+        DEFAULT_RUBRIC, description="Rules of grading; strict and strict@3 belong to versions frozen earlier."
     )
     public_gold: StrictBool = Field(False, description="Whether downloaded rows have ground truth.")
     key: Key = Field("", description="Key of the ids; drawn at freeze.")

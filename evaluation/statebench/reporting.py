@@ -18,12 +18,7 @@ from evaluation.core.statistics import UnitSums
 from evaluation.statebench.data.truth import Truth, read_record
 from evaluation.statebench.grading import grade, metrics
 from evaluation.statebench.grading.columns import Table, chosen, columns
-from evaluation.statebench.grading.measured import (
-    Templates,
-    cell_units,
-    headline_units,
-    measure_with_sums,
-)
+from evaluation.statebench.grading.measured import Templates, cell_units, headline_units, measure_with_sums
 from evaluation.statebench.grading.metrics import RULES
 from evaluation.statebench.grading.verdict import Verdict, cost_weighted_score
 from evaluation.statebench.records import QueryVerdict, Response, row_id
@@ -76,11 +71,7 @@ def report_on(
         units=headline_units(rubric, verdicts),
         robustness=units.sums_of(sums.get(metrics.SPARED.name)),
         cells=_answered_cells(verdicts, answers),
-        settings={
-            "rubric": rubric,
-            "grader": grader,
-            "cost_weighted": asdict(cost_weighted_score(verdicts)),
-        },
+        settings={"rubric": rubric, "grader": grader, "cost_weighted": asdict(cost_weighted_score(verdicts))},
         unit_names=units.names,
         sums=sums | released_sums,
         row_figures=figures_by_row,

@@ -62,11 +62,7 @@ def has_gold(row: Mapping[str, Any]) -> bool:
 
 
 def grade(
-    data: str,
-    documents: str,
-    predictions: str,
-    args: argparse.Namespace,
-    only: Collection[str] | None = None,
+    data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
 ) -> tuple[Report, list[Mapping[str, object]]]:
     """Report on a file of responses, and an empty list: StateBench has no artifacts.
 

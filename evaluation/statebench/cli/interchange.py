@@ -21,9 +21,7 @@ def configure_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timelines", required=True, help="file of timelines, with or without ground truth")
     parser.add_argument("--out", required=True, help="file to write; gzipped if its name ends in .gz")
     parser.add_argument(
-        "--release",
-        default="2.0",
-        help=f"{' or '.join(RELEASES)} (default 2.0, which has all our tracks)",
+        "--release", default="2.0", help=f"{' or '.join(RELEASES)} (default 2.0, which has all our tracks)"
     )
 
 

@@ -11,15 +11,7 @@ from evaluation.statebench.detection.candidates import Candidates
 from evaluation.statebench.detection.clause import Clause, NamedThing, named_things
 from evaluation.statebench.detection.loose import substituted
 from evaluation.statebench.detection.plain import Plain, key_names
-from evaluation.statebench.detection.rules import (
-    EXPLICIT,
-    IMPLICIT,
-    Match,
-    Rules,
-    Setting,
-    judge,
-    replaced,
-)
+from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, Rules, Setting, judge, replaced
 from evaluation.statebench.detection.slot import ASPECTS, Slot
 from evaluation.statebench.detection.supersedable import Supersedable
 from evaluation.statebench.detection.turn_features import turn_features

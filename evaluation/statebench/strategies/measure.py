@@ -115,10 +115,7 @@ def measure_records(
 
 
 def measure_memory(
-    timelines: Iterable[Timeline],
-    name: str,
-    make: MakeMemory,
-    budgets: Sequence[int] = BUDGETS,
+    timelines: Iterable[Timeline], name: str, make: MakeMemory, budgets: Sequence[int] = BUDGETS
 ) -> list[dict[str, object]]:
     """Rows of `measure` for a memory, with `memory`, `ingest_s` and `context_s`. Raises AdapterError."""
     known = ((timeline, record(timeline)) for timeline in timelines)

@@ -11,12 +11,7 @@ from evaluation.statebench.records import Timeline
 
 
 def generate(
-    tracks: Sequence[str],
-    templates: int,
-    lengths: Sequence[int],
-    count: int,
-    seed: int,
-    key: str = OPEN_KEY,
+    tracks: Sequence[str], templates: int, lengths: Sequence[int], count: int, seed: int, key: str = OPEN_KEY
 ) -> Iterator[Timeline]:
     """`templates` × `lengths` × `count` timelines of each track with ground truth, deterministic in the arguments.
 

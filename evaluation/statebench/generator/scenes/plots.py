@@ -21,13 +21,7 @@ from evaluation.statebench.generator.scenes.acts import (
 )
 from evaluation.statebench.generator.scenes.legal import draw_act, makes_sense
 from evaluation.statebench.generator.scenes.oracle import Machine, answer
-from evaluation.statebench.generator.scenes.skeletons import (
-    Skeleton,
-    name_of,
-    reduce,
-    shifted,
-    skeleton,
-)
+from evaluation.statebench.generator.scenes.skeletons import Skeleton, name_of, reduce, shifted, skeleton
 from evaluation.statebench.generator.scenes.tracks import TRACKS, Grammar, grammars
 
 Cell = tuple[Form, Decision]

@@ -81,9 +81,7 @@ _PASSING = (Move(Kind.LEND), Move(Kind.LAPSE, 4), Move(Kind.PLAN), Move(Kind.ARR
 
 TRACKS: dict[str, tuple[Grammar, ...]] = {
     "supersession": _both(
-        (*_CHANGES, *_PROPOSALS, Move(Kind.RECALL, who=ANY)),
-        {Kind.SET, Kind.ROLLBACK},
-        least=2,
+        (*_CHANGES, *_PROPOSALS, Move(Kind.RECALL, who=ANY)), {Kind.SET, Kind.ROLLBACK}, least=2
     ),
     "supersession_detection": _both(
         (
