@@ -91,17 +91,14 @@ def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Le
     if not claims:
         return set()
     above = [claim for item, claim in claims if voice(item.value) is not None]
-    above += filter(None, map(_written, held))
+    written = (_of_fact((fact.key, fact.text, fact.source.level, fact.scope != GLOBAL)) for fact in held)
+    above += filter(None, written)
     return {item.value for item, claim in claims if any(_stands_above(other, claim) for other in above)}
 
 
 def _only_claims(text: str) -> bool:
     """False for a text that says more than its amount: "They want 20%. I have the VP's approval"."""
     return voice(text) is not None or (len(sentences(text)) == 1 and len(clauses(text)) == 1)
-
-
-def _written(fact: PersistentFact) -> Claim | None:
-    return _of_fact((fact.key, fact.text, fact.source.level, fact.scope != GLOBAL))
 
 
 @memo
@@ -148,13 +145,9 @@ def _stands_above(one: Claim, other: Claim) -> bool:
     """True if one claim overrules another: same subject, conflicting amounts, higher authority or narrower place."""
     if (one.level, one.is_narrow) <= (other.level, other.is_narrow) or one.level < other.level:
         return False
-    if not _same_subject(one, other):
+    if not (one.names <= other.names or len(one.names & other.names) > 1):
         return False
     return all(any(breaks(new, old, one.bound, other.bound) for old in one.values) for new in other.values)
-
-
-def _same_subject(one: Claim, other: Claim) -> bool:
-    return one.names <= other.names or len(one.names & other.names) > 1
 
 
 def breaks(value: Value, limit: Value, bound: int, claimed: int = 0) -> bool:

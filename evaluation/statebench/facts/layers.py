@@ -64,8 +64,18 @@ class IdentityRole(NamedTuple):
         return seniority(self.authority)
 
 
+class _Placed:
+    __slots__ = ()
+    scope: str
+    scope_id: str | None
+
+    @property
+    def place(self) -> Place:
+        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
+
+
 @dataclass(slots=True, eq=False)
-class PersistentFact:
+class PersistentFact(_Placed):
     """A fact in a supersession chain.
 
     `id` is unique within a store; `alias` is the id in the data, which may collide. Pointers (`supersedes`,
@@ -95,10 +105,6 @@ class PersistentFact:
     is_constraint: bool = False
     constraint_type: str | None = None
 
-    @property
-    def place(self) -> Place:
-        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
-
     def as_dict(self) -> dict[str, Any]:
         source = {name: getattr(self.source, name) for name in Source.__slots__}
         names = (name for name in self.__slots__ if name not in ("source", "order", "text", "read"))
@@ -107,7 +113,7 @@ class PersistentFact:
 
 
 @dataclass(slots=True)
-class WorkingSetItem:
+class WorkingSetItem(_Placed):
     """A turn or note of the session; shown only while its place is active, never if drafted, supposed or an aside."""
 
     key: str
@@ -118,10 +124,6 @@ class WorkingSetItem:
     expires_at: str | None = None
     order: int = 0
     scope_id: str | None = None
-
-    @property
-    def place(self) -> Place:
-        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
 
     def end(self) -> None:
         self.expires_at = ""
@@ -185,7 +187,7 @@ def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = Non
 
 
 @dataclass(slots=True)
-class Draft:
+class Draft(_Placed):
     """A requested write, from which the store makes a fact. Pointers may be ids or keys."""
 
     key: str
@@ -199,10 +201,6 @@ class Draft:
     depends_on: tuple[str, ...] = ()
     is_constraint: bool = False
     constraint_type: str | None = None
-
-    @property
-    def place(self) -> Place:
-        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,10 +120,7 @@ def named_in(text: str, places: Iterable[Place]) -> list[Place]:
     for place in places:
         if place.scope_id and place.is_narrow:
             folded, name = folded or text.casefold(), place.scope_id.casefold()
-            if name in folded and (ends := [match.end() for match in _whole(name).finditer(folded)]):
+            whole = rf"(?<!\w){re.escape(name)}(?!\w)"
+            if name in folded and (ends := [match.end() for match in re.finditer(whole, folded)]):
                 found.append((ends[-1], len(name), place))
     return [place for *_, place in sorted(found)]
-
-
-def _whole(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")

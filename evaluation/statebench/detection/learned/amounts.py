@@ -73,7 +73,7 @@ def _amount(
         sort = "percent"
     elif ":" in first or after in _CLOCK or first in _CLOCK_WORDS:
         sort = "clock"
-    elif after in _ORDINAL_ENDS or words[end - 1].endswith(("th", "ieth")) or _is_dated(before, after):
+    elif after in _ORDINAL_ENDS or words[end - 1].endswith(("th", "ieth")) or _MONTHS & {before, after}:
         sort = "date"
     elif glued or (lowered[stop : stop + 1].isalpha() and len(after) == 1):
         sort = "code"
@@ -88,10 +88,6 @@ def _amount(
 def _is_number(form: str) -> bool:
     """True if a form can be compared as a number; longer digits are a code."""
     return len(form) <= 2 * MOST_DIGITS and form.isdigit()
-
-
-def _is_dated(before: str, after: str) -> bool:
-    return before in _MONTHS or after in _MONTHS
 
 
 _MONTHS = frozenset((*MONTHS, *(name[:3] for name in MONTHS), "sept"))

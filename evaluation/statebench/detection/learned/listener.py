@@ -45,7 +45,8 @@ class FreeTalkDetector:
         self._known = Outcomes()
 
     def hears(self, text: str) -> bool:
-        return self._rules.hears(text) or _is_told_plainly(text) or self._may_flag(text)
+        told_plainly = self._rules.hears(text) or takeovers(text) or succession(text) or differences(text)
+        return bool(told_plainly) or self._may_flag(text)
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         key = self._known.key(turn, slots)
@@ -105,10 +106,6 @@ def _without_other_names(text: str, found: Sequence[Match]) -> Sequence[Match]:
         return found
     gone = stems(told.gone)
     return [match for match in found if not match.slot.wording.capitals or gone & match.slot.value_stems]
-
-
-def _is_told_plainly(text: str) -> bool:
-    return bool(takeovers(text) or succession(text) or differences(text))
 
 
 def _told_plainly(text: str, slots: Sequence[Slot]) -> list[Match]:
