@@ -32,8 +32,8 @@ def _columns(metrics: tuple[Metric, ...]) -> tuple[Column, ...]:
 
 CONTEXT_QUALITY = Scatter(
     "context-quality",
-    "Coverage against outdated facts in context",
-    "Each point is a memory at one budget; points that coincide share a label. Higher covers more; further left shows "
+    "Coverage and outdated facts in context",
+    "Each point is a memory at one budget; points that coincide share a label. Higher: more coverage; further left: "
     "fewer superseded values.",
     across=Axis("dead_values", "Outdated facts in context", better="lower"),
     up=Axis("coverage", "Coverage"),
@@ -72,7 +72,7 @@ def _pairs(
 CONTEXTS = Unranked(
     reason="no model decides",
     title="Memories, no model attached",
-    about="What each memory puts into the context. No model reads it, so nothing is decided.",
+    about="What each memory puts into the context. No model reads it, so there are no decisions.",
     measure=_contexts_over_budgets,
     measure_lines=_sent_contexts,
     measures=(

@@ -48,9 +48,9 @@ SFRR = Axis("sfrr", "Stale-fact rate", "Superseded facts that resurface", better
 DECISIONS = Axis("decision_accuracy", "Decision accuracy")
 BY_TRACK = Scatter(
     "tracks",
-    "Resurfacing against deciding, by track",
-    "Each point is a track; points that coincide share a label. Higher decides better; further left fewer superseded "
-    "facts come back.",
+    "Superseded facts and right decisions, by track",
+    "Each point is a track; points that coincide share a label. Higher: more right decisions; further left: fewer "
+    "superseded facts come back.",
     across=SFRR,
     up=DECISIONS,
     grouping="track",
@@ -79,9 +79,9 @@ BUDGETS = Curves(
 )
 TRADE_OFF = Scatter(
     "trade-off",
-    "Resurfacing against deciding",
-    "Each point is a system; points that coincide share a label. Higher decides better; further left fewer superseded "
-    "facts come back.",
+    "Superseded facts and right decisions",
+    "Each point is a system; points that coincide share a label. Higher: more right decisions; further left: fewer "
+    "superseded facts come back.",
     across=SFRR,
     up=DECISIONS,
 )

@@ -1,4 +1,4 @@
-"""`goldevidencebench state context`, `detect` and `compare`: contexts of strategies, facts that turns supersede."""
+"""`goldevidencebench state context`, `detect` and `compare`: contexts, detected supersessions, measures."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Accoun
 EVIDENCE = {
     "live": "from valid evidence",
     "none": "without evidence",
-    "other": "with evidence that does not show it",
+    "other": "with evidence that does not support it",
 }
 
 
