@@ -33,7 +33,7 @@ MOST = 50
 
 
 class NothingToDoError(Exception):
-    """The row needs nothing any more, or cannot be repeated; the text says why."""
+    """The row needs no action any more, or the action is impossible; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ Said = tuple[str, datetime | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of incident: its rows, its text, and the act that repairs it."""
+    """One kind of incident: its rows, its text, and the action that repairs it."""
 
     name: str
     title: str
@@ -156,7 +156,7 @@ def _damaged_versions() -> QuerySet[Version]:
 
 def _damaged_version(row: Version) -> Said:
     repair = (
-        "`manage.py verify_versions --repair` rebuilds it where it can; otherwise restore it from a backup."
+        "`manage.py verify_versions --repair` rebuilds it if possible; otherwise restore it from a backup."
     )
     return f"{row.damage} {repair} Nothing is graded until it matches.", row.verified_at, "Verify again"
 
@@ -179,7 +179,7 @@ def _alike() -> QuerySet[Submission]:
 
 def _alike_file(row: Any) -> Said:
     said = [wording.sentence(each) + _counted(each, row.version) for each in row.likenesses.all()]
-    return " ".join(said), row.since, "Looked at"
+    return " ".join(said), row.since, "Mark as reviewed"
 
 
 def _counted(likeness: Likeness, version: Version) -> str:
@@ -194,7 +194,7 @@ def _to_approve() -> QuerySet[Submission]:
 
 
 def _waiting_result(row: Submission) -> Said:
-    return f"Of {row.submitter}. Its page has the form to refuse it.", row.created_at, "Approve"
+    return f"Submitted by {row.submitter}. To refuse it, use the form on its page.", row.created_at, "Approve"
 
 
 def _approve(row: Submission, who: Any) -> None:
@@ -210,7 +210,7 @@ def _grade_again(row: Submission, who: Any) -> None:
 
 def _looked_at(row: Submission, who: Any) -> None:
     if not wording.mark_seen(row, actor=who):
-        raise NothingToDoError("It was looked at already.")
+        raise NothingToDoError("It is already marked as reviewed.")
 
 
 # --- work whose worker is gone
@@ -235,7 +235,7 @@ def _stalled(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 def _stalled_job(row: Any) -> Said:
     reason = "Its worker stopped renewing the lease. It is queued again while any worker is up."
-    return reason, row.lease_until, "Ring again"
+    return reason, row.lease_until, "Queue again"
 
 
 def _ring(row: Any, who: Any) -> None:
@@ -256,7 +256,7 @@ def _waiting(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 def _waiting_job(row: Any) -> Said:
     times = f"Faults so far: {row.faults}; attempts: {row.attempts} of {backoff.MAX_ATTEMPTS}."
-    next_at = f"Next at {minute(row.next_attempt_at)}."
+    next_at = f"Next attempt at {minute(row.next_attempt_at)}."
     return f"{row.error} {times} {next_at}", None, "Try now"
 
 
@@ -282,7 +282,7 @@ def _without_file(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 
 def _fileless_job(row: Any) -> Said:
-    return holders.reason([row.model_file]), row.created_at, "Ring again"
+    return holders.reason([row.model_file]), row.created_at, "Queue again"
 
 
 # --- mail

@@ -82,7 +82,7 @@ def again(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied(permissions.refusal(_needed(kind)))
     done = _repeat(request, kind, _rows(kind, request.POST))
     if done and not kind.is_work:
-        messages.success(request, f"{done} looked at.")
+        messages.success(request, f"{done} recorded.")
     elif done:
         leave = noun(
             done, "It leaves this page when a worker takes it", "They leave this page as workers take them"

@@ -26,7 +26,7 @@ def why_withheld(version: Version, user: Any) -> str:
     if permissions.may(user, permissions.VIEW_GOLD):
         return ""
     if version.disclosure.state == State.SEALED:
-        return f"{version} keeps its answers, which marks by unit would tell, until it is retired."
+        return f"Marks by unit would reveal the answers of {version}, which are secret until it is retired."
     return verdicts.why_withheld(version, user)
 
 
@@ -56,7 +56,7 @@ def by_parts(table: Any) -> list[Any]:
 
 
 def own_marks(version: Version, score: Score) -> Mapping[str, object] | None:
-    """The exact sums of one score; None for older gradings, means, and headlines of other kinds."""
+    """The exact sums of one score; None for older gradings, means, and headlines other than a (lowest) rate."""
     sums = score_sums.read(bytes(score.metric_sums)).get(version.headline.name)
     metric = version.bound.metrics.get(version.headline.name)
     if sums is None or metric is None or score.repeats > 1:

@@ -1,4 +1,4 @@
-"""Unranked systems without decisions, such as memory strategies: context measures at each token budget."""
+"""Unranked systems that give no answers, such as memory strategies: context measures at each token budget."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class MeasuredTable:
 
 
 def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
-    """A table per reason why kinds of systems are not ranked, with at most `most` systems each.
+    """One table per reason why kinds of systems are not ranked, with at most `most` systems each.
 
     `budget` is the reader's choice; anything but a measured budget means the largest.
     """

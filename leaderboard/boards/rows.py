@@ -227,7 +227,7 @@ class BoardRow:
 
     @property
     def tokens(self) -> float | None:
-        """Per query of the whole version, whatever part is shown."""
+        """Tokens per query over the whole version, whatever part is shown."""
         tokens: float | None = self.submission.efficiency.get("tokens_per_query")
         return tokens
 

@@ -32,7 +32,7 @@ ROW_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result; `mark` notes a version out of use."""
+    """One result; `mark` is the status of a version that takes no more submissions."""
 
     title: str
     url: str

@@ -23,7 +23,7 @@ def full_url(context: Context, path: str) -> str:
 
 @register.simple_tag
 def submit_url(version: Version, system: str | None = None) -> str:
-    """The form to submit a file for the version, with a system preselected if one is given."""
+    """Address of the form to submit a file for the version, with a system preselected if one is given."""
     query = {"version": f"{version.benchmark.slug}/{version.slug}"} | ({"system": system} if system else {})
     return f"{reverse('leaderboard:submit')}?{urlencode(query, safe='/')}"
 

@@ -1,4 +1,4 @@
-"""Results and versions in the words of other places, to copy from a page."""
+"""Results and versions in the formats of other sites, to copy from a page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def eval_results(context: Context, submission: Submission) -> str:
 
 @register.simple_tag(takes_context=True)
 def model_index(context: Context, submission: Submission) -> str:
-    """The metadata of a model card."""
+    """YAML for the head of a model card on the Hugging Face Hub."""
     return hub.model_index(submission, context["request"].build_absolute_uri)
 
 

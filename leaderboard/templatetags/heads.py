@@ -22,7 +22,7 @@ OTHER_PAGES = ("s", "version", "view", "revision", "page")
 
 
 class _Captured(Node):
-    """Its content as a variable, on one line. Marked safe because rendering has escaped it."""
+    """Stores its content in a variable, on one line. Marked safe because rendering has escaped it."""
 
     def __init__(self, name: str, nodelist: NodeList) -> None:
         self.name, self.nodelist = name, nodelist

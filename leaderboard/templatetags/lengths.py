@@ -178,7 +178,7 @@ def _reference(name: str, lengths: Lengths, frame: _Frame) -> str:
 
 
 def _bar(lengths: Lengths, frame: _Frame) -> str:
-    """The accuracy that a length must keep."""
+    """A line at the lowest accuracy that counts as reliable."""
     if lengths.bar is None:
         return ""
     y = frame.up(lengths.bar)

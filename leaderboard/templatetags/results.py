@@ -61,7 +61,7 @@ def submission_depths(submission: Submission, score: Score | None) -> DepthMap |
 
 @register.simple_tag
 def origin_words(submission: Submission) -> str:
-    """The origin of the result in a sentence, and that it is not ranked if that is the reason."""
+    """The origin of a result in a sentence; says so if it is the reason why the result is not ranked."""
     match submission.origin:
         case Submission.Origin.VERIFIED:
             return "Verified: this site ran the system."

@@ -54,7 +54,7 @@ def _seconds(value: float) -> str:
 
 
 def day(when: date) -> str:
-    """A date, also of a moment: "25 Nov 2026"."""
+    """A date, or the date of a moment: "25 Nov 2026"."""
     return date_format(when, "DATE_FORMAT")
 
 

@@ -58,7 +58,7 @@ def _sign_in_pages() -> tuple[str, str]:
 
 
 def _asks_to_sign_in(response: HttpResponse) -> bool:
-    """True for redirects to a sign-in page that return afterwards."""
+    """True for redirects to a sign-in page that leads back afterwards."""
     address = urlsplit(response.get("Location", ""))
     return address.path in _sign_in_pages() and REDIRECT_FIELD_NAME in parse_qs(address.query)
 
@@ -119,11 +119,11 @@ def _as_problem(response: HttpResponseBase) -> HttpResponse:
     status = response.status_code
     details = {
         404: "There is nothing at this address.",
-        405: f"This address takes {response.get('Allow')} only.",
-        412: "The resource is not the one that you named.",
-        416: "The file has no such range; see Content-Range for its length.",
-        500: "An unexpected error of this site, which was logged.",
-        503: "A part of this site does not answer for now. Nothing was stored; ask again after Retry-After.",
+        405: f"This address only allows {response.get('Allow')}.",
+        412: "The resource does not meet the condition in your request, such as If-Match.",
+        416: "The range is outside the file; see Content-Range for its length.",
+        500: "An unexpected error occurred and was logged.",
+        503: "A part of this site is not responding. Nothing was stored; try again after Retry-After.",
     }
     headers = {name: response[name] for name in KEPT if name in response}
     return answer(ProblemError(status, "", details.get(status, "The request was refused."), headers=headers))

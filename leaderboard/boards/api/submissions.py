@@ -1,4 +1,4 @@
-"""API of a submission with its place on the board, which `submissions` does not know."""
+"""API of a submission with its place on the board; `leaderboard.submissions` does not import boards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ router = Router(tags=["Submissions"])
     summary="A submission, its progress and its rank",
 )
 def get_submission(request: HttpRequest, id: UUID) -> Any:
-    """With its place on the board."""
+    """The submission with its place on the board."""
     submission = Submission.objects.get_visible(request.user, id)
     return shown(request, submission) | {
         "standing": standing_of(submission),

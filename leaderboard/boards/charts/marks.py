@@ -107,7 +107,7 @@ def pairs_of(points: DataFrame, first: str, second: str) -> list[tuple[Any, Any]
 
 
 def rounded(points: DataFrame) -> DataFrame:
-    """The points at the position of their dots: equal ones share a dot."""
+    """The points with rounded positions: points at equal positions share a dot."""
     return points.assign(**{axis: [round(at, PLACES) for at in points[axis]] for axis in ("x", "y")})
 
 

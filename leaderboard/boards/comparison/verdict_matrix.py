@@ -62,7 +62,7 @@ class VerdictMatrix:
 
 
 def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """The matrix of graded submissions of one version, cached for a day; others are left out.
+    """The matrix of graded submissions of one version, cached for a day; ungraded ones are left out.
 
     `correct` is always among the fields. Raises storage.DamagedFileError if verdicts are missing or changed.
     """

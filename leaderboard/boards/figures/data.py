@@ -84,7 +84,7 @@ class BoardSystem:
 
     @property
     def names(self) -> str:
-        """All systems of its line."""
+        """Names of all systems that share its line in a chart."""
         return ", ".join([self.name, *self.alike])
 
     @property
@@ -140,12 +140,12 @@ class FiguresBoard:
 
     @property
     def headline(self) -> Column:
-        """The quality that is drawn: the headline of the chosen part."""
+        """The column drawn as quality: the headline of the chosen part."""
         return slices.headline(self.version, self.part)
 
     @property
     def groups(self) -> Groups | None:
-        """How the rows of the version divide; None if they do not."""
+        """The division of the version's rows into groups; None without one."""
         return groups_of(self.version)
 
     @cached_property

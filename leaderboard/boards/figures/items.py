@@ -31,7 +31,7 @@ FORMULA = (
 )
 KEPT = (
     "The answers of this version are secret. Each new file would shift the shares of the items it got right and so "
-    "reveal answers: nothing is shown about single items, not even how many are hard."
+    "reveal answers. Nothing about single items is shown, not even how many are hard."
 )
 COMPUTING = "Items are being computed."
 
@@ -196,8 +196,8 @@ def _about_picture(items: Items) -> str:
             "be chance. A point stands for all items at its place."
         )
     return (
-        f"Items by the share of {items.systems:,} systems that got them right. Discrimination takes {LEAST_SYSTEMS} "
-        "systems: over fewer it is mostly chance."
+        f"Items by the share of {items.systems:,} systems that got them right. Discrimination needs {LEAST_SYSTEMS} "
+        "systems: with fewer it is mostly chance."
     )
 
 

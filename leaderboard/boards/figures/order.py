@@ -33,7 +33,7 @@ def draw(board: FiguresBoard) -> Figure:
     orders = list(dict.fromkeys(order for each in everybody for order, _ in each.reported.orders))
     return Figure(
         sentence=_about(lines.systems) if lines.systems else why_empty(board, WITHOUT),
-        caption=f"{dots.figure or 'Rate'} by order, one line per system; the bar joins its lowest and its highest."
+        caption=f"{dots.figure or 'Rate'} by order, one line per system; the bar joins its lowest and highest rate."
         f"{' Of the whole version.' if board.part else ''}"
         f"{lines.left_out(WITHOUT)}{lines.words}",
         marks=_table(shown, orders),

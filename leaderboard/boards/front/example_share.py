@@ -51,7 +51,7 @@ class Share(NamedTuple):
         """The interval in words, or why there is none."""
         if self.interval is None:
             unit = self.version.drawn.unit
-            return f"no interval: they are of one {unit}"
+            return f"no interval: all questions are from one {unit}"
         low, high = self.interval
         if self.rate <= 0:
             return f"95% interval: at most {number(high)}"

@@ -62,7 +62,7 @@ def _shown(contest: Contest, rate: float, rows: int) -> float:
 
 
 def bounds_of(contest: Contest) -> list[Bound]:
-    """An upper bound of accuracy per part that several systems answered, all bounds together at 95%."""
+    """An upper bound of accuracy per part that several systems answered, at 95% for all bounds together."""
     version = contest.version
     parts = [part for part in placements.ranked_parts(version) if part and not slices.worst_of(version, part)]
     parts = [part for part in parts if slices.headline(version, part).better == "higher"]

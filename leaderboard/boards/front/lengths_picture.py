@@ -163,7 +163,7 @@ def _key(curves: Sequence[Named]) -> str:
     said = (
         "Colour: the model." if coloured else "",
         "Dash: how it reads." if dashed else "",
-        f"Dot: reliable up to here, keeping {KEEP:.0%} of the accuracy at the shortest."
+        f"Dot: reliable up to here, keeping {KEEP:.0%} of the accuracy at the shortest length."
         if any(of.effective for _, of in coloured)
         else "",
         f"Thin grey: {number_of(grey, 'other model')}." if grey else "",
@@ -181,7 +181,7 @@ def _words(curves: Sequence[Named]) -> str:
 
 
 def _coloured(curves: Sequence[Named]) -> list[Named]:
-    """The curves with a colour: the first above guessing; if there is none, the first."""
+    """The curves with a colour: the first ones above guessing; if none is above it, the first of all."""
     above = [(each, of) for each, of in curves if each.placement.above]
     return list(above or curves)[:MOST_COLOURED]
 

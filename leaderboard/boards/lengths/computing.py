@@ -64,7 +64,7 @@ KEEP_SECONDS = 24 * 3600
 
 
 def store(version: Version) -> int:
-    """Compute and store the figures of a version with rungs if out of date; returns how many systems."""
+    """Compute and store the figures of a version with rungs if out of date; returns the number of systems."""
     if not rungs_of(version):
         return 0
     of = _fingerprint(version)
@@ -115,7 +115,7 @@ def _order(lengths: Lengths) -> tuple[float, ...] | None:
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:
-    """Figures of every submission that decides and shows its parts, on a board with rungs."""
+    """Figures of every submission that gives answers and shows its parts, on a board with rungs."""
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
     boards = contestants_of(version, shown, parts_of(version, rungs))

@@ -147,7 +147,7 @@ class Lengths:
 
     @property
     def note(self) -> str:
-        """The part above `label` that is left open; may be empty."""
+        """Text after `label`: up to which length the system may be reliable; may be empty."""
         if not self.effective or self.figures.possible == self.figures.shown < len(self.tokens):
             return ""
         return "or more" if self.is_open else f"to {tokens_label(self.possible or 0)}"
@@ -176,7 +176,7 @@ class Lengths:
 
     @property
     def bar(self) -> float | None:
-        """The rate that a rung must keep: a share of the rate at the shortest."""
+        """The lowest rate that counts as reliable at a rung: a share of the rate at the shortest one."""
         first = self.figures.rates[0]
         return None if first is None else KEEP * first
 

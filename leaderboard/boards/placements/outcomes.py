@@ -36,7 +36,7 @@ class SubmissionPlacement:
 
     @property
     def words(self) -> str:
-        """Its place in a line; empty if no board shows it."""
+        """The place on the board in one line; empty if no board shows the submission."""
         at = self.placement
         if at is None:
             return ""

@@ -88,7 +88,7 @@ def unpacked(data: bytes) -> list[Placement]:
 
 
 def _plain(value: Any) -> Any:
-    """JSON has no named tuples."""
+    """The value for JSON, which has no tuples."""
     return list(value) if isinstance(value, tuple) else value
 
 

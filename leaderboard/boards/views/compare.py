@@ -106,7 +106,7 @@ def _uuid(text: str) -> UUID:
 
 
 def _problem(chosen: list[Submission]) -> str:
-    """Why these cannot be compared; empty if they can."""
+    """Why these submissions cannot be compared; empty if they can."""
     if len(chosen) < AT_LEAST:
         return "Choose at least two submissions."
     if len(chosen) > AT_MOST:
@@ -128,7 +128,7 @@ def _matrix(request: HttpRequest, comparison: Comparison) -> Matrix:
 def _query(
     chosen: list[Submission], *, first: Submission | None = None, without: Submission | None = None
 ) -> str:
-    """The address of these submissions, one of them moved to the front or left out."""
+    """Query string of these submissions, with `first` moved to the front and `without` left out."""
     kept = [submission for submission in chosen if submission != without]
     kept.sort(key=lambda submission: submission != first)
     return urlencode([("s", str(submission.pk)) for submission in kept])

@@ -50,7 +50,7 @@ def version_cff(request: HttpRequest, benchmark: str, version: str) -> HttpRespo
 
 @require_safe
 def board_records(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """A zip with a record of Every Eval Ever of each system that the board shows."""
+    """A zip with an Every Eval Ever record of each system on the board."""
     frozen = Version.objects.get_readable(benchmark, version)
     shown = Submission.objects.on_board(frozen).with_names().order_by("pk")
     graded = [submission for submission in shown if submission.result is not None]

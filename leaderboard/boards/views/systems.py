@@ -70,7 +70,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """The description of a system, for its owner and for accounts that may change any."""
+    """Edit the description of a system: for its owner, and for accounts that may change any system."""
     system = System.objects.get_visible(request.user, owner, slug)
     if not system.may_be_changed_by(request.user):
         raise PermissionDenied(f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}")

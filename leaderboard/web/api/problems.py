@@ -40,7 +40,7 @@ class LineProblem(Schema):
 
     code: str = Field(description="A short name that scripts can compare.")
     message: str = Field(description="A sentence for people.")
-    line: int | None = Field(None, description="Number of the line, from 1; null: of the file as a whole.")
+    line: int | None = Field(None, description="Number of the line, from 1; null: the whole file.")
     column: int | None = Field(None, description="Where in the line, from 1; null: not known.")
     id: str | None = Field(None, description="The row's id; null: not known.")
 
@@ -104,19 +104,19 @@ class Problem(Schema):
     )
     counts: dict[str, int] | None = Field(
         None,
-        description="How many rows of a rejected file are affected, by code; where `stopped`, at least.",
+        description="Number of affected rows of a rejected file, by code; a minimum if `stopped`.",
     )
     stopped: bool | None = Field(
         None, description="Whether the check ended at the last problem it reports; there may be more."
     )
     groups: list[GroupOfProblems] | None = Field(
-        None, description="The same problems, those of one kind together."
+        None, description="The same problems, grouped by kind."
     )
     guess: Guess | None = Field(
-        None, description="What a rejected file seems to be: CSV, another benchmark's lines; null: no idea."
+        None, description="Likely kind of a rejected file: CSV, another benchmark's lines; null: not known."
     )
     parameters: list[ParameterProblem] | None = Field(
-        None, description="The parameters that do not validate."
+        None, description="The invalid parameters."
     )
     retry_after: int | None = Field(None, description="Seconds to wait, as in the header Retry-After.")
 
@@ -211,5 +211,7 @@ TRANSLATIONS: dict[type[Exception], Any] = {
     MultiPartParserError: lambda error: ProblemError(
         400, "bad-request", f"The multipart body is damaged: {error}"
     ),
-    UnreadablePostError: lambda error: ProblemError(400, "bad-request", "The request broke off."),
+    UnreadablePostError: lambda error: ProblemError(
+        400, "bad-request", "The connection closed before the request was complete. Send it again."
+    ),
 }
