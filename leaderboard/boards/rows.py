@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Max, Min, Q
 
 from evaluation.core.records import Figures
 from evaluation.core.suite import REFERENCES, Column, Gate
@@ -340,12 +340,6 @@ def _entry_of(submission: Submission, first_at: datetime, declared_at: datetime 
     if submission.created_at == declared_at:
         return "declared"
     return "first" if submission.created_at == first_at and declared_at is None else "chosen"
-
-
-def board_rows(version: Version, shown: QuerySet[Submission] | None = None) -> list[BoardRow]:
-    """All rows of a board in order, for exports. `shown` defaults to the submissions on the board."""
-    chosen = Submission.objects.on_board(version) if shown is None else shown
-    return rows(version, placements.board_placements(version, chosen, WHOLE))
 
 
 def score_rows(version: Version, scores: Iterable[Score], board: str) -> list[BoardRow]:

@@ -188,11 +188,8 @@ def reported_of(version: Version) -> dict[Any, Reported]:
     shown = Submission.objects.on_board(version)
     tells = stored.fingerprint(shown.order_by().values_list("pk", "score_id", "score__graded_at"))
     key = f"board-figures-{FORM}:{version.pk}:{version.shown_step}:{tells[:32]}"
-    found: dict[Any, Reported] | None = cache.get(key)
-    if found is None:
-        found = dict(_read(version))
-        cache.set(key, found, KEEP_SECONDS)
-    return found
+    reported: dict[Any, Reported] = cache.get_or_set(key, lambda: dict(_read(version)), KEEP_SECONDS)
+    return reported
 
 
 def spread_metric(version: Version) -> Metric | None:

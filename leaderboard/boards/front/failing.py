@@ -13,9 +13,8 @@ from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import slices
 from leaderboard.boards.front.contest import Card, Contest, Speck
-from leaderboard.boards.front.example_share import strata_over
 from leaderboard.boards.placements import placements
-from leaderboard.boards.placements.contestants import contestants_of
+from leaderboard.boards.placements.contestants import contestants_of, strata_over
 from leaderboard.boards.placements.ranking import Contestant, unit_scores
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission

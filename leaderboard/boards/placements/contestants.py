@@ -142,3 +142,9 @@ def unit_strata(version: Version) -> NDArray[np.int64] | None:
     known = Score.objects.filter(submission__version=version, statistics=VERSION).exclude(metric_sums=b"")
     packed = known.values_list("metric_sums", flat=True).first()
     return score_sums.strata(bytes(packed)) if packed else None
+
+
+def strata_over(version: Version, units: int) -> NDArray[np.int64] | None:
+    """[units]: the stratum of each unit; None if strata are unknown or of another number of units."""
+    strata = unit_strata(version)
+    return strata if strata is not None and len(strata) == units else None

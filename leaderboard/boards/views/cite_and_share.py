@@ -22,9 +22,7 @@ from leaderboard.submissions.models import Submission, System
 @require_safe
 def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     frozen = Version.objects.get_readable(benchmark, version)
-    text = citations.version_entry(
-        frozen, url=request.build_absolute_uri(frozen.get_absolute_url()), publisher=settings.SITE_NAME
-    )
+    text = citations.version_entry(frozen, url=request.build_absolute_uri(frozen.get_absolute_url()))
     return _bibtex(text, f"{frozen.benchmark.slug}-{frozen.slug}")
 
 
@@ -32,9 +30,7 @@ def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpRe
 def submission_bibtex(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = Submission.objects.get_visible(request.user, pk)
     text = citations.submission_entry(
-        submission,
-        url=request.build_absolute_uri(submission.get_absolute_url()),
-        publisher=settings.SITE_NAME,
+        submission, url=request.build_absolute_uri(submission.get_absolute_url())
     )
     return _bibtex(text, f"{submission.system.slug}-{submission.version.slug}")
 
