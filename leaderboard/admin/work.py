@@ -25,8 +25,6 @@ from leaderboard.web.formatting import number
 from leaderboard.web.generic import ModelAdmin, TabularInline
 
 Row = TypeVar("Row", bound=ModelJob)
-
-
 Kept = TypeVar("Kept", bound=Model)
 
 

@@ -214,7 +214,6 @@ class BoardRow:
 
     @property
     def _length_cells(self) -> list[MetricCell]:
-        """The figures of lengths, which are of the whole version."""
         if self.lengths is not None:
             return self.lengths.cells
         return length_figures.unknown() if length_figures.rungs_of(self.submission.version) else []

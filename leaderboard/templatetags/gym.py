@@ -104,11 +104,6 @@ def gains(loop: GymLoop) -> list[tuple[str, Any]]:
     return [(title, loop.outcome[name]) for name, title in KINDS.items() if loop.outcome.get(name)]
 
 
-@register.filter
-def loop_results(results: Mapping[Any, Any], loop: GymLoop) -> Any:
-    return results.get(loop.pk, [])
-
-
 @register.simple_tag
 def places_picture(places: Sequence[Rate]) -> SafeString:
     """Bars of a rate by position of the right line, with intervals if known; dashed: guessing."""

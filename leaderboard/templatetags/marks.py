@@ -346,32 +346,15 @@ def verified_mark(verified: bool) -> str | SafeString:
 
 @register.simple_tag
 def origin_mark(submission: Submission) -> SafeString:
-    return _origin_mark(submission.origin)
+    return legend_origin(submission.origin)
 
 
 @register.simple_tag
 def legend_origin(origin: str) -> SafeString:
-    return _origin_mark(Submission.Origin(origin))
-
-
-def _origin_mark(origin: Submission.Origin) -> SafeString:
     return format_html(
         '<span class="{}"><i aria-hidden="true">{}</i> <span>{}</span></span>',
-        ORIGIN_CLASSES[origin], ORIGIN_SIGNS[origin], origin.label,
+        ORIGIN_CLASSES[origin], ORIGIN_SIGNS[origin], Submission.Origin(origin).label,
     )  # fmt: skip
-
-
-# Samples for the legend
-
-
-@register.simple_tag
-def legend_steps(mark: Mark) -> SafeString:
-    return steps_mark(mark.sample)
-
-
-@register.simple_tag
-def legend_order(mark: Mark) -> SafeString:
-    return order_mark(mark.sample, mark)
 
 
 @register.simple_tag

@@ -12,8 +12,6 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 NOT_REPORTED = "not reported"
-
-
 MINUS = "−"
 
 

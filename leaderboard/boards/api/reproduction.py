@@ -1,7 +1,11 @@
-"""API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`."""
+"""API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`.
+
+Marks are sums of the headline by unit, from which its interval and all ranks of a board are computed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -9,17 +13,23 @@ from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema
 
+from evaluation.core.metric import Reduction, worst_members
+from leaderboard.accounts import permissions
 from leaderboard.benchmarks.api.versions import version_id
+from leaderboard.benchmarks.disclosure import State
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import guessing, marks
+from leaderboard.boards import guessing
 from leaderboard.boards.api.submissions import standing_of
-from leaderboard.boards.placements.contestants import unit_strata
-from leaderboard.boards.placements.ranking import RANKING
+from leaderboard.boards.placements.contestants import contestants_of, unit_strata
+from leaderboard.boards.placements.ranking import RANKING, Contestant, unit_table
+from leaderboard.boards.slices import WHOLE
 from leaderboard.runs import execution
 from leaderboard.runs.models import Run
+from leaderboard.submissions import verdicts
 from leaderboard.submissions.api.submissions import figure
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.schemas import Figure, StandingOut
+from leaderboard.submissions.scores import score_sums
 from leaderboard.web.api.fields import Slug
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_position
@@ -121,7 +131,7 @@ def get_reproduction(request: HttpRequest, id: UUID) -> Any:
     version, score = submission.version, submission.score
     if score is None or submission.is_trial:
         raise ProblemError(409, "not-graded", "This submission has no published figure.")
-    secret = marks.why_withheld(version, request.user)
+    secret = _why_withheld(version, request.user)
     strata, line = unit_strata(version), guessing.guessing_of(version)
     return {
         "submission": submission.pk,
@@ -136,7 +146,7 @@ def get_reproduction(request: HttpRequest, id: UUID) -> Any:
         "better": version.headline.better,
         "headline": figure(submission.result, submission.result_interval),
         "standing": standing_of(submission),
-        "marks": None if secret else marks.own_marks(version, score),
+        "marks": None if secret else _own_marks(version, score),
         "marks_withheld": secret,
         "rounding": _rounding(version, score.by_split),
         "guessing": line.value if line else None,
@@ -153,9 +163,9 @@ def get_reproduction(request: HttpRequest, id: UUID) -> Any:
 def get_marks(request: HttpRequest, benchmark: Slug, version: Slug, paging: Query[Paging]) -> Any:
     """Sums of the headline by unit for every system; 403 `marks-withheld` while the answers are secret."""
     frozen = Version.objects.get_readable(benchmark, version)
-    if reason := marks.why_withheld(frozen, request.user):
+    if reason := _why_withheld(frozen, request.user):
         raise ProblemError(403, "marks-withheld", reason)
-    listed = marks.board_marks(frozen)
+    listed = _board_marks(frozen)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, object]], int | None]:
         stop = start + limit
@@ -212,3 +222,53 @@ def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
         for each in made_by
     ]
     return {"predictions": files, "gold": gold, "withheld": ""}
+
+
+def _why_withheld(version: Version, user: Any) -> str:
+    """Why a reader may not have the marks of a version; empty if they may.
+
+    Marks are as exact as single verdicts: marks of chosen guesses would reveal which guesses are right.
+    """
+    if permissions.may(user, permissions.VIEW_GOLD):
+        return ""
+    if version.disclosure.state == State.SEALED:
+        return f"Marks by unit would reveal the answers of {version}, which are secret until it is retired."
+    return verdicts.why_withheld(version, user)
+
+
+def _board_marks(version: Version) -> list[dict[str, object]]:
+    [contestants] = contestants_of(version, Submission.objects.on_board(version), [WHOLE])
+    return [_contestant(each) for each in contestants]
+
+
+def _contestant(contestant: Contestant) -> dict[str, object]:
+    low, high = contestant.ends or (None, None)
+    return {
+        "submission": contestant.key,
+        "system": contestant.name,
+        "value": contestant.value,
+        "low": low,
+        "high": high,
+        "apart": bool(contestant.unranked),
+        "units": _by_parts(unit_table(contestant)) if contestant.units else [],
+    }
+
+
+def _by_parts(table: Any) -> list[Any]:
+    """[units, parts, 2] as lists, from sums [units, 2] or [units, parts, 2]."""
+    parts = table if table.ndim == 3 else table[:, None]
+    listed: list[Any] = parts.tolist()
+    return listed
+
+
+def _own_marks(version: Version, score: Score) -> Mapping[str, object] | None:
+    """The exact sums of one score; None for older gradings, means, and headlines other than a (lowest) rate."""
+    sums = score_sums.read(bytes(score.metric_sums)).get(version.headline.name)
+    metric = version.bound.metrics.get(version.headline.name)
+    if sums is None or metric is None or score.repeats > 1:
+        return None
+    if metric.reducer is not None and metric.reduction is not Reduction.WORST:
+        return None
+    members = worst_members(metric, sums.parts) if metric.reducer is not None else [0]
+    strata = None if sums.strata is None else sums.strata.tolist()
+    return {"units": sums.sums[:, members].tolist(), "strata": strata, "icc": version.bound.unit_icc}

@@ -175,7 +175,6 @@ def board_of(version: Version, query: QueryDict) -> FiguresBoard:
 
 
 def _facts_of(shown: QuerySet[Submission]) -> dict[Any, Facts]:
-    """The properties of the systems of a board. One query."""
     columns = (*(f"system__{name}" for name in FACTS), *prices.COLUMNS)
     rows = shown.order_by().values_list("pk", *columns)
     return {

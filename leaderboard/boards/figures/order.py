@@ -59,7 +59,6 @@ def _answered(system: BoardSystem) -> bool:
 
 
 def _has_orders(board: FiguresBoard) -> bool:
-    """Whether any system of the board has several orders, filtered out or not."""
     return any(len(each.orders) > 1 for each in board.reported.values())
 
 

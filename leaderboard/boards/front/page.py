@@ -211,7 +211,6 @@ def front(versions: Sequence[Version], asked: Mapping[str, str]) -> Front:
 
 
 def _number(text: str, example: Example) -> int | None:
-    """Index of a choice; None for invalid text."""
     numbers = {f"{number}": number - 1 for number in range(1, len(example.choices) + 1)}
     return numbers.get(text)
 

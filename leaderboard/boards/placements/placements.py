@@ -370,7 +370,6 @@ def _sort_values(
     name: str,
     part: BoardSlice,
 ) -> dict[Any, Any] | None:
-    """The value to sort by, per submission; None for an unknown name."""
     if name == "value" and part:
         return {placement.key: placement.figure.value for placement in placements if placement.figure}
     fields = {

@@ -202,7 +202,6 @@ def _stated(rows: list[boards.BoardRow]) -> dict[str, bool]:
 
 
 def _rungs(version: Version) -> list[str]:
-    """Labels of the lengths of a version; empty without any."""
     return [length_figures.tokens_label(rung.tokens) for rung in length_figures.rungs_of(version)]
 
 
@@ -230,7 +229,6 @@ def measures_export(request: HttpRequest, benchmark: str, version: str, kind: st
 
 
 def _without_part(request: HttpRequest, part: BoardSlice) -> str:
-    """The address of the whole board under the same other filters."""
     query = request.GET.copy()
     for facet in part.facets:
         query.pop(facet.name, None)
@@ -279,7 +277,6 @@ def _own_mark(version: Version, rows: list[boards.BoardRow]) -> Mark | None:
 
 
 def _first_cells(rows: list[boards.BoardRow]) -> list[Column]:
-    """The first columns, if any row reports one of them."""
     first = [row.cells[:CELLS] for row in rows]
     reported = any(value is not None for cells in first for _, value, _ in cells)
     return [column for column, *_ in first[0]] if reported else []

@@ -50,9 +50,7 @@ CLOSED = (
     "/search/",
     "/*?*sort=",
 )
-
-
-#: What dataset engines fetch: rows, and what the API says of versions. The longest rule counts (RFC 9309).
+#: Addresses for dataset engines: rows, and versions in the API. The longest rule counts (RFC 9309).
 OPEN = ("/api/v1/versions",)
 
 
