@@ -52,7 +52,10 @@ class _Filters(Paging):
     ] = ""
     verified: Annotated[bool, Field(description="Only systems that this site ran itself.")] = False
     meets: Annotated[
-        bool, Field(description="Only systems that fail no requirement; undecided requirements do not count as failed.")
+        bool,
+        Field(
+            description="Only systems that fail no requirement; undecided requirements do not count as failed."
+        ),
     ] = False
     references: Annotated[
         bool,
@@ -76,7 +79,8 @@ else:
 
 class BoardFilters(_Parts):
     sort: Annotated[
-        Words, Field(max_length=60, description="A column, system, tokens or when; a leading - reverses the order.")
+        Words,
+        Field(max_length=60, description="A column, system, tokens or when; a leading - reverses the order."),
     ] = ""
 
 

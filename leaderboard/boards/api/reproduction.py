@@ -90,18 +90,20 @@ class ReproductionOut(Schema):
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
     headline: Figure = Field(description="The published figure.")
     standing: StandingOut | None = Field(description="Place on the board; null if not shown there.")
-    predictions: list[FileOut] = Field(
-        description="One file; for a mean, one file per repeat, in order."
-    )
+    predictions: list[FileOut] = Field(description="One file; for a mean, one file per repeat, in order.")
     gold: FileOut | None = Field(description="Correct answers; null while secret.")
     withheld: str = Field(description="Why predictions or gold are left out; else empty.")
     marks: MarksOut | None = Field(
         description="Input of the headline; null if single verdicts are secret or missing."
     )
-    marks_withheld: str = Field(description="Why marks, including those of the board, are left out; else empty.")
+    marks_withheld: str = Field(
+        description="Why marks, including those of the board, are left out; else empty."
+    )
     rounding: RoundingOut | None = Field(description="Null where figures are exact.")
     guessing: float | None = Field(description="The guessing line: only systems above it are ranked.")
-    strata: list[int] | None = Field(description="Stratum of each unit in the board's marks; null: one stratum.")
+    strata: list[int] | None = Field(
+        description="Stratum of each unit in the board's marks; null: one stratum."
+    )
     run: RunOfOut | None = Field(
         None, description="Null for uploads, means, deterministic systems, and models run by a server."
     )

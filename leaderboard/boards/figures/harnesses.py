@@ -121,9 +121,7 @@ def _sentence(board: FiguresBoard, models: dict[str, list[BoardSystem]]) -> str:
         return f"{several}; whether that matters is not shown: {board.why_no_ranks}."
     apart = sum(any(_are_apart(*pair) for pair in combinations(systems, 2)) for systems in models.values())
     if not apart:
-        return (
-            f"{several}: the ranks separate no two ways of the same model in {in_sentence(board.headline.label)}."
-        )
+        return f"{several}: the ranks separate no two ways of the same model in {in_sentence(board.headline.label)}."
     of = "it" if len(models) == 1 else f"{apart:,} of them"
     return f"{several}: for {of} the ranks separate two ways in {in_sentence(board.headline.label)}."
 

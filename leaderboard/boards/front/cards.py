@@ -54,11 +54,9 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
         origin=submission.origin.label,
         look="bars",
         specks=[
-            Speck((at + 0.5) / len(reached), share, is_first)
-            for at, (share, is_first) in enumerate(reached)
+            Speck((at + 0.5) / len(reached), share, is_first) for at, (share, is_first) in enumerate(reached)
         ],
     )
-
 
 
 def _said_of_track(submission: Submission, others: int, failed: int) -> str:
@@ -224,4 +222,3 @@ def version_cards(version: Version) -> list[Card | None]:
         cards = [kind(contest) for kind in KINDS]
         cache.set(key, cards, KEEP_SECONDS)
     return cards
-

@@ -69,7 +69,9 @@ def page(request: SignedInRequest, team: str) -> HttpResponse:
         except teams.TeamError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"{form.cleaned_data['email']} is invited. The invitation expires in 7 days.")
+            messages.success(
+                request, f"{form.cleaned_data['email']} is invited. The invitation expires in 7 days."
+            )
             if mail_goes_out():
                 return redirect(found)
             form = InvitationForm()

@@ -109,15 +109,11 @@ class Problem(Schema):
     stopped: bool | None = Field(
         None, description="Whether the check ended at the last problem it reports; there may be more."
     )
-    groups: list[GroupOfProblems] | None = Field(
-        None, description="The same problems, grouped by kind."
-    )
+    groups: list[GroupOfProblems] | None = Field(None, description="The same problems, grouped by kind.")
     guess: Guess | None = Field(
         None, description="Likely kind of a rejected file: CSV, another benchmark's lines; null: not known."
     )
-    parameters: list[ParameterProblem] | None = Field(
-        None, description="The invalid parameters."
-    )
+    parameters: list[ParameterProblem] | None = Field(None, description="The invalid parameters.")
     retry_after: int | None = Field(None, description="Seconds to wait, as in the header Retry-After.")
 
 

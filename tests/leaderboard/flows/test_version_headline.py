@@ -143,9 +143,7 @@ def test_compare_takes_the_rows_of_the_orders_and_tests_the_worst_one(contested:
 
 def test_texts_name_the_worst_order(client: Any, contested: Version) -> None:
     submission = Submission.objects.with_names().get(system__name="latest_step")
-    assert "Evidence chosen, worst order" in citations.submission_entry(
-        submission, url="https://b.example"
-    )
+    assert "Evidence chosen, worst order" in citations.submission_entry(submission, url="https://b.example")
     assert "Evidence chosen, worst order" in client.get(BOARD).content.decode()
     page = client.get(contested.get_absolute_url()).content.decode()
     assert "3 conditions" in " ".join(page.split())
