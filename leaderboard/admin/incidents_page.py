@@ -74,7 +74,7 @@ def _section(request: HttpRequest, kind: Kind, version: str) -> dict[str, object
 
 @require_POST
 def again(request: HttpRequest) -> HttpResponse:
-    """Repeat one row, or all rows of a kind that the page lists."""
+    """Repeat the action of one row, or of all rows of a kind that the page lists."""
     kind = KINDS.get(request.POST.get("kind", ""))
     if kind is None:
         raise Http404

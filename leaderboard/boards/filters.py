@@ -174,7 +174,7 @@ def _part_of(facet: Facet) -> django_filters.ChoiceFilter:
 
 
 def mentions(text: str) -> Q:
-    """Submissions whose system, account or note contains a text; one joined query would read all of them."""
+    """Submissions whose system, account or note contains a text. Three queries: one with joins would read all rows."""
     systems = System.objects.filter(name__icontains=text).order_by().values_list("pk", flat=True)
     owners = get_user_model().objects.filter(username__icontains=text).values_list("pk", flat=True)
     noted = Submission.objects.exclude(note="").filter(note__icontains=text).order_by()

@@ -68,7 +68,7 @@ def tables(version: Version, ordered: Sequence[Placement], budget: str, most: in
 
 
 def apart(suite: Suite) -> list[tuple[str, Unranked]]:
-    """The tables of a board beside its ranking: one per reason, under the first kind of system with it."""
+    """The tables of a board beside its ranking: one per reason, under the first kind of system with that reason."""
     first: dict[str, tuple[str, Unranked]] = {}
     for name, kind in suite.unranked.items():
         first.setdefault(kind.reason, (name, kind))

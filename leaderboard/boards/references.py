@@ -22,7 +22,7 @@ class ReferenceLine(NamedTuple):
 
     @property
     def position(self) -> str:
-        """Its x coordinate in SVG."""
+        """The x coordinate of the line in SVG."""
         return f"{100 * self.value:.2f}%"
 
     @property

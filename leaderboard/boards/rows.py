@@ -88,7 +88,7 @@ class BoardRow:
 
     @property
     def rank_range(self) -> str:
-        """Possible ranks: "1", "2–5", "(2–5)" if a requirement is not met; empty without any."""
+        """Possible ranks: "1", "2–5", "(2–5)" if a requirement is not met; empty without a rank."""
         return ranking.range_words(self.rank_low, self.rank_high, gated=self.gated)
 
     @property
@@ -101,7 +101,7 @@ class BoardRow:
 
     @property
     def reference(self) -> str:
-        """Its role, if it is a reference: `oracle`, `floor` or `rule`; else empty."""
+        """The role of a reference: `oracle`, `floor` or `rule`; empty for other systems."""
         return self.placement.reference
 
     @property
@@ -162,7 +162,7 @@ class BoardRow:
 
     @cached_property
     def figures(self) -> Figures:
-        """Metrics and intervals of the part shown; empty for two crossed facets, which are not stored."""
+        """Metrics and intervals of the part shown; empty for a part of two facets, which is not stored."""
         if not self.part:
             return {"metrics": self.score.metrics, "intervals": self.score.intervals}
         grouping, group = self.part.group or ("", "")
@@ -307,7 +307,7 @@ def rows(
 
 
 def _tell_apart(shown_rows: Sequence[BoardRow], part: BoardSlice) -> None:
-    """Let rows that would look alike name their owners: on a one-per-model board each owner has a row."""
+    """Set `names_owner` on rows that would look alike: a one-per-model board may have a row per owner."""
     titles = [
         (row.system.title.casefold(), "" if part.family == families.MODELS else row.system.reads)
         for row in shown_rows

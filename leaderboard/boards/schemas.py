@@ -25,7 +25,7 @@ _TYPES: dict[type, tuple[type, Any]] = {
 
 
 def card_fields(typed: Callable[[Any], tuple[Any, Any]]) -> dict[str, tuple[Any, Any]]:
-    """The fields of a model card for `pydantic.create_model`, with types and defaults by `typed`."""
+    """The fields of a model card for `pydantic.create_model`; `typed` gives the type and default of a column."""
     return {name: typed(System._meta.get_field(name)) for name in CARD_FIELDS}
 
 

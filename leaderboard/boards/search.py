@@ -49,7 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of a query; `similar` names if it finds nothing, `unread` versions too large for row ids."""
+    """Results of a query; without hits, `similar` has similar names; `unread` are versions too large to search."""
 
     groups: list[Group]
     similar: list[str]
@@ -61,7 +61,7 @@ class Found:
 
 
 def find(text: str, reader: Any) -> Found:
-    """Everything that contains each word of a query of at most `LONGEST` characters."""
+    """The boards, systems, rows and terms that contain each word of a query of at most `LONGEST` characters."""
     words = normalize("NFC", text).casefold().split()[:WORDS]
     if not words:
         return Found([], [], [])

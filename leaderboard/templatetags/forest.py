@@ -130,7 +130,7 @@ def _row(row: BoardRow, at: int, headline: Column, frame: _Frame) -> str:
 
 
 def _name(row: BoardRow, x: float, y: float, *, room: float, before: str = "") -> str:
-    """The model, and how it reads if there is room."""
+    """The model, followed by how the system reads if there is room."""
     title = _cut(row.system.title, int(room / LETTER) - len(before))
     left = int((room - LETTER * (len(before) + len(title) + 1)) / SMALL)
     reads = _cut(row.reads, left) if left > 8 else ""

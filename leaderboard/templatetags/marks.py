@@ -208,7 +208,7 @@ def _reference_words(lines: Sequence[ReferenceLine]) -> str:
 
 @register.simple_tag
 def steps_mark(steps: Steps | None) -> SafeString:
-    """The decomposition: one bar per step before a ghost of the whole; the last one is the overall figure."""
+    """The decomposition: one bar per step in front of the outline of 100%; the last bar is the overall figure."""
     if not steps or all(value is None for _, value in steps):
         return missing()
     body = _paths(_steps(steps))
@@ -218,7 +218,7 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 @register.simple_tag
 def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The figures of a mark's chain in words: `found 33.9% → chosen 100.0% → right 33.9%`. Empty without any."""
+    """The figures of a mark's chain in words: `found 33.9% → chosen 100.0% → right 33.9%`. Empty if no figure is known."""
     steps = [(word, metrics.get(name)) for name, word in mark.chain.items()]
     said = (f"{word} {number(value)}" for word, value in steps)
     return " → ".join(said) if any(_known(value) for _, value in steps) else ""

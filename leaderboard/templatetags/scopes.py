@@ -33,7 +33,7 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 
 @register.simple_tag
 def figure_rows(version: Version) -> str:
-    """The rows behind figures without a note on rows: those of the suite's own headline; empty: all."""
+    """The rows behind figures unless stated otherwise: those of the suite's usual headline; empty: all."""
     usual = version.benchmark.usual.headline().name
     choices = (
         [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []

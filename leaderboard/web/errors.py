@@ -20,7 +20,7 @@ _OURS = ("no such ", "syntax error", "near ", "has no column", "ambiguous column
 
 
 def reason(error: BaseException | None) -> str:
-    """Why a request cannot be answered for now, from the error and its causes; empty for other errors."""
+    """The temporary fault behind an error, from the error and its causes; empty for other errors."""
     seen = 0
     while error is not None and seen < 10:  # an error may be its own context
         if found := _reason(error):

@@ -28,7 +28,7 @@ KEPT = ("Allow", "Content-Range", "ETag", "Accept-Ranges", "Retry-After")
 
 
 class PackMiddleware(GZipMiddleware):
-    """Compresses answers, except packed downloads, which keep their length and ranges."""
+    """Compresses responses, except packed downloads, which keep their length and ranges."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.get("Content-Type") == "application/gzip":
@@ -88,7 +88,7 @@ class ApiMiddleware:
         return response
 
     def _conditional(self, request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
-        """Add an ETag, or answer 304. Only anonymous answers may be cached publicly."""
+        """Add an ETag, or answer 304. Only responses to anonymous readers may be cached publicly."""
         audience = "private" if request.user.is_authenticated else "public"
         response.headers.setdefault("Cache-Control", f"{audience}, no-cache")
         outcome = self._condition.process_response(request, response)

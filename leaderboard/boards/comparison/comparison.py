@@ -183,7 +183,7 @@ class SplitLine:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Number of rows that the first contender and another one answer correctly."""
+    """Numbers of rows that both, one or neither of the first contender and another answers correctly."""
 
     other: Contender
     both: int
@@ -230,7 +230,7 @@ class Comparison:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """Every reported column, the headline first, then its robustness."""
+        """One line per reported column: the headline first, then its robustness."""
         lines = [self._line(column) for column in self.version.columns]
         lines.sort(key=lambda line: not line.column.headline)
         lines.insert(1, self.tie_breaker)
@@ -298,7 +298,7 @@ class Comparison:
 
     @cached_property
     def splits(self) -> list[SplitLine]:
-        """Split by split; empty if the version has only one, or is sealed."""
+        """One line per split; empty if the version has only one split, or is sealed."""
         if not self.shows_rows:
             return []
         names = self.verdict_matrix.split_names

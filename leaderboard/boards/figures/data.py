@@ -93,7 +93,7 @@ class BoardSystem:
 
     @property
     def label(self) -> str:
-        """Its short name in a chart; for a reference, after its role, because names may be cut off."""
+        """Short name in a chart; for a reference the role comes first, because names may be cut off."""
         several = "s" if self.alike else ""
         return f"{self.reference}{several}: {self.names}" if self.reference else self.short
 
@@ -103,7 +103,7 @@ class BoardSystem:
 
     @property
     def rows_url(self) -> str:
-        """The page of its rows, for readers who may see them."""
+        """The page of the system's rows, for readers who may see them."""
         return reverse("leaderboard:submission_rows", args=[self.placement.key])
 
 
@@ -198,7 +198,7 @@ def spread_metric(version: Version) -> Metric | None:
 
 
 def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
-    """One query, limited to fields that charts use: of all groups, only one grouping is read."""
+    """(submission, figures) of each score. One query, limited to the fields and the grouping that charts use."""
     groups, spread = groups_of(version), spread_metric(version)
     columns = (
         "pk",

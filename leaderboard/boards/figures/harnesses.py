@@ -1,4 +1,4 @@
-"""One model with several ways of reading: the headline of each of an owner's systems of a model."""
+"""One model with several ways of reading: the headlines of all systems of one owner and model."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def _answered(system: BoardSystem) -> bool:
-    """Whether it has a rate in at least two orders."""
+    """Whether the system has a rate in at least two orders."""
     return sum(rate is not None for _, rate in system.reported.orders) > 1
 
 

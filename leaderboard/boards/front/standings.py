@@ -85,7 +85,7 @@ class Board:
 
     @property
     def tied(self) -> str:
-        """With how many others the leader is tied, in words; empty if with none."""
+        """How many others are tied with the leader, in words; empty if none."""
         leader = self.leader
         if leader is None:
             return ""

@@ -195,7 +195,7 @@ def unknown() -> list[MetricCell]:
 
 
 def rounded(version: Version, figures: LengthFigures) -> LengthFigures:
-    """Figures as the version shows them, each rounded by its own number of rows. Effective lengths stay."""
+    """Figures as the version shows them, each rounded by its own number of rows. Effective lengths are not rounded."""
     if not version.shown_step:
         return figures
     rows = [version.conditions.get(rung.split, 0) for rung in rungs_of(version)]

@@ -55,7 +55,7 @@ def mark(version_id: int) -> None:
 
 
 def claim(version_id: int) -> bool:
-    """Take the mark of a version; False, with a later task queued, while gradings go on."""
+    """Delete the mark of a version; False without one, or while gradings go on (then a later task is queued)."""
     dispatch.begun(TASK, version_id)
     due = DuePlacements.objects.filter(version=version_id)
     since = due.values_list("since", flat=True).first()

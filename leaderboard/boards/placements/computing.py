@@ -49,7 +49,7 @@ def _store_guesses(version: Version) -> None:
 
 
 def mark_late() -> int:
-    """Mark the versions whose boards lack current ranks, after an upgrade for example; returns how many."""
+    """Mark the versions whose boards lack current ranks, for example after an upgrade; returns how many."""
     late = [
         version.pk
         for version in Version.objects.readable()

@@ -1,7 +1,7 @@
 """The placements on a board: every shown submission in order, ranked where a worker has computed the ranks.
 
 A board may have a thousand systems, so this reads tuples, not model instances. Nothing is ranked in a request:
-a worker calls `store`, and `board_placements` reads the result. Filters hide placements and change none.
+a worker calls `store`, and `board_placements` reads the result. Filters hide placements and do not change them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ KEY = f"places-{stored.fingerprint([RANKING])[:8]}"
 
 
 class State(NamedTuple):
-    """The current contents of a board."""
+    """The submissions on a board now."""
 
     #: Changes when a submission joins, leaves or is graded again, or its system is no longer ranked.
     fingerprint: str

@@ -32,7 +32,7 @@ class Change:
 
     @property
     def places(self) -> int | None:
-        """Places gained (negative: lost); None if it is or was unranked."""
+        """Places gained (negative: lost); None if the system is or was unranked."""
         if self.before.rank is None or self.after.rank is None:
             return None
         return self.before.rank - self.after.rank
@@ -66,7 +66,7 @@ class Round:
 
 
 class Grading(NamedTuple):
-    """A score, as far as the choice of entries needs it: there may be thousands."""
+    """The fields of a score that the choice of entries needs: there may be thousands of scores."""
 
     score: int
     submission: UUID

@@ -39,7 +39,7 @@ def shield(version: Version, standing: SystemPlacement | None) -> dict[str, obje
 
 
 def draw(version: Version, standing: SystemPlacement | None) -> str:
-    """The badge as self-contained SVG: the version left, the standing (None: not on the board) right."""
+    """The badge as SVG: the version on the left, the standing (None: not on the board) on the right."""
     label, text = version.title, text_of(standing)
     left, right = _width(label) + 2 * PADDING, _width(text) + 2 * PADDING
     words = escape(f"{label}: {text}")

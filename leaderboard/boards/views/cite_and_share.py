@@ -63,7 +63,7 @@ def system_shield(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 
 
 def _version(system: System, address: str) -> Version:
-    """The version `address`, else of the system's last result; Http404 without a public submission to it."""
+    """The version `address` (empty: of the system's last result); Http404 without a public submission to it."""
     public = Submission.objects.public().filter(system=system).with_names().order_by("-shown", "-graded_at")
     if address:
         benchmark, _, slug = address.partition("/")

@@ -1,4 +1,4 @@
-"""Versions and results in the forms of other places: Croissant, Parquet, the Hugging Face Hub, Every Eval Ever."""
+"""Versions and results in the formats of others: Croissant, Parquet, the Hugging Face Hub, Every Eval Ever."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def title(status: int) -> str:
 
 
 def translates(kind: type[Exception]) -> Callable[[Translation], Translation]:
-    """Register a function that makes the API's answer for exceptions of this kind."""
+    """Decorator that registers a function which turns exceptions of this kind into errors of the API."""
 
     def keep(translate: Translation) -> Translation:
         TRANSLATIONS[kind] = translate
