@@ -328,7 +328,7 @@ def _kinds() -> Iterator[Kind]:
     )
     title = "Results that wait for a moderator"
     yield Kind("approval", title, _to_approve, _waiting_result, _approve, is_work=False)
-    title = "Files that hold the answers of another account"
+    title = "Files with the answers of another account"
     yield Kind("alike", title, _alike, _alike_file, _looked_at, is_work=False)
     yield Kind("versions", "Failed freezes and imports", _failed_versions, _failed_version, _freeze_again)
     yield Kind(
@@ -346,7 +346,7 @@ def _kinds() -> Iterator[Kind]:
     }
     words = {"submissions": "Gradings", "versions": "Freezes and imports", "mail": "Messages"}
     for name, job in jobs.items():
-        title = f"{words.get(name, name.capitalize())} that wait for a fault to pass"
+        title = f"{words.get(name, name.capitalize())} that wait after a temporary fault"
         yield Kind(f"waiting-{_slug(name)}", title, _waiting(job), _waiting_job, _try_now)
     for name, kind in MODEL_JOBS.items():
         title = f"{name.capitalize()} whose model file no worker has"

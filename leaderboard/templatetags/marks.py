@@ -218,7 +218,7 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 @register.simple_tag
 def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The figures of a mark's chain in words: `found 33.9% → chosen 100.0% → right 33.9%`. Empty if no figure is known."""
+    """The figures of a mark's chain: `found 33.9% → chosen 100.0% → right 33.9%`. Empty if none is known."""
     steps = [(word, metrics.get(name)) for name, word in mark.chain.items()]
     said = (f"{word} {number(value)}" for word, value in steps)
     return " → ".join(said) if any(_known(value) for _, value in steps) else ""

@@ -143,7 +143,7 @@ def _about_steps(board: FiguresBoard, line: DataFrame) -> str:
     if len(line) < 2:
         return ""
     if why := board.why_no_ranks:
-        return f"Whether its steps are more than chance is not shown: {why}."
+        return f"Its steps are not tested, because the board has no ranks: {why}."
     placements = [board.systems[place].placement for place in line["place"].tolist()]
     total = len(placements) - 1
     apart = sum(_are_apart(cheaper, dearer) for cheaper, dearer in pairwise(placements))

@@ -118,7 +118,7 @@ def _traces(points: DataFrame) -> list[Trace]:
 def _sentence(board: FiguresBoard, models: dict[str, list[BoardSystem]]) -> str:
     several = f"{number_of(len(models), 'model')} {noun(len(models), 'reads', 'read')} in several ways"
     if board.why_no_ranks:
-        return f"{several}; whether that matters is not shown: {board.why_no_ranks}."
+        return f"{several}; their differences are not tested: {board.why_no_ranks}."
     apart = sum(any(_are_apart(*pair) for pair in combinations(systems, 2)) for systems in models.values())
     if not apart:
         return f"{several}: the ranks separate no two ways of the same model in {in_sentence(board.headline.label)}."

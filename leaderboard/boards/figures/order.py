@@ -137,9 +137,7 @@ def _about(systems: Sequence[BoardSystem]) -> str:
     """How many systems are affected by the order: the interval of the distance between their orders is above 0."""
     known = [ends for each in systems if (ends := each.reported.spread)]
     if not known:
-        return (
-            f"No intervals: it is open whether the order affects any of {number_of(len(systems), 'system')}."
-        )
+        return f"No intervals: whether the order affects any of {number_of(len(systems), 'system')} is not known."
     affected = sum(ends[0] > 0 for ends in known)
     of = number_of(len(known), "system")
     if len(known) == 1:

@@ -256,7 +256,7 @@ def test_a_file_that_holds_the_answers_of_another_is_listed_until_a_moderator_lo
     moderator.groups.add(Group.objects.get(name="Moderators"))
     client.force_login(moderator)
     page = shown(client)
-    assert "Files that hold the answers of another account" in page
+    assert "Files with the answers of another account" in page
     assert "This file holds the same answers as Ledger reader by ada" in page
     assert copied.get_absolute_url() in page
     assert "1</b> thing needs you" in client.get("/admin/").content.decode()

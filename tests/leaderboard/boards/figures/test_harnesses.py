@@ -50,7 +50,7 @@ def test_the_line_over_release_dates_is_of_those_that_no_earlier_one_beats(small
 def test_a_model_is_drawn_across_its_ways_of_reading_with_a_symbol_each(small, known, figure):
     drawn = figure(small, "harnesses")
     assert drawn.sentence.startswith(
-        "1 model reads in several ways; whether that matters is not shown: diagnostic"
+        "1 model reads in several ways; their differences are not tested: diagnostic"
     )
     assert [row[:3] for row in drawn.rows] == [
         ["Alder", "Alder · whole", "Reads the whole text"],
