@@ -169,8 +169,8 @@ def _about(lines: DataFrame, items: Items) -> str:
         return "No item was answered."
     by_all, by_none = int((shares > 1 - 1e-9).sum()), int((shares < 1e-9).sum())
     said = (
-        f"Of {number_of(count, 'item')}, {by_all:,} were answered correctly by all of the {items.systems:,} systems that "
-        f"answered, and {by_none:,} by none."
+        f"Of {number_of(count, 'item')}, {by_all:,} were answered correctly by all of the {items.systems:,} systems "
+        f"that answered, and {by_none:,} by none."
     )
     return f"{said} {_about_discrimination(lines, items)}".strip()
 

@@ -147,7 +147,8 @@ def test_items_count_what_all_and_none_got_right(version, contest, figure) -> No
     rows, failed = made["All"].row_count, sum(made["Half"].score.failures.values())
     said = figure(version, "items").sentence
     assert said == (
-        f"Of {rows} items, {rows - failed} were answered correctly by all of the 2 systems that answered, and 0 by none."
+        f"Of {rows} items, {rows - failed} were answered correctly by all of the 2 systems that answered, "
+        "and 0 by none."
     )
 
 
