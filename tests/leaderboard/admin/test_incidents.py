@@ -262,7 +262,7 @@ def test_a_file_that_holds_the_answers_of_another_is_listed_until_a_moderator_lo
     assert "1</b> thing needs you" in client.get("/admin/").content.decode()
     answer = client.post(AGAIN, {"kind": "alike", "pk": copied.pk}, follow=True).content.decode()
     assert "1 recorded." in answer
-    assert "Files that hold the answers" not in shown(client)
+    assert "Files with the answers" not in shown(client)
     assert copied.likenesses.get().seen_by == moderator
 
 
