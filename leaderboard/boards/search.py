@@ -79,13 +79,13 @@ def find(text: str, reader: Any) -> Found:
     return Found(groups, similar(text, names), unread)
 
 
-def similar(text: str, names: Iterable[str], most: int = 3) -> list[str]:
-    """The names most like a text, or with a word like it; at most `most`."""
+def similar(text: str, names: Iterable[str]) -> list[str]:
+    """The three names most like a text, or with a word like it."""
     of_part: dict[str, str] = {}
     for name in names:
         for part in (name.casefold(), *re.findall(r"\w{3,}", name.casefold())):
             of_part.setdefault(part, name)
-    near = difflib.get_close_matches(text.casefold(), list(of_part), n=most, cutoff=0.7)
+    near = difflib.get_close_matches(text.casefold(), list(of_part), n=3, cutoff=0.7)
     return list(dict.fromkeys(of_part[part] for part in near))
 
 

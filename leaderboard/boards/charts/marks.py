@@ -144,6 +144,6 @@ def literal(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def shorten(name: str) -> str:
-    """A name cut to the room beside a point; the tooltip has all of it."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
+def shorten(name: str, letters: int = LONGEST) -> str:
+    """A name cut to some letters, by default to the room beside a point; the tooltip has all of it."""
+    return name if len(name) <= letters else f"{name[: max(letters - 1, 1)].rstrip(' -_.')}…"

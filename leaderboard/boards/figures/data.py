@@ -21,7 +21,7 @@ from evaluation.core.metric import Metric, Reduction
 from evaluation.core.suite import Column
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import prices, slices
-from leaderboard.boards.figures.groups import Groups, groups_of
+from leaderboard.boards.figures.groups import GroupFigure, Groups, groups_of
 from leaderboard.boards.filters import BoardFilter, filtered
 from leaderboard.boards.headline_summary import short_names
 from leaderboard.boards.placements import placements, ranking, stored
@@ -36,8 +36,6 @@ from leaderboard.web.results_cache import cache
 KEEP_SECONDS = 24 * 3600
 #: Increase whenever the fields of `Reported` change: entries of an earlier release may still be cached.
 FORM = 2
-
-GroupFigure = tuple[float | None, float | None, float | None]  # value, low, high
 
 
 class Reported(NamedTuple):

@@ -13,6 +13,8 @@ from leaderboard.boards import slices
 from leaderboard.boards.charts.figure import value_of
 from leaderboard.submissions.scores.score_tables import NO_FIGURES, label, split_grouping
 
+GroupFigure = tuple[float | None, float | None, float | None]  # value, low, high
+
 
 @dataclass(frozen=True, slots=True)
 class Groups:
@@ -24,11 +26,9 @@ class Groups:
     columns: Mapping[str, Column]  # group -> column of its figure
     are_splits: bool  # rows can be listed by them
 
-    def figures(
-        self, members: Mapping[str, Figures]
-    ) -> dict[str, tuple[float | None, float | None, float | None]]:
+    def figures(self, members: Mapping[str, Figures]) -> dict[str, GroupFigure]:
         """(value, low, high) of each reported group in a score; the ends are None without an interval."""
-        found = dict[str, tuple[float | None, float | None, float | None]]()
+        found = dict[str, GroupFigure]()
         for name, column in self.columns.items():
             figures = value_of(members.get(name) or NO_FIGURES, column.name)
             if figures[0] is not None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from evaluation.core.statistics import KEEP
 from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.boards.charts.marks import shorten
 from leaderboard.boards.front.standings import Board, Standing
 from leaderboard.boards.lengths import computing
 from leaderboard.boards.lengths.figures import Lengths, Point, rungs_of, tokens_label
@@ -239,7 +240,7 @@ def _curve(frame: Frame, xs: Sequence[float], number: int, standing: Standing, l
         line=_line(frame, points),
         band=_band(frame, points) if number else "",
         dot=(at[0], frame.y(at[1] or 0)) if at else None,
-        label=_shortened(standing.entrant.title, frame.letters) if number else "",
+        label=shorten(standing.entrant.title, frame.letters) if number else "",
         label_y=end[1],
         end=end,
     )
@@ -271,7 +272,3 @@ def _apart(curves: Sequence[Curve], frame: Frame) -> list[Curve]:
     for at in range(len(ys) - 1, -1, -1):
         ys[at], lowest = min(ys[at], lowest), min(ys[at], lowest) - LABEL
     return [replace(curve, label_y=round(y, 1)) for curve, y in zip(ordered, ys, strict=True)]
-
-
-def _shortened(name: str, letters: int) -> str:
-    return name if len(name) <= letters else f"{name[: letters - 1].rstrip(' -_.')}…"
