@@ -155,10 +155,8 @@ def _damaged_versions() -> QuerySet[Version]:
 
 
 def _damaged_version(row: Version) -> Said:
-    repair = (
-        "`manage.py verify_versions --repair` rebuilds it if possible; otherwise restore it from a backup."
-    )
-    return f"{row.damage} {repair} Nothing is graded until it matches.", row.verified_at, "Verify again"
+    repair = "`manage.py verify_versions --repair` rebuilds the files if possible; otherwise restore them from a backup."
+    return f"{row.damage} {repair} Nothing is graded until they match.", row.verified_at, "Verify again"
 
 
 # --- files that hold the answers of another
@@ -234,7 +232,7 @@ def _stalled(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 
 def _stalled_job(row: Any) -> Said:
-    reason = "Its worker stopped renewing the lease. It is queued again while any worker is up."
+    reason = "Its worker stopped renewing the lease. Any running worker queues it again."
     return reason, row.lease_until, "Queue again"
 
 

@@ -88,14 +88,14 @@ class Attempts(Schema):
     """How often a system was graded on a version. The board shows a declared submission, else the first public one."""
 
     version: str = Field(description="The version, `benchmark/version`.")
-    graded: int = Field(description="How many of its submissions were graded.")
-    withdrawn: int = Field(description="How many of these were withdrawn.")
+    graded: int = Field(description="Number of graded submissions.")
+    withdrawn: int = Field(description="Number of withdrawn ones among these.")
 
 
 class SystemDetail(SystemOut):
     """A system with its attempts, withdrawn ones included."""
 
-    attempts: list[Attempts] = Field(description="How often it was graded, version by version.")
+    attempts: list[Attempts] = Field(description="Number of graded submissions by version.")
 
 
 class GuessingOut(Schema):

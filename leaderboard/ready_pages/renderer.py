@@ -36,7 +36,7 @@ class Renderer:
             close_old_connections()
             render()
         except Exception:
-            logger.exception("A page could not be rendered anew: %s", key[2])
+            logger.exception("A page could not be rendered again: %s", key[2])
         finally:
             close_old_connections()
             with self._lock:

@@ -59,7 +59,7 @@ class RoundingOut(Schema):
     """The rounding of figures of a sealed version."""
 
     step: float = Field(description="Smallest rounding step.")
-    units: int = Field(description="How many units are drawn independently.")
+    units: int = Field(description="Number of independently drawn units.")
     planned: bool = Field(description="Whether the interval is the one planned for the version's size.")
 
 
@@ -99,7 +99,7 @@ class ReproductionOut(Schema):
     marks_withheld: str = Field(
         description="Why marks, including those of the board, are left out; else empty."
     )
-    rounding: RoundingOut | None = Field(description="Null where figures are exact.")
+    rounding: RoundingOut | None = Field(description="Null if figures are exact.")
     guessing: float | None = Field(description="The guessing line: only systems above it are ranked.")
     strata: list[int] | None = Field(
         description="Stratum of each unit in the board's marks; null: one stratum."

@@ -183,7 +183,7 @@ def _about_discrimination(lines: DataFrame, items: Items) -> str:
     bounds = np.array([chance_bound(systems) for systems in known["systems"].tolist()])
     above, below = int((values > bounds).sum()), int((values < -bounds).sum())
     return (
-        f"{above:,} {noun(above, 'agrees', 'agree')} with the other items more than chance allows a single item, and "
+        f"{above:,} {noun(above, 'agrees', 'agree')} with the other items more than chance explains for one item, and "
         f"{below:,} {noun(below, 'disagrees', 'disagree')}; of {number_of(len(known), 'uninformative item')}, about "
         f"{0.025 * len(known):,.0f} would fall on each side by chance."
     )
@@ -205,7 +205,7 @@ def _about_missing(lines: DataFrame, items: Items) -> str:
     missing = int(lines["discrimination"].isna().sum()) if _tells(items) else 0
     if not missing:
         return ""
-    why = "because all systems did alike or too few answered"
+    why = "because all systems had the same result or too few answered"
     return f" Not drawn: {number_of(missing, 'item')} without discrimination, {why}."
 
 

@@ -17,7 +17,7 @@ from leaderboard.web.api.problems import MEDIA_TYPE, Problem, title
 #: Parts of addresses, which routes of all nouns share.
 IN_ADDRESSES = {
     "benchmark": "Slug of the benchmark.",
-    "version": "Slug of the version: the part of its `id` behind the slash.",
+    "version": "Slug of the version: the part of its `id` after the slash.",
     "owner": "Name of the account that owns the system.",
     "slug": "Slug of the system.",
     "id": "The `id` as lists and other responses give it.",

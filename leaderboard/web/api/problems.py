@@ -41,7 +41,7 @@ class LineProblem(Schema):
     code: str = Field(description="A short name that scripts can compare.")
     message: str = Field(description="A sentence for people.")
     line: int | None = Field(None, description="Number of the line, from 1; null: the whole file.")
-    column: int | None = Field(None, description="Where in the line, from 1; null: not known.")
+    column: int | None = Field(None, description="Column of the line, from 1; null: not known.")
     id: str | None = Field(None, description="The row's id; null: not known.")
 
 
@@ -49,9 +49,9 @@ class GroupOfProblems(Schema):
     """Reported problems of one kind: their number, lines, and the first message."""
 
     code: str = Field(description="A short name that scripts can compare.")
-    message: str = Field(description="The first of their messages.")
-    count: int = Field(description="How many there are.")
-    lines: str = Field(description="Their lines, such as `3, 7–9`.")
+    message: str = Field(description="Message of the first one.")
+    count: int = Field(description="Number of these problems.")
+    lines: str = Field(description="The affected lines, such as `3, 7–9`.")
 
 
 class Guess(Schema):
@@ -64,7 +64,7 @@ class Guess(Schema):
 class ParameterProblem(Schema):
     """Why a parameter is refused."""
 
-    where: str = Field(description="`path`, `query`, `header`, `body` or `form`.")
+    where: str = Field(description="Part of the request: `path`, `query`, `header`, `body` or `form`.")
     name: str = Field(description="Name of the parameter.")
     message: str = Field(description="Why it is refused.")
 
@@ -107,7 +107,7 @@ class Problem(Schema):
         description="Number of affected rows of a rejected file, by code; a minimum if `stopped`.",
     )
     stopped: bool | None = Field(
-        None, description="Whether the check ended at the last problem it reports; there may be more."
+        None, description="Whether the check stopped early, so that there may be more problems."
     )
     groups: list[GroupOfProblems] | None = Field(None, description="The same problems, grouped by kind.")
     guess: Guess | None = Field(
