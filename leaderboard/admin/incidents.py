@@ -155,7 +155,7 @@ def _damaged_versions() -> QuerySet[Version]:
 
 
 def _damaged_version(row: Version) -> Said:
-    repair = "`manage.py verify_versions --repair` rebuilds the files if possible; otherwise restore them from a backup."
+    repair = "`manage.py verify_versions --repair` rebuilds the files if possible; else restore them from a backup."
     return f"{row.damage} {repair} Nothing is graded until they match.", row.verified_at, "Verify again"
 
 
