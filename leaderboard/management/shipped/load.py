@@ -1,4 +1,4 @@
-"""Submit the shipped runs to the open versions that they answer."""
+"""Submit the shipped runs to open versions with the same rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.runs.shipped import folders, loading
 
 
 class Command(SiteCommand):
-    help = "Grade the runs of small models that come with the source. The demo does this automatically."
+    help = "Submit and grade the runs of small models that come with the source. The demo does this automatically."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -26,4 +26,4 @@ class Command(SiteCommand):
             if new := loading.load(version, tell=self.stdout.write, root=root):
                 computing.store(version)
             taken += len(new)
-        self.stdout.write(f"{taken} taken." if taken else "Nothing new.")
+        self.stdout.write(f"{taken} runs submitted." if taken else "There are no new runs.")
