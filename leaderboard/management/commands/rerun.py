@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.management.versions import VersionsCommand, chosen_versions
 from leaderboard.runs import rerunning
 from leaderboard.runs.model_job import JobError
@@ -29,10 +30,13 @@ class Command(VersionsCommand):
         outdated = rerunning.outdated(chosen_versions(address))
         counts = Counter(self.run_one(run, dry_run=dry_run) for run in outdated)
         self.stdout.write(
-            f"{len(outdated)} runs with older contexts: {counts['again']} repeated, {counts['left']} left as they are"
+            f"{number_of(len(outdated), 'run')} with older contexts: {counts['again']} repeated, "
+            f"{counts['left']} left as they are"
         )
         if counts["failed"]:
-            raise CommandError(f"{counts['failed']} runs could not be repeated; their old results stay.")
+            raise CommandError(
+                f"{number_of(counts['failed'], 'run')} could not be repeated; their old results stay."
+            )
 
     def run_one(self, run: Run, *, dry_run: bool) -> str:
         """Repeat one run; returns `again`, `left` or `failed`."""

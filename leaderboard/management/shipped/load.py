@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements import computing
 from leaderboard.management.base import SiteCommand
@@ -26,4 +27,4 @@ class Command(SiteCommand):
             if new := loading.load(version, tell=self.stdout.write, root=root):
                 computing.store(version)
             taken += len(new)
-        self.stdout.write(f"{taken} runs submitted." if taken else "There are no new runs.")
+        self.stdout.write(f"{number_of(taken, 'run')} submitted." if taken else "There are no new runs.")
