@@ -27,9 +27,7 @@ class TokenOut(Schema):
     hint: str = Field(description="The last four characters of its secret.")
     created_at: datetime = Field(description="When the token was created.")
     expires_at: datetime | None = Field(description="When the token expires; null: never.")
-    last_used_at: datetime | None = Field(
-        description="When the token was last used, to the minute; null: never."
-    )
+    last_used_at: datetime | None = Field(description="When it was last used, to the minute; null: never.")
     revoked_at: datetime | None = Field(description="When the token was revoked; null: it was not.")
     usable: bool = Field(description="Whether the token is neither revoked nor expired.")
 

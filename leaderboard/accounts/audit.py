@@ -171,9 +171,8 @@ def _after_save(watched: Watched, instance: Any, created: bool, raw: bool, **_: 
         added = {name: getattr(instance, name) for name in _columns(watched, instance)}
         record("add", instance, after=_shown(watched, added))
     elif before:
-        changed = {
-            name: getattr(instance, name) for name in before if getattr(instance, name) != before[name]
-        }
+        after = {name: getattr(instance, name) for name in before}
+        changed = {name: value for name, value in after.items() if value != before[name]}
         if changed:
             former = {name: before[name] for name in changed}
             record("change", instance, before=_shown(watched, former), after=_shown(watched, changed))

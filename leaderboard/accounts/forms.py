@@ -11,9 +11,7 @@ from leaderboard.web.validators import PrintableTextMixin
 class TokenForm(PrintableTextMixin, forms.Form):
     """Form of a new API token. Every token may read what its owner may read."""
 
-    name = forms.CharField(
-        max_length=60, help_text="Where the token will be used, so that you recognise it later."
-    )
+    name = forms.CharField(max_length=60, help_text="Place of use, to recognise the token later.")
     scopes = forms.ChoiceField(label="What it may do")
     days = forms.TypedChoiceField(
         label="Expires",

@@ -76,9 +76,7 @@ class DeletedAccount(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deleted_account"
     )
     at = models.DateTimeField(default=timezone.now)
-    confirmed = models.BooleanField(
-        help_text="Whether its address was confirmed, so that boards show its results."
-    )
+    confirmed = models.BooleanField(help_text="Whether boards show its results: its address was confirmed.")
 
     def __str__(self) -> str:
         return str(self.user)
@@ -281,9 +279,7 @@ class Invitation(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now)
     # Ended invitations are kept for LASTS and count for their sender, to limit mail by ending and sending again.
-    ended = models.BooleanField(
-        default=False, help_text="Accepted, withdrawn, or replaced by another invitation."
-    )
+    ended = models.BooleanField(default=False, help_text="Accepted, withdrawn or replaced by another.")
 
     class Meta:
         ordering = ["-created_at", "-pk"]

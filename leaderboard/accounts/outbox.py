@@ -72,9 +72,7 @@ def _wait_or_fail(mail: Mail, lease: leases.Lease, error: Exception) -> None:
     if _is_refused(error):
         lease.release(status=Mail.FAILED, error=f"The mail server refused the message: {error}")
     elif timezone.now() - mail.created_at > GIVE_UP_AFTER:
-        lease.release(
-            status=Mail.FAILED, error=f"The message could not be sent for {GIVE_UP_AFTER.days} days: {error}"
-        )
+        lease.release(status=Mail.FAILED, error=f"Not sent within {GIVE_UP_AFTER.days} days: {error}")
     else:
         lease.wait(AWAY if isinstance(error, OSError) else faults.passing(error) or AWAY)
 

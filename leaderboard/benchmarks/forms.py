@@ -48,9 +48,7 @@ class RetireForm(PrintableTextMixin, forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name != self.version.slug:
-            raise forms.ValidationError(
-                f"This is not the version's name. Type {self.version.slug} to retire it."
-            )
+            raise forms.ValidationError(f"Wrong name. Type {self.version.slug} to retire the version.")
         return name
 
 

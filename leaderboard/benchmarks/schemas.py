@@ -107,9 +107,7 @@ class VersionOut(Schema):
     twin_of: str | None = Field(description="Id of the version of which this is the public twin.")
     frozen_at: datetime | None = Field(description="When it was frozen; it has not changed since.")
     rows_url: str = Field(description="Where its rows are downloaded.")
-    documents_url: str | None = Field(
-        description="Where its texts are downloaded; null if rows include them."
-    )
+    documents_url: str | None = Field(description="Where texts are downloaded; null if rows include them.")
     url: str = Field(description="The page for people.")
 
 
@@ -183,7 +181,7 @@ class AttackedSplitOut(Schema):
     attacker: str = Field(description="The best guess or shortcut.")
     measure: AttackMeasureOut = Field(description="Floor and ceiling in this split.")
     score: AttackScoreOut = Field(
-        description="Its score; the interval is simultaneous for all attackers and splits."
+        description="Its score; intervals hold for all splits and attackers at once."
     )
 
 
@@ -216,9 +214,7 @@ class VersionDetail(VersionOut):
     predictions_url: str | None = Field(
         description="Where the predictions of public submissions are listed; null while answers are secret."
     )
-    attacks: AttacksOut | None = Field(
-        description="Scores of attackers; null for versions frozen without attackers."
-    )
+    attacks: AttacksOut | None = Field(description="Scores of attackers; null in older versions.")
 
 
 class AnswersOut(Schema):

@@ -47,9 +47,7 @@ def restore(generation: Path, *, tell: Tell, replace: bool = False, secret_key: 
         raise
     if (rows := databases.row_counts()) != described.rows:
         tables = sorted(table for table, _ in rows.items() ^ described.rows.items())
-        raise BackupError(
-            f"After restoring, the manifest differs in the numbers of rows of {', '.join(set(tables))}."
-        )
+        raise BackupError(f"Restored tables with a wrong number of rows: {', '.join(set(tables))}.")
     _settle(generation, secret_key)
     return described
 

@@ -80,9 +80,7 @@ class ReportOut(Schema):
     )
 
     id: int = Field(description="Id of the report in addresses of this API.")
-    system: SystemRef | None = Field(
-        description="The tested system; null for this site's own if it is on no board."
-    )
+    system: SystemRef | None = Field(description="The tested system; null if it is on no board.")
     implementation: str = Field(description="The implementation and its release, as its sender named them.")
     verified: bool = Field(description="Whether this site ran the implementation itself.")
     conforms: bool = Field(

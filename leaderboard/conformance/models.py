@@ -30,19 +30,15 @@ class ConformanceReport(models.Model):
         System, null=True, blank=True, on_delete=models.CASCADE, related_name="conformance_reports"
     )
     implementation = models.CharField(max_length=200)
-    vectors_sha256 = models.CharField(
-        max_length=64, blank=True, help_text="SHA-256 of the vectors that were run."
-    )
+    vectors_sha256 = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the vectors run.")
     suite_revision = models.PositiveIntegerField(
         default=1,
         help_text="Revision of the vectors and checks that judged the report; 1 in reports older than this field.",
     )
     seed = models.BigIntegerField(
-        null=True, blank=True, help_text="Seed of the generated timelines; empty if none were generated."
+        null=True, blank=True, help_text="Seed of the generated timelines; empty: none generated."
     )
-    timelines = models.PositiveIntegerField(
-        default=0, help_text="Number of timelines generated from the seed."
-    )
+    timelines = models.PositiveIntegerField(default=0, help_text="Number of generated timelines.")
     passed = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     # Also has `missing`, the vectors of the suite of that day that the report lacks. For today's suite see `judged`.

@@ -59,9 +59,7 @@ def vectors_sha256() -> str:
 
 
 def receive(data: bytes, *, system: str, by: Any, owner: Any = None) -> tuple[ConformanceReport, bool]:
-    """Store the report of a system, unless it equals the system's newest one.
-
-    Returns the report and whether it is new.
+    """Store a system's report unless it equals the newest one. Returns the report and whether it is new.
 
     Args:
         owner: The account of a team of `by`; None: `by` itself.

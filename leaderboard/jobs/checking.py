@@ -19,9 +19,7 @@ RETRY_AFTER = 5  # seconds, sent as Retry-After
 SPARE_SECONDS = 60
 OWN = "Another file of yours is being checked. Send this one again when that check is done."
 FULL = "The site is checking other files. Nothing was stored; send yours again in a moment."
-SLOW = (
-    "The check took too long because the site is busy. Nothing was stored; send the file again in a moment."
-)
+SLOW = "The site is too busy to check the file. Nothing was stored; send it again in a moment."
 
 
 class BusyError(Exception):

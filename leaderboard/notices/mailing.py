@@ -89,8 +89,7 @@ def message(
 ) -> EmailMessage:
     """A mail with unsubscribe headers (RFC 8058) and an unsubscribe link at its foot.
 
-    `ends` names the mail that they end, by values of `Kind` or `DIGEST` with the key of a version; empty for mail
-    that cannot be unsubscribed from.
+    `ends` names the mail that they end: values of `Kind`, or `DIGEST` with a version's key; empty: no such link.
     """
     token = signing.dumps([user_id, *ends], salt=SALT)
     link = whole(reverse("leaderboard:unsubscribe", args=[token]))

@@ -72,9 +72,7 @@ class Follow(models.Model):
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows")
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="follows")
-    told_at = models.DateTimeField(
-        default=timezone.now, help_text="The last digest covers events until then."
-    )
+    told_at = models.DateTimeField(default=timezone.now, help_text="End of the last digest.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "version"], name="follow_once")]
@@ -96,9 +94,7 @@ class Webhook(models.Model):
     events = models.JSONField(default=list, help_text="Values of `Kind`.")
     created_at = models.DateTimeField(default=timezone.now)
     last_at = models.DateTimeField(null=True, blank=True, help_text="When a message was last sent.")
-    last_answer = models.CharField(
-        max_length=200, blank=True, help_text="Status of its last answer, or what failed."
-    )
+    last_answer = models.CharField(max_length=200, blank=True, help_text="Its last status, or what failed.")
     failing_since = models.DateTimeField(null=True, blank=True)
     disabled_at = models.DateTimeField(null=True, blank=True)
 

@@ -95,9 +95,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def try_webhook(request: SignedInRequest, pk: int) -> HttpResponseRedirect:
     services.send_test(get_object_or_404(_mine(request), pk=pk))
-    messages.success(
-        request, "A test message is on its way. Reload this page in a few seconds to see the answer."
-    )
+    messages.success(request, "A test message is being sent. Reload this page in a moment to see the answer.")
     return redirect("leaderboard:webhooks")
 
 

@@ -262,9 +262,7 @@ def _with_server(values: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
         return filled
     name = str(filled.pop("server"))
     if filled.keys() & SERVER_SETTINGS:
-        raise SettingsError(
-            {"server": ["cannot be combined with base_url or key_variable: give one of them"]}
-        )
+        raise SettingsError({"server": ["cannot be combined with base_url or key_variable"]})
     if name not in site.MODEL_SERVERS:
         raise SettingsError({"server": [str(UnknownNameError("server", name, site.MODEL_SERVERS))]})
     server = site.MODEL_SERVERS[name]

@@ -179,9 +179,7 @@ def _trained(path: Path) -> FileFields:
             "size": path.stat().st_size,
             "parameters": weights,
         }
-    raise BenchmarkError(
-        f"{path.name} has no weights that a system of this site can read: {'; '.join(reasons)}"
-    )
+    raise BenchmarkError(f"No system of this site can read {path.name}: {'; '.join(reasons)}")
 
 
 def read_again(model: ModelFile) -> None:
@@ -224,9 +222,7 @@ def remove(model: ModelFile) -> None:
             number_of(count, str(kind.verbose_name), str(kind.verbose_name_plural))
             for kind, count in kept.items()
         )
-        raise ModelFileError(
-            f"{model} cannot be removed: {has} used it, and their provenance refers to it."
-        ) from error
+        raise ModelFileError(f"{model} cannot be removed: {has} used it.") from error
 
 
 def path_of(model: ModelFile) -> Path:

@@ -107,10 +107,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         label="Owner of a new system",
     )
     name = forms.CharField(
-        max_length=80,
-        required=False,
-        label="Model",
-        help_text="Usual name of the model, or its Hugging Face id.",
+        max_length=80, required=False, label="Model", help_text="Its usual name, or Hugging Face id."
     )
     reading = forms.ChoiceField(choices=System.Reading, required=False, label="How it reads")
     harness = forms.CharField(

@@ -157,12 +157,9 @@ class SubmissionOut(Schema):
         description="For a run over some of the rows: their number. Its metrics are over these rows only.",
     )
     headline: Figure | None = Field(
-        description="The headline metric; null before the grading. Its value is null if it is not reported, as for "
-        "systems that give no answers."
+        description="The headline; null before the grading. Its value is null if not reported, as for strategies."
     )
-    gates: list[GateOut] = Field(
-        description="The gates; empty before the grading, and if the suite has none."
-    )
+    gates: list[GateOut] = Field(description="Gates; empty before the grading, or if there are none.")
     grader: str | None = Field(description="The grader and its revision; null before the grading.")
     revision: int | None = Field(description="Number of the current grading, from 1; null before the first.")
     statistics: int | None = Field(None, description="Version of the statistics that made the intervals.")
@@ -202,8 +199,7 @@ class SubmissionDetail(SubmissionOut):
     )
     transcripts_url: str | None = Field(
         None,
-        description="Where prompt hashes and raw replies are downloaded; null if the version is sealed or no model "
-        "was asked.",
+        description="Where prompt hashes and raw replies are downloaded; null on sealed versions and without model.",
     )
 
 

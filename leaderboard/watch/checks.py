@@ -137,9 +137,7 @@ def _queues() -> None:
 
 def _old_workers() -> None:
     if worker := code.idle_workers().first():
-        raise ProblemError(
-            "A worker takes no work because its code does not match the database.", str(worker)
-        )
+        raise ProblemError("A worker waits: its code does not match the database.", str(worker))
 
 
 def _mail() -> None:

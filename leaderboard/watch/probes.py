@@ -39,9 +39,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
             "METRICS_TOKEN and METRICS_NETWORKS are not set.\n", status=404, content_type="text/plain"
         )
     if not (_has_token(request) or _is_near(request)):
-        return HttpResponseForbidden(
-            "Send METRICS_TOKEN as a bearer token, or connect from METRICS_NETWORKS.\n"
-        )
+        return HttpResponseForbidden("Send METRICS_TOKEN as a bearer token, or come from METRICS_NETWORKS.\n")
     return HttpResponse(numbers.exposition(), content_type=CONTENT_TYPE_LATEST)
 
 

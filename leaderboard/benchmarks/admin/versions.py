@@ -222,9 +222,7 @@ class VersionAdmin(ModelAdmin[Version]):
             )
         version.retire()
         return self._back(
-            request,
-            version,
-            f"{version} is retired: it accepts no more submissions, and everything stays readable.",
+            request, version, f"{version} is retired: no more submissions, but everything stays readable."
         )
 
     def make_twin(self, request: HttpRequest, pk: int) -> HttpResponse:

@@ -124,9 +124,7 @@ class Version(Job):
     featured = models.BooleanField(default=False, help_text="Its board opens first.")
 
     created_at = models.DateTimeField(auto_now_add=True)
-    queued_at = models.DateTimeField(
-        default=timezone.now, help_text="When the version was queued to be frozen."
-    )
+    queued_at = models.DateTimeField(default=timezone.now, help_text="When its freeze was queued.")
     frozen_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
     verified_at = models.DateTimeField(

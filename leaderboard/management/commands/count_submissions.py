@@ -13,9 +13,7 @@ from leaderboard.submissions import count_triggers
 
 
 class Command(SiteCommand):
-    help = (
-        "Check and correct the counts of submissions that pages show; database triggers keep them up to date."
-    )
+    help = "Check and correct the counts of submissions, which database triggers keep up to date."
 
     def add_arguments(self, parser: Any) -> None:
         parser.add_argument(

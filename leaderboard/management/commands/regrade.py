@@ -14,9 +14,7 @@ from leaderboard.submissions import regrading
 
 
 class Command(VersionsCommand):
-    help = (
-        "Regrade submissions of older graders: regrade --version goldevidencebench/standard, or regrade --all"
-    )
+    help = "Grade results of older graders again: --version goldevidencebench/standard, or --all"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -34,9 +34,7 @@ class Command(VersionsCommand):
             f"{counts['left']} left as they are"
         )
         if counts["failed"]:
-            raise CommandError(
-                f"{number_of(counts['failed'], 'run')} could not be repeated; their old results stay."
-            )
+            raise CommandError(f"{number_of(counts['failed'], 'run')} failed again; old results stay.")
 
     def run_one(self, run: Run, *, dry_run: bool) -> str:
         """Repeat one run; returns `again`, `left` or `failed`."""

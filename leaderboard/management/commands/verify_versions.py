@@ -46,9 +46,7 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, repair: bool, remove_orphans: int | None, **options: Any) -> None:
         if remove_orphans is not None and remove_orphans < 1:
-            raise CommandError(
-                "--remove-orphans needs at least 1 day, because files of new uploads have no row yet."
-            )
+            raise CommandError("--remove-orphans needs at least 1 day: new uploads have no row yet.")
         damaged = [
             self.check_versions(repair=repair),
             self.check_submissions(repair=repair),

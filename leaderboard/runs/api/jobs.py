@@ -69,9 +69,7 @@ class JobIn(Schema):
     ]
     model: Annotated[
         Words,
-        Field(
-            max_length=200, description="A registered model, by the name of its file in the models folder."
-        ),
+        Field(max_length=200, description="A registered model, by its file name in the models folder."),
     ] = ""
     settings: dict[Words, Words | int | float | bool] = Field(
         default_factory=dict, description="Settings of the adapter, by name."
@@ -121,9 +119,7 @@ class BenchIn(JobIn):
     ] = ""
     seeds: Annotated[int, Field(ge=0, le=1000, description="Number of seeds; 0: the size's.")] = 0
     parts: list[Words] = Field(default_factory=list, description="Parts to measure; empty: all that apply.")
-    thresholds: dict[Words, float] = Field(
-        default_factory=dict, description="Name of a bar -> its threshold."
-    )
+    thresholds: dict[Words, float] = Field(default_factory=dict, description="Bar -> threshold.")
 
 
 class JobEventOut(Schema):
@@ -176,14 +172,10 @@ class RunOut(JobOut):
     row_states: dict[str, int] = Field(
         description="Numbers of rows done that are `answered` or `abstained`, and of the others by reason."
     )
-    provenance: dict[str, Any] = Field(
-        description="Origin of the predictions: code, model, settings, machine."
-    )
+    provenance: dict[str, Any] = Field(description="Code, model, settings and machine.")
     efficiency: dict[str, Any] = Field(description="Cost per question: tokens, seconds.")
     submission: UUID | None = Field(description="The resulting submission; null: none yet.")
-    repeat: int | None = Field(
-        None, description="Number of the repeat, if the run is one of several repeats."
-    )
+    repeat: int | None = Field(None, description="Number of the repeat; null: no repeat.")
     mean: UUID | None = Field(None, description="The submission that is the mean of the repeats.")
 
 
@@ -320,9 +312,7 @@ class JobRoutes:
         """Continue a paused job. Unanswered rows count as wrong, and the job does not pause again."""
         if not life.go_on(job, actor=user):
             raise ProblemError(
-                409,
-                "not-paused",
-                f"This {self.noun} is {job.status}, not paused: there is nothing to decide.",
+                409, "not-paused", f"This {self.noun} is {job.status}: there is nothing to decide."
             )
 
     def _get(self, pk: Any) -> Any:

@@ -48,9 +48,7 @@ class Bench(ModelJob):
     size = models.CharField(max_length=20, help_text="Name of a size of the suite's bench.")
     seeds = models.PositiveSmallIntegerField(default=0, help_text="Number of seeds; 0: as the size has.")
     parts = models.JSONField(default=list, blank=True, help_text="Names of the parts; empty: all that apply.")
-    thresholds = models.JSONField(
-        default=dict, blank=True, help_text="Changed thresholds by name of the bar."
-    )
+    thresholds = models.JSONField(default=dict, blank=True, help_text="Bar -> changed threshold.")
     started_by = models.ForeignKey(
         site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="benches"
     )
@@ -62,10 +60,7 @@ class Bench(ModelJob):
     report = models.JSONField(null=True, blank=True, help_text="Report of the finished cells.")
     bars = models.JSONField(default=list, blank=True, help_text="The bars with measured values.")
     files_sha256 = models.CharField(
-        max_length=64,
-        blank=True,
-        default="",
-        help_text="SHA-256 of the archive of its folder; empty: none yet.",
+        max_length=64, blank=True, default="", help_text="SHA-256 of its archived folder; empty: none."
     )
 
     objects = BenchQuerySet.as_manager()

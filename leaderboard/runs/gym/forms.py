@@ -44,11 +44,7 @@ class LoopForm(forms.Form):
     rounds = _count("Rounds at most", "rounds", 1, 8, "The loop stops earlier if nothing is left to learn.")
     tasks = _count("Tasks per round", "tasks", 2, 150)
     unseen = _count(
-        "Unseen tasks",
-        "unseen",
-        8,
-        400,
-        "Tasks to test after each round, from families that it is not trained on.",
+        "Unseen tasks", "unseen", 8, 400, "Tested after each round, from families it is not trained on."
     )
 
     def refuse(self, error: SettingsError) -> None:

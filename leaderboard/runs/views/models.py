@@ -89,9 +89,7 @@ def check_status(request: HttpRequest, pk: int) -> HttpResponse:
 def check(request: HttpRequest, pk: int) -> HttpResponse:
     model = get_object_or_404(ModelFile, pk=pk)
     if model_checks.ask(model) is None:
-        messages.error(
-            request, f"{model} is not a language model, so it was already checked when it was registered."
-        )
+        messages.error(request, f"{model} was checked on registration: it is not a language model.")
     return HttpResponseRedirect(model.get_absolute_url())
 
 

@@ -18,9 +18,7 @@ def rejected(error: RejectedError) -> ProblemError:
     elsewhere = error.belongs_to
     detail = f"{error.intake.summary} Nothing was stored."
     if elsewhere:
-        there = (
-            "submit it there." if elsewhere.is_open else "that version is retired and accepts no more files."
-        )
+        there = "submit it there." if elsewhere.is_open else "a retired version, which accepts no files."
         detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: {there}"
     guess = error.intake.guess
     if guess:

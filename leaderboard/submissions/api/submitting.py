@@ -60,9 +60,7 @@ class SubmitFields(Schema):
         Words, Field(max_length=120, description="How a new system reads, in words: BM25 finds 8 lines.")
     ] = ""
     parameters: Annotated[Words, Field(max_length=30, description="Size of a new system: 7B.")] = ""
-    quantization: Annotated[
-        Words, Field(max_length=30, description="Quantization of a new system: Q5_K_M.")
-    ] = ""
+    quantization: Annotated[Words, Field(max_length=30, description="Quantization: Q5_K_M.")] = ""
     weights: Annotated[
         Literal["", "open", "conditions", "closed"], Field(description="Weights of a new system's model.")
     ] = ""

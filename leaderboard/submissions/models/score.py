@@ -98,9 +98,7 @@ class Score(models.Model):
     gates = models.JSONField(
         default=list, help_text="State of each gate by exact values; empty: by the values above."
     )
-    gated = models.BooleanField(
-        default=False, help_text="Whether a gate failed: the score is shown but not ranked."
-    )
+    gated = models.BooleanField(default=False, help_text="A gate failed: shown, but not ranked.")
     spread = models.JSONField(default=list, help_text="Order bias as [order, rate] pairs; empty: none.")
     measures = models.JSONField(
         default=list,

@@ -99,10 +99,7 @@ class Submission(Job):
         help_text="When the predictions were removed because of KEEP_UPLOADS_DAYS.",
     )
     transcripts_removed_at = models.DateTimeField(
-        null=True,
-        blank=True,
-        editable=False,
-        help_text="When the transcripts were removed because of KEEP_TRANSCRIPTS_DAYS.",
+        null=True, blank=True, editable=False, help_text="When KEEP_TRANSCRIPTS_DAYS removed transcripts."
     )
     predictions_public = models.BooleanField(
         default=True,

@@ -36,9 +36,7 @@ class PrivateEntryError(Exception):
     """A private submission was declared as an entry."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "An entry must be public from the start. Make the submission public, or do not declare it."
-        )
+        super().__init__("An entry must be public from the start. Make it public, or do not declare it.")
 
 
 class KindError(Exception):

@@ -87,9 +87,7 @@ def place_of(
     if mean.conditions and sorted(mean.conditions) != sorted(splits):
         if not declared:
             return None
-        raise RepeatsError(
-            "This file and the first repeat cover different conditions, but must cover the same."
-        )
+        raise RepeatsError("This file must cover the same conditions as the first repeat.")
     return mean, free_places(mean)[0]
 
 

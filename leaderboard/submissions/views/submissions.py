@@ -290,8 +290,6 @@ def approval(request: HttpRequest, pk: Any) -> HttpResponse:
         submissions.decide(submission, approved=approved, actor=request.user, reason=reason)
         messages.success(
             request,
-            "Approved: boards can show the result."
-            if approved
-            else "Refused. The submitter can read the reason.",
+            "Approved: boards can show it." if approved else "Refused: the submitter sees the reason.",
         )
     return redirect(submission)

@@ -119,7 +119,7 @@ def test_a_run_that_fails_again_leaves_the_old_result_and_is_told(
         raise JobError("the disk is full")
 
     monkeypatch.setattr("leaderboard.runs.execution.answer", fail)
-    with pytest.raises(CommandError, match="1 run could not be repeated; their old results stay"):
+    with pytest.raises(CommandError, match="1 run failed again; old results stay"):
         rerun("--all")
     assert Submission.objects.on_board(quick).get(system=old.system) == old.submission
 
