@@ -62,11 +62,7 @@ def current() -> Acting | None:
 
 @contextmanager
 def by_command(words: Sequence[str]) -> Iterator[None]:
-    """Attribute acts in the block to a command.
-
-    Args:
-        words: The command line, program name first.
-    """
+    """Attribute acts in the block to a command; `words` is its command line, program name first."""
     command = words[1] if len(words) > 1 else ""
     token = _current.set(None if command in _UNRECORDED else Acting(command=command))
     try:

@@ -59,11 +59,7 @@ def is_confirmed(user: Any) -> bool:
 
 
 def check(user: Any, version: Any) -> None:
-    """Refuse an upload to a sealed version by an account without a confirmed address.
-
-    Raises:
-        UnconfirmedError: The account has no confirmed address, on a site that sends mail.
-    """
+    """Raise `UnconfirmedError` if the version is sealed and the account has no confirmed address."""
     if not is_confirmed(user):
         raise UnconfirmedError(
             f"{version} is sealed, so it accepts uploads only from accounts with a confirmed e-mail address. "

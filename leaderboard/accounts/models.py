@@ -86,15 +86,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(
         self, *, user: Any, name: str, scopes: list[str], days: int | None = 90
     ) -> tuple[ApiToken, str]:
-        """Create a token.
-
-        Args:
-            scopes: Values of `ApiToken.Scope`.
-            days: Lifetime in days; None: without end.
-
-        Returns:
-            The token and its secret, which is not stored.
-        """
+        """Create a token; `days` None: without end. Returns the token and its secret, which is not stored."""
         secret = PREFIX + secrets.token_urlsafe(32)
         expires_at = timezone.now() + timedelta(days=days) if days else None
         token = self.create(

@@ -86,12 +86,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def may(user: Any, permission: str) -> bool:
-    """True if the account has the permission.
-
-    Args:
-        user: The account. It has no permissions if signed in by a token without the scope `staff`.
-        permission: A constant of this module, such as ADD_RUN.
-    """
+    """True if the account has the permission. Signed in by a token without the scope `staff`, it has none."""
     return not getattr(user, "leaves_permissions_out", False) and bool(user.has_perm(permission))
 
 

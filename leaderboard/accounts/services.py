@@ -27,14 +27,7 @@ class NameTakenError(Exception):
 
 
 def check_name(name: str, user: Any = None) -> None:
-    """Check the name of an account.
-
-    Args:
-        user: None for a new account.
-
-    Raises:
-        ValidationError: The name breaks the rules, is reserved or is taken.
-    """
+    """Raise `ValidationError` if the name breaks the rules, is reserved or is taken. `user` None: a new account."""
     trusted = user is not None and (user.is_staff or user.is_superuser)
     if text := usernames.problem(name, trusted=trusted):
         raise ValidationError(text, code="name_refused")
@@ -62,10 +55,9 @@ def _taken(name: str) -> ValidationError:
 
 
 def claim(user: Any) -> None:
-    """Claim the name of an account before it is saved. Of two concurrent claims for one name, one fails.
+    """Claim the name of an account before it is saved.
 
-    Raises:
-        ValidationError: The name is refused or taken.
+    Raises `ValidationError` if the name is refused or taken: of two concurrent claims for one name, one fails.
     """
     check_name(user.username, user)
     owner, now = None if user._state.adding else user.pk, timezone.now()
@@ -106,8 +98,7 @@ def holder(name: str) -> Any:
 def site_account() -> Any:
     """The account that owns the site's own runs. No person can sign in with it.
 
-    Raises:
-        NameTakenError: A restored database has an account of that name that is not the site's.
+    Raises `NameTakenError` if a restored database has an account of that name that is not the site's.
     """
     services = ServiceAccount.objects.select_related("user").filter(purpose=usernames.SITE)
     if flag := services.first():

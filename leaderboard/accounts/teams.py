@@ -76,9 +76,7 @@ def named(name: str, user: Any, allowed: frozenset[Role] = READS) -> Team:
 def create(name: str, *, by: Any) -> Team:
     """Create a team, owned by the person.
 
-    Raises:
-        TeamError: The person owns too many teams, or has no confirmed address.
-        ValidationError: The name is refused or taken.
+    Raises `TeamError` if they own too many teams or have no confirmed address, `ValidationError` for the name.
     """
     people = get_user_model()._default_manager
     people.select_for_update(no_key=True).get(pk=by.pk)
@@ -106,13 +104,10 @@ def _join(team: Team, user: Any, role: str) -> None:
 
 @transaction.atomic
 def invite(team: Team, email: str, role: str, *, by: Any, address: str) -> str:
-    """Mail an invitation to a team; an earlier invitation to the same address ends.
+    """Mail an invitation to a team, and return its URL; an earlier invitation to the same address ends.
 
     Args:
         address: Format string of the invitation's absolute URL, with `{token}`.
-
-    Returns:
-        The URL that was mailed.
 
     Raises:
         TeamError: The person has used up the invitations of one day.
@@ -161,11 +156,7 @@ def accept(token: str, user: Any) -> Team:
 
 @transaction.atomic
 def change(team: Team, member: Membership, role: str) -> None:
-    """Give a member another role; an empty role removes the member.
-
-    Raises:
-        TeamError: The team would be left without an owner.
-    """
+    """Give a member another role; an empty role removes the member. `TeamError` if no owner would be left."""
     Team.objects.select_for_update().get(pk=team.pk)
     others = team.memberships.filter(role=Role.OWNER).exclude(pk=member.pk)
     if role != Role.OWNER and not others.exists():

@@ -74,8 +74,7 @@ def is_reserved(name: str) -> bool:
 def problem(name: str, *, trusted: bool = False) -> str:
     """Why the name is refused, as a sentence that says what to do; empty if it is fine.
 
-    Args:
-        trusted: The account is staff, which may be called `admin` but not `site`.
+    `trusted`: The account is staff, which may be called `admin` but not `site`.
     """
     if not _ALLOWED.fullmatch(name):
         foreign = next((letter for letter in name if not letter.isascii()), "")

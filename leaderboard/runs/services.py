@@ -107,11 +107,7 @@ def start_repeats(
     """Queue the runs of an entry: one run, or several repeats whose mean is shown on the board.
 
     If an entry of repeats is incomplete, as after a failed run, only the missing runs are started. Repeats get
-    different seeds if the executor has a seed; they must be declared and without a `row_limit`.
-
-    Raises:
-        JobError: The choices do not fit together.
-        SettingsError: Settings are invalid; names all of them.
+    different seeds if the executor has a seed; they must be declared and without a `row_limit`. Raises like `start`.
     """
     try:
         entries.check(repeats, declared=declared)
@@ -191,11 +187,9 @@ def execute(
     on_progress: OnProgress | None = None,
     stop: threading.Event | None = None,
 ) -> bool:
-    """Execute a run. May be repeated, or killed. True if it finished here.
+    """Execute a run. May be repeated, or killed. True if it finished here. The caller may set `stop` to cancel.
 
-    Args:
-        on_progress: Called after each row with (rows done, rows in all, rows per second).
-        stop: Set by the caller to cancel.
+    `on_progress` is called after each row with (rows done, rows in all, rows per second).
     """
     run = life.execute(BODY, run_id, on_progress=on_progress, stop=stop)
     if run is not None and grade_now:

@@ -55,11 +55,7 @@ class UsedUpError(QuotaError):
 
 
 def sent_by(user: Any, account: Any = None) -> Q:
-    """Submissions that a person sent, and all submissions of the team for which they send.
-
-    Args:
-        account: The team's account; None or the person: no team.
-    """
+    """Submissions that a person sent, and all of the team `account`, for which they send (None or `user`: no team)."""
     whose = {user.pk, account.pk if account is not None else user.pk}
     return Q(submitter__in=whose) | Q(sent_by=user)
 
@@ -69,11 +65,8 @@ def total_for(
 ) -> Quota | None:
     """The total quota of graded uploads to a sealed version; None for other versions.
 
-    Counts the uploads of `sent_by`, and all uploads for the system. Failed submissions, runs of this site and
-    shipped results are free.
-
-    Args:
-        system: None: a new system.
+    Counts the uploads of `sent_by`, and all uploads for the system (None: a new one). Failed submissions, runs of
+    this site and shipped results are free.
     """
     if not version.shown_step:
         return None
@@ -195,13 +188,9 @@ def _used_up(total: Quota, version: Version) -> str:
 
 
 def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
-    """Create a system of an account.
+    """Create a system for `owner`, a team's account; None: the person's own.
 
-    Args:
-        owner: A team's account; None: the person's own account.
-
-    Raises:
-        QuotaError: The person and their teams have created the maximum number within a day.
+    Raises `QuotaError` if the person and their teams have created the maximum number within a day.
     """
     limit = settings.SYSTEMS_PER_DAY
     if not permissions.may(user, permissions.EXCEED_QUOTA):

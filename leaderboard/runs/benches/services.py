@@ -51,9 +51,7 @@ def start(
 ) -> Bench:
     """Queue a bench. `seeds` 0: the size's number; no `parts`: all that the system can answer.
 
-    Raises:
-        JobError: The choices do not fit together.
-        SettingsError: Settings are invalid; names all of them.
+    Raises `JobError` if the choices do not fit together, `SettingsError` with all invalid settings.
     """
     bench = Bench(
         suite_name=suite,

@@ -64,11 +64,9 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file line by line, in another process if `apart`. Problems are returned, not raised.
+    """Check a predictions file line by line, in another process if `apart`; raises like `isolated.run`.
 
-    Raises:
-        isolated.NoTimeError: The machine is too busy for the other process to finish in time.
-        isolated.BrokenOffError: The other process ended without a result.
+    Problems of the file are returned, not raised.
     """
     most = version.bound.most_citations
     rubric = str(version.settings.get("rubric", ""))
