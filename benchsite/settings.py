@@ -209,7 +209,7 @@ CACHES = {
     # Limits of API and sign-in count here, so that entries of boards evict no counter. Each write
     # lists the folder, so it is kept short.
     "default": cache("limits", entries=2_000),
-    # Above Django's 300 boards would be ranked again and again: 100 versions under 20 filters are 2,000. Each write
+    # With Django's 300, boards would be ranked again and again: 100 versions under 20 filters are 2,000. Each write
     # lists the folder (25 ms at 10,000 entries), and a board of 1,000 systems takes 26 kB, so a full one stays small.
     "results": cache("cache", entries=10_000),
 }

@@ -39,7 +39,7 @@ class FormerName(models.Model):
     class Reason(models.TextChoices):
         RESERVED = "reserved", "it is reserved for the site itself, or looks like a name that is"
         ALIKE = "alike", "it looks like the name of another account"
-        ADDRESS = "address", "no address can hold it"
+        ADDRESS = "address", "it cannot be part of an address"
         CHANGED = "changed", "a maintainer changed it"
 
     name = models.CharField(max_length=150, unique=True)

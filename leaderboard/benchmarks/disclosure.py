@@ -27,9 +27,9 @@ LABELS = {
     State.PUBLIC: "public",
     State.SEALED: "kept by the site",
     State.OPEN_DEMO: "open demo",
-    State.OPEN_IDS: "open: its ids tell",
+    State.OPEN_IDS: "open: its ids reveal them",
     State.IMPORTED: "left out of the download",
-    State.RETIRED: "can be made: seeds published",
+    State.RETIRED: "can be generated: seeds published",
 }
 KEPT = "This site keeps the answers. {} drawn at random and stay secret until the version is retired."
 SENTENCES = {

@@ -34,7 +34,7 @@ class FreezeError(Exception):
 
 
 def start(*, preset: Preset, **options: Any) -> Version:
-    """The first of the drafts of `start_each`, which has the same options and errors."""
+    """Call `start_each`, which has the same options and errors, and return its first draft."""
     return start_each(preset=preset, **options)[0]
 
 

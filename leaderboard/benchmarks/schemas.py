@@ -200,9 +200,9 @@ class AttacksOut(Schema):
         description="Why the version has no ranks; empty if no shortcut is above its ceiling."
     )
     claim: str = Field(
-        description="That a parser solves the version, so self-reported results prove little; empty if none does."
+        description="A note if a parser solves the version, so that self-reported results prove little; else empty."
     )
-    joins: str = Field(description="By what rows can be joined, in a sentence; empty if they cannot.")
+    joins: str = Field(description="Why rows can be joined, in a sentence; empty if no way is known.")
 
 
 class VersionDetail(VersionOut):

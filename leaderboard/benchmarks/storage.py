@@ -233,10 +233,10 @@ def opened(name: str, *, called: str = "") -> IO[bytes]:
     return handle
 
 
-def packed_sha256(sha256: str, suffix: str = LINES) -> str:
+def packed_sha256(sha256: str) -> str:
     """SHA-256 of the stored bytes, as `sha256sum` prints it; cached by name and size. Raises MissingFileError."""
-    with open_packed(sha256, suffix) as packed:
-        key = _packed_key(name_of(sha256, suffix), packed.seek(0, io.SEEK_END))
+    with open_packed(sha256) as packed:
+        key = _packed_key(name_of(sha256), packed.seek(0, io.SEEK_END))
         known: str | None = cache.get(key)
         if known is None:
             known = hash_of(packed)

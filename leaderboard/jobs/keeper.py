@@ -53,7 +53,7 @@ class Keeper(threading.Thread):
             self._ours().update(held_until=None)
 
     def tick(self) -> None:
-        """Do due work if this worker holds the lease. After a fault it must take the lease again."""
+        """Do due work if this worker holds the lease. After a fault the worker must take the lease again."""
         try:
             if time.monotonic() >= self._asked_at + RENEW_S:
                 self._asked_at, self._holds = time.monotonic(), self.may_work() and self._take()

@@ -7,7 +7,7 @@ returns too late writes nothing.
 
 Interrupted work is retried (see `leaderboard.jobs.models`):
 
-- a worker that is stopped in good order costs no attempt;
+- a worker that is stopped properly costs no attempt;
 - a platform fault (`faults.passing`) costs no attempt: the row waits 15 s, then longer, at most an hour;
 - the death of a worker costs an attempt, unless its host restarted or the worker was told to stop. From the
 second death on the row waits longer each time: only a row that kills ten workers in a day fails.

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def processes() -> Iterator[ProcessPoolExecutor]:
-    """A pool of a process per core, at most four, that ends with the block. Killed: `BrokenProcessPool`."""
+    """A pool of a process per core, at most four, that ends with the block. It breaks if a process is killed."""
     count = min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     # Spawned: a forked process would share the database connections and threads of the command.
     spawn = multiprocessing.get_context("spawn")

@@ -89,7 +89,7 @@ def message(
 ) -> EmailMessage:
     """A mail with unsubscribe headers (RFC 8058) and an unsubscribe link at its foot.
 
-    `ends` names the mail that they end: values of `Kind`, or `DIGEST` with a version's key; empty: no such link.
+    `ends` names the mail that they end: values of `Kind`, or `DIGEST` with a version's key; empty: no link.
     """
     token = signing.dumps([user_id, *ends], salt=SALT)
     link = whole(reverse("leaderboard:unsubscribe", args=[token]))

@@ -1,4 +1,4 @@
-"""Finds systems that a new result overtook: now shown to be worse than its system, and not before."""
+"""Finds systems that a new result overtook: only now are they shown to be worse than the result's system."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _requested(
 
 
 def taken_by_limit(run: Run) -> frozenset[str] | None:
-    """Ids of the questions within the limit; None without a limit. Runs started on the first rows stay with them."""
+    """Ids of the questions within the limit; None without a limit. Runs of older releases ask the first rows."""
     if run.row_limit is None:
         return None
     first = row_limit.began_with_first(begun_by(path_of(run)))

@@ -24,7 +24,7 @@ class Cancelled(Exception):
 
 
 class Paused(Exception):
-    """The job pauses because too many rows are unanswered, or no more can be; the text says why and what to do."""
+    """The job pauses: too many rows are unanswered, or no more can be answered. The text says what to do."""
 
 
 class Watch:
@@ -52,7 +52,7 @@ class Watch:
             self.lease.update(doing=what)
 
     def reading(self, read: int, of: int) -> None:
-        """Write how many tokens `of` a prompt the model has read, at most twice a second."""
+        """Write that the model has read `read` of `of` tokens of a prompt, at most twice a second."""
         if (now := time.monotonic()) < self._next_word and read < of:
             return
         self._next_word = now + self.EVERY_S

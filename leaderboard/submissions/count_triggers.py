@@ -51,7 +51,7 @@ CHANGE = {"OLD": "- 1", "NEW": "+ 1"}
 
 
 def connect() -> None:
-    """Drop the triggers before each migration; recreate them and recount after it."""
+    """Connect the signals that drop the triggers before each migration, and recreate them with a recount after it."""
     pre_migrate.connect(_before_migration, dispatch_uid="submission counts")
     post_migrate.connect(_after_migration, dispatch_uid="submission counts")
 

@@ -95,7 +95,7 @@ def quota_for(user: Any, version: Version | None = None, *, account: Any = None)
 
 
 def _frees_at(times: list[datetime], limit: int) -> datetime | None:
-    """When the next item fits into the limit, given the times of the last day's, oldest first; None: now."""
+    """When the next item fits into the limit, given the times of the last day's items, oldest first; None: now."""
     if len(times) < limit:
         return None
     last_in_the_way = times[len(times) - limit] if limit else timezone.now()

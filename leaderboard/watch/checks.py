@@ -99,7 +99,7 @@ def _disk() -> None:
         places.append(str(artifacts.location))
     for place in places:
         if Path(place).exists() and (free := shutil.disk_usage(place).free) < settings.DISK_ROOM_BYTES:
-            raise ProblemError("Disk room is short.", f"{place} has {free >> 20} MB left.")
+            raise ProblemError("Disk space is low.", f"{place} has {free >> 20} MB left.")
 
 
 def _temporary() -> None:
@@ -171,7 +171,7 @@ READY: Sequence[Check] = (
         "Files cannot be stored.",
         "Make the artifacts folder writable, or mend the bucket: S3_BUCKET, S3_ENDPOINT and its credentials.",
     ),
-    Check("disk", _disk, "The disks cannot be read.", "Free room, or lower DISK_ROOM_BYTES."),
+    Check("disk", _disk, "The disks cannot be read.", "Free disk space, or lower DISK_ROOM_BYTES."),
     Check(
         "temporary",
         _temporary,

@@ -61,7 +61,7 @@ def add_up_ended(folder: Path) -> None:
 
 
 class SiteMetrics(Collector):
-    """Metrics of the whole site: checks, queues, leases, ages. Without the database only checks."""
+    """Metrics of the whole site: checks, queues, leases, ages. Only checks if the database is away."""
 
     def collect(self) -> Iterator[Metric]:
         found = checks.latest()

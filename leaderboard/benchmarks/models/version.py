@@ -138,7 +138,7 @@ class Version(Job):
 
     class Meta:
         ordering = ["benchmark__position", "-frozen_at", "-created_at"]
-        permissions = [("view_gold", "Can see what tells withheld gold")]
+        permissions = [("view_gold", "Can see what reveals withheld gold")]
         constraints = [
             models.UniqueConstraint(fields=["benchmark", "slug"], name="version_slug_once_per_benchmark"),
             models.CheckConstraint(

@@ -42,7 +42,7 @@ class Command(SiteCommand):
             help="an empty database; default: a new one on the site's server",
         )
         parser.add_argument(
-            "--scratch", metavar="FOLDER", help="folder with room for all files; default: TMPDIR"
+            "--scratch", metavar="FOLDER", help="folder with space for all files; default: TMPDIR"
         )
 
     def handle(

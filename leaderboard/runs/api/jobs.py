@@ -117,7 +117,9 @@ class BenchIn(JobIn):
     size: Annotated[
         Words, Field(max_length=20, description="Size of the bench; empty: the suite's default.")
     ] = ""
-    seeds: Annotated[int, Field(ge=0, le=1000, description="Number of seeds; 0: the size's.")] = 0
+    seeds: Annotated[
+        int, Field(ge=0, le=1000, description="Number of seeds; 0: the default of the size.")
+    ] = 0
     parts: list[Words] = Field(default_factory=list, description="Parts to measure; empty: all that apply.")
     thresholds: dict[Words, float] = Field(default_factory=dict, description="Bar -> threshold.")
 
@@ -212,7 +214,7 @@ class BenchOut(JobOut):
     suite: str = Field(description="Name of the suite.")
     name: str = Field(description="Name of the system that is measured.")
     size: str = Field(description="Size of the bench.")
-    seeds: int = Field(description="Number of seeds; 0: as the size has.")
+    seeds: int = Field(description="Number of seeds; 0: the default of the size.")
     thresholds: dict[str, float] = Field(description="Changed thresholds by name of the bar.")
     cells_done: int = Field(description="Cells that are done.")
     cells_total: int = Field(description="Number of cells of the bench.")

@@ -46,7 +46,9 @@ class Bench(ModelJob):
         ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="benches"
     )
     size = models.CharField(max_length=20, help_text="Name of a size of the suite's bench.")
-    seeds = models.PositiveSmallIntegerField(default=0, help_text="Number of seeds; 0: as the size has.")
+    seeds = models.PositiveSmallIntegerField(
+        default=0, help_text="Number of seeds; 0: the default of the size."
+    )
     parts = models.JSONField(default=list, blank=True, help_text="Names of the parts; empty: all that apply.")
     thresholds = models.JSONField(default=dict, blank=True, help_text="Bar -> changed threshold.")
     started_by = models.ForeignKey(

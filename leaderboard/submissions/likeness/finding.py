@@ -199,9 +199,9 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 
 
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
-    """True if a file has enough of both kinds of answers, whichever rows the `different` ones are.
+    """True if readers may be told: the file has enough of both kinds, whichever rows the `different` answers are in.
 
-    Then readers learn nothing about single rows, only how many answers of the original are wrong, rounded to the
+    Then they learn nothing about single rows, only how many answers of the original are wrong, rounded to the
     version's step like metrics.
     """
     if not version.shown_step:

@@ -88,7 +88,7 @@ def _named(original: Submission) -> str:
 
 @transaction.atomic
 def mark_seen(submission: Submission, *, actor: Any) -> int:
-    """Record that a moderator looked at a submission's likenesses. Returns the number of new ones."""
+    """Record that a moderator looked at a submission's likenesses. Returns how many were new."""
     new = Likeness.objects.filter(submission=submission, seen_at=None)
     seen = new.update(seen_at=Now(), seen_by=actor)
     if seen:

@@ -84,7 +84,7 @@ class Picture:
 def picture(
     seen: Replay, lanes: Sequence[Lane], *, step: int, cited: Collection[int] = frozenset(), gold: bool = True
 ) -> Picture:
-    """Draw lanes of a replay at `step`, top first. `gold` True marks gold and `cited` lines."""
+    """Draw lanes of a replay at `step`, top first. `gold` False marks neither gold nor `cited` lines."""
     drawer = _Drawer(seen, cited if gold else frozenset(), seen.gold if gold else frozenset())
     places = _places(lanes)
     return Picture(

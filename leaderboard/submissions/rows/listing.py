@@ -46,7 +46,7 @@ class Listing:
     def __init__(
         self, version: Version, index: Index, query: QueryDict, submission: Submission | None
     ) -> None:
-        """`query` may have `q`, labels by `key_of` their name, `label` (of any name), and `failure` (an outcome)."""
+        """`query` filters by `q` (id), `failure` (outcome), `label` (any label), or one label by `key_of` its name."""
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
         self.any_labels = [label for label in query.getlist("label") if label]

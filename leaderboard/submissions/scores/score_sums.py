@@ -3,13 +3,13 @@
 Format before zlib compression, little-endian:
 
     4 bytes     b"sums"
-    1 byte      version of this form, 2
+    1 byte      version of this format, 2
     4 bytes     length of the header
     the header  JSON: {"units": n, "kinds": [kind of each array], "metrics": {name: [[part, value, weight], …]},
                 "strata": [n numbers] or null}
     the arrays  one after another, n numbers each
 
-`strata` has the number of each unit's stratum; null means one stratum, as in form 1, which lacks the key.
+`strata` has the number of each unit's stratum; null means one stratum, as in format 1, which lacks the key.
 `value` and `weight` are indexes of arrays, from 0: equal arrays are stored once, because metrics share
 denominators. Units are in the order of the version. A kind is the first of `KINDS` that represents an array's
 sums exactly.
