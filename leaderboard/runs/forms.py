@@ -325,7 +325,11 @@ def _no_model(setting: Setting) -> str:
 
 def setting_field(setting: Setting) -> forms.Field | None:
     """An optional form field that shows the default; None if there is nothing to choose."""
-    label = setting.name.replace("_", " ")
+    given: dict[str, Any] = {
+        "label": setting.name.replace("_", " "),
+        "required": False,
+        "help_text": prose(setting.help),
+    }
     shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
     match setting.kind:
         case "model":
@@ -333,20 +337,13 @@ def setting_field(setting: Setting) -> forms.Field | None:
             models = [(model.path, model.name) for model in files]
             if not models and setting.files != ModelFile.GGUF:
                 return None
-            choices = [("", _no_model(setting)), *models]
-            return forms.ChoiceField(
-                label=label, required=False, choices=choices, help_text=prose(setting.help)
-            )
+            return forms.ChoiceField(choices=[("", _no_model(setting)), *models], **given)
         case "choice" | "truth":
-            choices = [("", f"{shown} (default)"), *((c, c) for c in setting.choices if c != shown)]
-            return forms.ChoiceField(
-                label=label, required=False, choices=choices, help_text=prose(setting.help)
-            )
+            others = [(choice, choice) for choice in setting.choices if choice != shown]
+            return forms.ChoiceField(choices=[("", f"{shown} (default)"), *others], **given)
     mode = {"inputmode": "decimal"} if setting.kind == "number" else {}
     widget = forms.TextInput(attrs={"placeholder": shown, "autocomplete": "off", **mode})
-    return forms.CharField(
-        label=label, required=False, max_length=200, widget=widget, help_text=prose(setting.help)
-    )
+    return forms.CharField(max_length=200, widget=widget, **given)
 
 
 def _bar_field(bar: Any) -> forms.Field:

@@ -126,7 +126,7 @@ def unpublish(request: HttpRequest, id: UUID) -> Any:
     summary="Make the predictions of an older submission public",
 )
 def share_predictions(request: HttpRequest, id: UUID) -> Any:
-    """Make predictions public, which newer submissions do where answers are public. This cannot be undone."""
+    """Make predictions public, as those of newer submissions are once answers are public. This cannot be undone."""
     submission = _open(request, id, permissions.PUBLISH_SUBMISSION)
     submissions.share_predictions(submission, actor=request.user)
     return shown(request, submission)
