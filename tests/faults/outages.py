@@ -211,6 +211,8 @@ def _rabbitmq(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     }
     told = {name: str(value) for name, value in {**places, **ports}.items()}
     (folder / "plugins").write_text("[].")
+    (folder / "rabbitmq.conf").write_text(f"listeners.tcp.local = 127.0.0.1:{port}\n")
+    told |= {"RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"), "RABBITMQ_CONF_ENV_FILE": "/dev/null"}
     told["RABBITMQ_ENABLED_PLUGINS_FILE"] = str(folder / "plugins")
     with (folder / "output").open("ab") as output:
         server = subprocess.Popen(

@@ -117,7 +117,7 @@ def test_a_trial_of_a_part_of_the_rows_cannot_be_made_public(client, version, tr
     client.force_login(staff)
     address = reverse("leaderboard:submission_visibility", args=[trial.pk])
     page = client.post(address, {"visibility": "public"}, follow=True).content.decode()
-    assert "a trial of a part of the rows" in page
+    assert "A trial over some of the rows" in page
     assert "Make public" not in page
     assert board_rows(version) == []
 
