@@ -6,13 +6,19 @@ stays closed when the process that holds it is killed: no other child would get 
 
 from __future__ import annotations
 
+from typing import Any
+
 from billiard.pool import Pool
 from billiard.queues import SimpleQueue
 from celery.concurrency import prefork
 
 
-class WorkQueue(SimpleQueue):  # type: ignore[misc] # billiard has no types
+class WorkQueue(SimpleQueue):  # type: ignore[type-arg] # it takes none when it runs
     """A locked pipe that is waited for without its lock, which is held only to read a message that is there."""
+
+    _reader: Any
+    _writer: Any
+    _rlock: Any
 
     def get_payload(self) -> bytes:
         while True:
@@ -22,9 +28,11 @@ class WorkQueue(SimpleQueue):  # type: ignore[misc] # billiard has no types
                     return bytes(self._reader.recv_bytes())
 
 
-class SharedPipePool(Pool):  # type: ignore[misc] # billiard has no types
+class SharedPipePool(Pool):
+    _ctx: Any
+
     def _setup_queues(self) -> None:
-        super()._setup_queues()
+        super()._setup_queues()  # type: ignore[misc] # not in its types
         self._inqueue = WorkQueue(ctx=self._ctx)
         self._quick_put = self._inqueue._writer.send
 

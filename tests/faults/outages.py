@@ -192,7 +192,7 @@ def rabbitmq_restarts(folder: Path, rounds: int, rng: random.Random) -> Outcome:
         for _ in range(rounds):
             upload(site)
             time.sleep(rng.uniform(0, 2))
-            broker.kill()
+            _kill_rabbitmq(broker, port)
             site.upload()
             broker = stack.enter_context(_rabbitmq(folder / "rabbit", port))
             site.upload()
@@ -223,9 +223,15 @@ def _rabbitmq(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         wait_for(partial(_listens, port), seconds=120, what="RabbitMQ")
         yield server
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+        _kill_rabbitmq(server, port)
+
+
+def _kill_rabbitmq(server: subprocess.Popen[bytes], port: int) -> None:
+    """Kill the script and the server that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)
+    server.wait()
+    wait_for(lambda: not _listens(port), seconds=60, what="RabbitMQ to be gone")
 
 
 def _listens(port: int) -> bool:

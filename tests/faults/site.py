@@ -140,8 +140,7 @@ class DisturbedSite(LiveSite):
 
     def settle(self) -> Outcome:
         """Wait until all that was accepted is done, and count what is missing, double or torn."""
-        with contextlib.suppress(AssertionError):
-            wait_for(self._is_done, seconds=PATIENCE_S, what="what was accepted to be done", every=0.5)
+        self._wait_for_all()
         made = {str(uuid.UUID(str(pk))): counts for pk, *counts in self.query(SUBMISSIONS)}
         ours = [made.get(pk, ["missing", 0, 0]) for pk in self.accepted]
         frozen = dict(self.query(VERSIONS))
@@ -159,8 +158,16 @@ class DisturbedSite(LiveSite):
             self.outcome.notes.append(str(error))
         return self.outcome
 
-    def _is_done(self) -> bool:
-        return not self.statuses() & UNDONE
+    def _wait_for_all(self) -> None:
+        """Until all work is done, or none of it was for `PATIENCE_S`."""
+        left, since = -1, time.monotonic()
+        while (undone := self._undone()) and time.monotonic() - since < PATIENCE_S:
+            if undone != left:
+                left, since = undone, time.monotonic()
+            time.sleep(0.5)
+
+    def _undone(self) -> int:
+        return sum(row[1] in UNDONE for text in (SUBMISSIONS, VERSIONS, RUNS) for row in self.query(text))
 
     @contextlib.contextmanager
     def readers(self, count: int = 2) -> Iterator[None]:
