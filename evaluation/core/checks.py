@@ -22,8 +22,16 @@ class Problem:
     id: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An observation about a whole predictions file: a code for programs, a sentence with advice for people."""
+
+    code: str
+    message: str
+
+
 class Checks:
-    """Messages by field for one settings object; `done()` raises them together as a SettingsError."""
+    """Collects messages about the fields of one settings object; `done()` raises them as one SettingsError."""
 
     def __init__(self, settings: object) -> None:
         self._settings = settings
@@ -81,7 +89,7 @@ class Checks:
             self.refuse(name, "must not repeat a name.")
 
     def refuse(self, name: str, message: str) -> None:
-        """Record a message, a sentence that follows the field's name."""
+        """Record a message about a field: a sentence without subject, which follows the field's name."""
         self._messages.setdefault(name, []).append(message)
 
     def good(self, *names: str) -> bool:

@@ -130,13 +130,13 @@ def test_many_small_values_take_no_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("architecture", "options", "words"),
     [
-        ("bert", {}, "an embedding model, no language model"),
-        ("nomic-bert", {"pooling": 1}, "an embedding model, no language model"),
+        ("bert", {}, "an embedding model, not a language model"),
+        ("nomic-bert", {"pooling": 1}, "an embedding model, not a language model"),
         ("jina-bert-v2", {}, "set GOLDEVIDENCEBENCH_EMBEDDING_MODEL to its path"),
-        ("qwen3", {"pooling": 3}, "an embedding model, no language model"),
-        ("clip", {}, "a vision projector, no language model"),
-        ("qwen2vl", {"declared": "mmproj"}, "a vision projector, no language model"),
-        ("llama", {"declared": "adapter"}, "a LoRA adapter, no model: set it as `lora` beside its model"),
+        ("qwen3", {"pooling": 3}, "an embedding model, not a language model"),
+        ("clip", {}, "a vision projector, which reads pictures"),
+        ("qwen2vl", {"declared": "mmproj"}, "a vision projector, which reads pictures"),
+        ("llama", {"declared": "adapter"}, "a LoRA adapter, not a model: set it as `lora` beside its model"),
     ],
 )
 def test_other_files_than_language_models_are_called_what_they_are(
@@ -151,7 +151,7 @@ def test_each_is_taken_where_it_is_asked_for(tmp_path: Path, tiny_model: Path) -
     assert inspect(lora, takes=("adapter",)).kind == "adapter"
     assert inspect(encoder, takes=("embeddings", "model")).sha256
     assert describe(encoder, ("embeddings",)).sha256 == ""
-    with pytest.raises(AdapterError, match="is a language model, which is not asked for here"):
+    with pytest.raises(AdapterError, match="is a language model, but another kind of file"):
         inspect(tiny_model, takes=("adapter",))
 
 

@@ -65,7 +65,7 @@ def test_drafts_that_hold_save_passes(engine: Engine, tmp_path: Path) -> None:
 
 
 def test_a_draft_model_of_other_tokens_is_refused(engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(AdapterError, match="other tokens than the model"):
+    with pytest.raises(AdapterError, match="tokens differ from the model's"):
         Draft(drafting(tmp_path, 0, merges=MERGES[:-1]), engine)
 
 
