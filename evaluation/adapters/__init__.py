@@ -56,8 +56,7 @@ def load_adapter(
 
     Args:
         name: The name in the registry, or a `module:factory` path of your own.
-        settings: Fields of the class that annotates the factory's `settings` parameter. A factory without that
-            parameter takes none.
+        settings: Fields of the class that annotates the factory's `settings` parameter; none for a factory without it.
         adapters: The registry: name -> `module:factory`.
         environment: Its `GOLDEVIDENCEBENCH_…` variables fill the fields that `settings` leaves out.
 

@@ -40,7 +40,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Free text: until the model ends its turn, one of `stops` occurs, or `room` tokens are written."""
+    """Free text, which ends when the model ends its turn, one of `stops` occurs, or `room` tokens are written."""
 
     room: int
     stops: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ class RowKind(Protocol):
         """The questions of rows, without gold. Raises RowError for an unusable row."""
 
     def groups(self, questions: Sequence[Row]) -> Iterator[list[Row]]:
-        """Questions about the same text, in order of first appearance."""
+        """Yield groups of questions about the same text, in order of first appearance."""
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
         """A function that prepares a question for the system; it may build an artifact or raise AdapterError."""
@@ -86,8 +86,7 @@ class TwoPhaseKind(Protocol):
         """Let the system build its artifacts, and return the questions as it sees them afterwards.
 
         Args:
-            questions: As in the data file.
-            adapter: The system, which sees no question yet.
+            adapter: The system, which does not see the questions yet.
             built: Artifacts built before, by episode; they are reused.
             on_artifact: Called with each artifact before the next is built.
             should_stop: Called between two artifacts; if True, `base.Stopped` is raised.

@@ -28,8 +28,7 @@ class PromptSet(BaseModel):
     """One version of a set. `shots` is the default number of examples.
 
     A `legacy` set reproduces runs from before there were sets. A set `based_on` another contains only the
-    differences. `label_beside_id`: a line with a label keeps its id, too. `typed`: it asks StateBench for a typed
-    answer.
+    differences. `label_beside_id`: a line with a label also keeps its id. `typed`: StateBench asks for typed answers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -112,7 +112,7 @@ def added() -> dict[str, str]:
 
 
 def faults() -> list[str]:
-    """Faults of adapters of installed distributions, one sentence each with the distribution."""
+    """A sentence for each unusable adapter of an installed distribution, which it names."""
     return _added()[1]
 
 

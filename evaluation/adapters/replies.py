@@ -74,7 +74,7 @@ def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
 
 
 def prose_in(reply: Reply) -> str | RowState:
-    """The text of a reply without thinking; the row's state if it is empty or in trouble."""
+    """The text of a reply without thinking; the row's state if the reply is empty or has `trouble`."""
     if reply.trouble is not None:
         return reply.trouble
     return _encodable(without_thinking(reply.text)) or RowState.EMPTY

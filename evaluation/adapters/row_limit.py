@@ -73,7 +73,7 @@ def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
 
 
 def _length_class(size: int) -> int:
-    """Sizes within a factor of about two form a class."""
+    """Number of a class of sizes that differ by a factor of at most two."""
     return round(math.log2(max(size, 1)))
 
 

@@ -4,7 +4,7 @@ Both grow by one flushed line for each row; after a crash an incomplete last lin
 from there. The journal's first line is the run's identity; only the same system may continue a file. Exchanges with a
 model are in a third file (`transcripts.files`).
 
-A run that paused because too many rows are unanswered asks those again when resumed, unless `keep_unanswered`.
+A run that paused because too many rows are unanswered asks these rows again when resumed, unless `keep_unanswered`.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class RunFiles:
         should_stop: ShouldStop | None = None,
         may_pause: bool = False,
     ) -> RunSummary:
-        """Ask an adapter those questions of all rows that are not done; each answer is saved before the next is asked.
+        """Ask an adapter all questions that are not done yet; each answer is saved before the next question is asked.
 
         The provenance counts the shortened prompts of all attempts. Raises AdapterError if the system breaks its
         contract or fails; saved rows stay. See `runner.run` for the arguments.

@@ -201,7 +201,7 @@ def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
 
 
 def _winds_down(adapter: Adapter) -> bool:
-    """True if an adapter will yield its pending answers without asking more."""
+    """Ask an adapter to yield pending answers without asking more. False if it cannot."""
     end = getattr(adapter, "wind_down", None)
     if not callable(end):
         return False
@@ -260,7 +260,7 @@ def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 @contextmanager
 def _blamed(what: str) -> Iterator[None]:
-    """Turn an error in the adapter's own code into one that says where."""
+    """Turn an exception in the adapter's own code into an AdapterError that says where."""
     try:
         yield
     except (BenchmarkError, Paused, Stopped):
@@ -270,7 +270,7 @@ def _blamed(what: str) -> Iterator[None]:
 
 
 def _blamed_one_by_one(what: str, give: Callable[[], Iterable[T]]) -> Iterator[T]:
-    """Yield items from the adapter's own code, with its errors turned into ones that say where."""
+    """Yield items from the adapter's own code; its exceptions become AdapterErrors that say where."""
     with _blamed(what):
         items = iter(give())
     while True:

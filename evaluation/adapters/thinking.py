@@ -1,7 +1,7 @@
 """Removal of a model's thinking from its text, which leaves the answer.
 
-Thinking with an opening mark only extends to the end of the text; with a closing mark only (the other one was in the
-prompt) it extends back to the start.
+Without a closing mark, thinking extends to the end of the text. Without an opening mark (it was in the prompt), it
+extends back to the start.
 """
 
 from __future__ import annotations

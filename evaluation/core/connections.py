@@ -90,10 +90,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(url: str) -> Proxy | None:
-    """The proxy for an address; None if none is set, for a loopback address, and for a host in NO_PROXY.
-
-    Raises ConnectionSettingError if the proxy is needed and cannot be used.
-    """
+    """The proxy for an address; None if none is set or needed. Raises ConnectionSettingError if it cannot be used."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     proxy = _named_proxy(parts.scheme)

@@ -24,7 +24,7 @@ FORM_FAULTS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 def in_row(fault: Exception, number: int) -> RowError:
-    """The error to raise for a fault in row `number` (from 1), which it names."""
+    """A RowError that names row `number` (from 1), for a fault in this row."""
     if isinstance(fault, RowError):
         return RowError(fault.reason, path=fault.path, line=number, column=fault.column)
     return RowError(f"the row does not have the form of the suite's rows ({fault!r})", line=number)

@@ -182,7 +182,7 @@ def canonical(value: Any) -> bytes:
 
 
 def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path] = ()) -> int:
-    """Write rows, with gzip if the name ends in `.gz` (same rows, same bytes). Returns their number.
+    """Write rows, with gzip if the name ends in `.gz` (same rows, same bytes). Returns the number of rows.
 
     Raises BenchmarkError if `path` is one of the `sources` that the rows are read from.
     """
@@ -218,7 +218,7 @@ class _Behind:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Write the rest, unless the block failed: then the file is thrown away."""
+        """Write the rest, unless the block failed, as the file is then deleted."""
         if self._thread is not None:
             if kind is None and self._chunk:
                 self._hand_over()

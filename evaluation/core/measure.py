@@ -51,7 +51,7 @@ class Rows(NamedTuple):
 
 
 class Grouping(NamedTuple):
-    """Groups of strata: `codes` [strata] index `labels`; -1 belongs to no group."""
+    """Groups of strata: `codes` [strata] are indices of `labels`; -1: in no group."""
 
     labels: list[str]
     codes: Array
@@ -165,7 +165,7 @@ class _Sums:
         self.added: set[Side] = set()
 
     def add(self, rows: Rows, arrays: Evaluated) -> None:
-        """Add a block of rows. A metric that counts none of them is skipped."""
+        """Add a block of rows. A metric that counts none of these rows is skipped."""
         counted = [pair for metric in rows.metrics if arrays.side((pair := sides_of(metric))[1]).any()]
         present = list(dict.fromkeys(side for value, weight in counted for side in (weight, value)))
         if not present:
@@ -377,7 +377,7 @@ class _Table:
 
 
 def _kind(metric: Metric, sums: FloatArray) -> _Kind:
-    """The kind of a metric by its sums [..., 2]: values outside [0, weight] make it a mean."""
+    """The kind of a metric, by its sums [..., 2]: with values outside [0, weight] it is a mean."""
     if (
         metric.format != "ratio"
         or (sums[..., 0] < 0).any()

@@ -36,7 +36,7 @@ class Reduction(StrEnum):
 
 
 def every(columns: Columns) -> Array:
-    """A mask of all rows: ones, [rows].
+    """A mask with all rows: ones, [rows].
 
     Args:
         columns: [rows] each.
@@ -45,12 +45,7 @@ def every(columns: Columns) -> Array:
 
 
 def both(first: RowFunction, second: RowFunction) -> RowFunction:
-    """Combine two row functions with a logical and.
-
-    Args:
-        first: -> mask [rows].
-        second: -> mask [rows].
-    """
+    """Combine two row functions that return masks [rows] with a logical and."""
     return lambda columns: first(columns) & second(columns)
 
 
@@ -129,7 +124,7 @@ def figure(metric: Metric, sums: UnitSums) -> float | None:
 
 
 def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | None]:
-    """name -> figure of metrics without reducers over some rows; `Metric.empty` if no row counts.
+    """name -> figure over some rows, for metrics without reducers; `Metric.empty` if no row counts.
 
     Args:
         columns: [rows] each.
@@ -241,12 +236,3 @@ class Evaluated:
         if function not in self._known:
             self._known[function] = function(self._columns)
         return self._known[function]
-
-
-def arrays(metric: Metric, columns: Columns) -> tuple[Array, Array]:
-    """Numerator and denominator of each row, [rows] each; 0 for rows that are not counted.
-
-    Args:
-        columns: [rows] each.
-    """
-    return Evaluated(columns).sides(metric)

@@ -1,4 +1,4 @@
-"""Secrets kept out of messages, result files and logs.
+"""Keep secrets out of messages, result files and logs.
 
 A secret is the value of an environment variable with a secret's name, a text that looks like a token of this site or a
 well-known server, or the password in a URL.

@@ -103,7 +103,7 @@ class SettingsModel(BaseModel):
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """Those of the named settings that are empty, to leave out of JSON data as in older versions."""
+        """The names whose settings are empty, to leave them out of JSON data as in older versions."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:
@@ -113,7 +113,7 @@ class SettingsModel(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Annotation for a text out of a set of names: `Annotated[str, OneOf(MODES)]`."""
+    """Annotation for a text that must be one of some names: `Annotated[str, OneOf(MODES)]`."""
 
     known: Collection[str]
 

@@ -137,7 +137,7 @@ class _Reading:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
     def _bounds(self) -> Bounds:
-        """Allow only some more lines than the version has rows: further lines are blank, or problems."""
+        """The bounds with a limit of lines near the version's number of rows: more lines are blank, or problems."""
         most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 
@@ -254,7 +254,7 @@ class _Reading:
         self._tokens = None if self._tokens is None or tokens is None else self._tokens + tokens
 
     def _hint(self, row_id: str) -> str:
-        """The nearest known id among its neighbours in sort order, since ids share their beginnings."""
+        """Hint at the nearest known id, searched among the neighbours in sort order, as similar ids begin alike."""
         self._sorted_ids = self._sorted_ids or sorted(self._expected.splits)
         at = bisect_left(self._sorted_ids, row_id)
         near = difflib.get_close_matches(_short(row_id), self._sorted_ids[max(0, at - 20) : at + 20], n=1)

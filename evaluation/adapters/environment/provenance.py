@@ -22,7 +22,7 @@ _GIT_S = 5.0  # timeout of git in seconds
 
 
 def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = True) -> dict[str, str]:
-    """The set variables that may affect results, without secrets; ours only if they fill `settings`."""
+    """Set variables that may affect results, without secrets. `settings`: ours are included, as settings use them."""
     chosen = {
         name: value
         for name, value in sorted(variables.items())
@@ -32,7 +32,7 @@ def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = T
 
 
 def run_environment(*, settings: bool = True) -> dict[str, str | None]:
-    """`env` of a run: as `environment`, with the two variables that the reference lists even if unset."""
+    """The `env` of a run: `environment`, and the variables that the reference always lists, None if unset."""
     return dict.fromkeys(OF_RUNS) | environment(settings=settings)
 
 

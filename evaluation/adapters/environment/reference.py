@@ -100,10 +100,7 @@ def concerns(name: str, adapter: str) -> bool:
 
 
 def translated(environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment with the reference's variables renamed to ours; a variable set under our name takes precedence.
-
-    Returns the same object if there are none of the reference's.
-    """
+    """The environment with the reference's variables renamed to ours, unless ours are set as well."""
     theirs = [name for name in (*SETTINGS, *SAME) if PREFIX + name in environment]
     if not theirs:
         return environment

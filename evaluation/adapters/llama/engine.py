@@ -220,7 +220,7 @@ class Engine:
         """Append tokens to sequences in one batch, and return the logits of each feed.
 
         Args:
-            feeds: The result has [vocabulary] for a feed, or [tokens, vocabulary] for one with `every`.
+            feeds: Tokens to append. The logits are [vocabulary] for each feed, [tokens, vocabulary] with `every`.
         """
         rows = iter(self._decode(feeds, want_logits=True))
         return [np.stack([next(rows) for _ in feed.tokens]) if feed.every else next(rows) for feed in feeds]
@@ -257,7 +257,7 @@ class Engine:
         return [slice(start, end) for start, end in pairwise(edges)]
 
     def _pieces(self, tokens: Sequence[int]) -> list[int]:
-        """Ends of whole pieces: at a line end, or at the longest size."""
+        """Ends of whole pieces: at the end of a line, or at the largest size."""
         ends, start = [], 0
         for end, token in enumerate(tokens, 1):
             if (end - start >= self._shortest and token in self._line_ends) or end - start == self.ubatch:

@@ -42,7 +42,7 @@ class Tensor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header of a file. `fields` leaves arrays out."""
+    """The header of a file. `fields` does not include arrays."""
 
     fields: dict[str, object]
     tensors: list[Tensor]

@@ -138,7 +138,7 @@ class LanguageModel:
         return scores, usage
 
     def score_labels(self, ask: Ask, labels: Sequence[str]) -> tuple[list[float], Usage]:
-        """Log-probability (nats) of each of some `labels` as the first token of the reply, and the cost."""
+        """Log-probability (nats) of each of the `labels` as the first token of the reply, and the cost."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         likely = self._scorer.next_token(self._tokens(ask), usage)
@@ -158,7 +158,7 @@ class LanguageModel:
 
     @cached_property
     def labels(self) -> dict[str, int]:
-        """Letters that are one token of this model, capitals first, with that token: at most 52."""
+        """letter -> token, for the letters (capitals first) that are a single token of this model."""
         found: dict[str, int] = {}
         for letter in string.ascii_uppercase + string.ascii_lowercase:
             tokens = self.engine.tokenize(letter)

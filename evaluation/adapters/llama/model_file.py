@@ -58,7 +58,7 @@ class ModelFile:
 
 
 def inspect(path: str | Path, *, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """Metadata and hash of a GGUF file; for the first shard of a split model those of all. Raises AdapterError."""
+    """Metadata and hash of a GGUF file, or of all shards if it is the first of a split model. Raises AdapterError."""
     file = check_file(path)
     return _taken(file, _inspected(file, tuple(_state(shard) for shard in shards_of(file))), takes)
 
@@ -168,7 +168,7 @@ def _seems(head: bytes) -> str:
 
 
 def size_of(path: str | Path) -> int:
-    """Bytes of a model's file, or of all shards. Raises AdapterError naming a missing one."""
+    """Bytes of a model's file, or of all shards. Raises AdapterError naming a missing shard."""
     return sum(shard.stat().st_size for shard in shards_of(Path(path)))
 
 

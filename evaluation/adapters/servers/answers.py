@@ -1,4 +1,4 @@
-"""Reading a server's response: the text of an answer, its trouble, and its cost. Unreadable ones raise `Failure`."""
+"""Read a server's response: the text of an answer, its trouble, and its cost. Unreadable responses raise `Failure`."""
 
 from __future__ import annotations
 

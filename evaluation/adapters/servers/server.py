@@ -370,7 +370,7 @@ class Server:
         self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
 
     def _is_down(self, since: int) -> bool:
-        """True if the server is down: no answer after the first `since` ones, and a small request fails, too."""
+        """True if the server is down: the number of answers is still `since`, and a small request fails, too."""
         if self._answers > since:
             return False
         try:

@@ -70,7 +70,7 @@ class TranscriptFile:
 
 
 def transcripts_of(path: str | Path) -> Path:
-    """Find the transcripts of a run from the path of its predictions, its transcripts or their folder.
+    """The transcripts of a run, found by the path of its predictions, of the transcripts, or of their folder.
 
     Raises BenchmarkError if there are none, or several.
     """

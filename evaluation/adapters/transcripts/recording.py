@@ -1,7 +1,7 @@
 """The recorder of a run, notified by the code that asks a model, so that adapters need not pass exchanges on.
 
-It belongs to the context (`contextvars`): two runs in one process are separate, and threads of a run must be started
-in a copy of its context.
+The recorder is a context variable: two runs in one process are separate, and threads of a run must be started in a
+copy of its context.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Guesses what a refused predictions file is, and warnings about an accepted one, from the file alone."""
+"""Guess what a refused predictions file is, and warn about an accepted one, from the file alone."""
 
 from evaluation.core.checks import Finding
 from evaluation.core.diagnosis.guesses import guess

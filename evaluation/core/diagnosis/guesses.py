@@ -91,7 +91,7 @@ def _most(records: Sequence[Mapping[str, object]], holds: Any) -> bool:
 
 
 def _another_tool(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
-    """Recognise the output of another tool. Lines with an answer are not, whatever other fields they have."""
+    """Recognise the output of another tool. A file with an answer is not, whatever other fields its lines have."""
     if any(_is_answer(data, suite) for data in records):
         return None
     return tools.recognise_lines(records, MOST_OF_THEM)

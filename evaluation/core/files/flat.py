@@ -133,7 +133,7 @@ def read(path: str | Path, documents: str | Path = "") -> Iterator[tuple[int, di
 
 
 def write(path: str | Path, rows: Iterable[Row]) -> int:
-    """Write the same bytes as `jsonl.write`, faster if rows with equal texts are adjacent. Returns their number."""
+    """Write the same bytes as `jsonl.write`, faster if rows with equal texts are adjacent. Returns the row count."""
     return jsonl.write_parts(path, map(_parts, rows))
 
 

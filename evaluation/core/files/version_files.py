@@ -31,10 +31,7 @@ class VersionFiles(NamedTuple):
     source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """Yield (record, answer or None) in the order of the rows; `read` turns a row into (row id, record) pairs.
-
-        Raises RowError.
-        """
+        """Yield (record, answer or None), by row; `read` turns a row into (row id, record) pairs. Raises RowError."""
         answer_to = self.answer_to
         for number, row in self.rows:
             try:
@@ -58,8 +55,8 @@ def open_version_files(
     """Open rows, or frozen grading records, and the predictions for them; the last answer to a row counts.
 
     A predictions file is read twice. `documents` empty: the file beside `rows`. `artifacts` replace those in the
-    predictions. `source` names rows that are not a file in errors. Raises RowError for an unusable first row or any
-    unusable line of the predictions, BenchmarkError for a pipe.
+    predictions. `source`: name for errors of rows that are not a file. Raises RowError for an unusable first row or
+    line of the predictions, BenchmarkError for a pipe.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)

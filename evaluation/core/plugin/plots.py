@@ -26,7 +26,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """The decomposition (`Display.decomposition`) as falling bars, the regained part on top, and their sum."""
+    """`Display.decomposition` as falling bars, a bar for answers that are right in another way, and the total."""
 
     _: KW_ONLY
     of: str  # heading of the column of steps: "Of the candidate rows"

@@ -163,7 +163,7 @@ def spans_of(writes: Sequence[Mark]) -> list[Span]:
 
 
 class RowReplays:
-    """Timelines of a suite's rows. The defaults show none."""
+    """Timelines of a suite's rows. By default there are none."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
         """The timeline of one question of a row (public, or with gold), or None.

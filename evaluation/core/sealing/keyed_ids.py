@@ -1,4 +1,4 @@
-"""Opaque ids: a keyed hash of what they name. All suites name rows, units and documents this way.
+"""Opaque ids of rows, units and documents in all suites: keyed hashes of their names.
 
     r3f9a0c1d27be    a row           first 12 hex digits of HMAC-SHA-256(key, ["row", unit, question, split])
     u81c2d90e4f6a    a unit          the same for [kind, unit, "", ""]

@@ -146,7 +146,7 @@ def spread_limits(families: Sequence[Sequence[int]], parts: Parts) -> Limits:
 
 
 def _half_widths(slopes: FloatArray, parts: Parts, confidence: float) -> FloatArray:
-    """Half widths of t intervals of differences with slopes [differences, parts], [differences]."""
+    """Half widths [differences] of t intervals of differences with slopes [differences, parts]."""
     df = np.where(slopes != 0, parts.df, np.inf).min(axis=-1)
     errors: FloatArray = np.sqrt(((slopes @ parts.scores) ** 2).sum(axis=-1))
     return t_quantiles((1 + confidence) / 2, np.maximum(df, 1)) * errors

@@ -237,7 +237,7 @@ class _Ladder:
         return list(zip(low, high, strict=True))
 
     def _combined(self, slopes: FloatArray, confidence: float) -> list[Ends]:
-        """Intervals of the linear combinations of rates with slopes [figures, parts], [figures]."""
+        """Intervals, one for each row of `slopes` [figures, parts], of linear combinations of the rates."""
         low, high = linear_limits(slopes, self._parts, confidence=confidence)
         values, floors = slopes @ self._parts.rates, self._parts.rates[self._rungs :]
         of_runs = [slopes @ np.append(run, floors) for run in self._runs]

@@ -74,7 +74,7 @@ class PlainVersion(SuiteVersion):
         yield from _items(cast(Iterator[PlainRow], self.rows()))
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """Raises RowError for a row that lacks a field."""
+        """The items of rows with gold. Raises RowError for a row that lacks a field."""
         yield from _items(_checked(cast(Iterable[PlainRow], rows)))
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:

@@ -47,7 +47,7 @@ def get_suite(name: str) -> Suite:
 
 @cache
 def usable() -> Mapping[str, Suite]:
-    """Every suite that can be loaded, by name. Suites that cannot are logged and left out."""
+    """All suites that can be loaded, by name. Other suites are logged and left out."""
     suites = {}
     for name in SUITES:
         try:

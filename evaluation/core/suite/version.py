@@ -99,9 +99,9 @@ class SuiteVersion(ABC):
         return ICC_PRIOR
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """The independent part of a version, by default all units, and as many questions as the largest split has.
+        """The independent part of a version with these numbers of units and of rows by split.
 
-        `units` is the number of units, `splits` the number of rows of each split.
+        By default all units are independent, and as many questions as the largest split has.
         """
         return Drawn(units, self.suite.display.unit, max(splits.values(), default=0))
 

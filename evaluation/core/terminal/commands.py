@@ -35,10 +35,10 @@ class Generator(Protocol):
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options, `--out` among them."""
+        """Add the suite's options, including `--out`."""
 
     def generated(self, args: argparse.Namespace) -> Generated:
-        """The rows."""
+        """The rows to write."""
 
 
 class Runner(Protocol):
@@ -47,7 +47,7 @@ class Runner(Protocol):
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options, `--data` and `--out` among them."""
+        """Add the suite's options, including `--data` and `--out`."""
 
     def answering(self, args: argparse.Namespace) -> Iterable[Answering]:
         """Yield an `Answering` for each file; the next is requested after the previous file is written."""
@@ -59,7 +59,7 @@ class Grader(Protocol):
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options, `--data`, `--pred` and `--results-json` among them."""
+        """Add the suite's options, including `--data`, `--pred` and `--results-json`."""
 
     def grade(
         self,

@@ -58,7 +58,7 @@ class DiscreetMixin(_AnyParser):
 
 
 class Parser(DiscreetMixin, argparse.ArgumentParser):
-    """A parser that accepts no abbreviated options, in subcommands neither; its help ends with exit codes."""
+    """A parser that accepts no abbreviated options, nor do its subcommands; its help ends with exit codes."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         codes = ", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())

@@ -61,7 +61,7 @@ def show_costs(costs: Mapping[str, float], curve: Sequence[Mapping[str, float | 
 
 
 def value_text(value: float) -> str:
-    """An int unchanged, a rate with four decimals."""
+    """An integer as it is, any other number with four decimals."""
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 

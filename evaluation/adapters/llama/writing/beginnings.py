@@ -15,7 +15,7 @@ class Beginnings:
         self._engine, self._reuse = engine, reuse
 
     def take_up(self, prompt: list[int], usage: Usage) -> int:
-        """Cut the cache of an engine with one sequence to the reusable prefix of a prompt; return its tokens."""
+        """Cut the cache of an engine with one sequence to the reusable prefix of a prompt; return its token count."""
         self._check_room(len(prompt))
         head = self._engine.take_up(prompt, reuse=self._reuse)
         usage.prompt_tokens, usage.reused_tokens = len(prompt), head

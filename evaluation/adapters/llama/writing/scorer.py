@@ -14,7 +14,7 @@ from evaluation.adapters.llama.writing.beginnings import Beginnings
 
 
 class Scorer:
-    """Log probabilities over one engine. With more than one sequence, `parallel` texts share a batch."""
+    """Computes log probabilities with one engine. If it has several sequences, `parallel` texts share a batch."""
 
     def __init__(self, engine: Engine, *, parallel: int = 1, reuse: bool = True) -> None:
         self.engine, self.parallel = engine, parallel

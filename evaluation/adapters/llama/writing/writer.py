@@ -1,9 +1,9 @@
 """Write answers of a given form with a llama.cpp engine, evaluating as little as possible.
 
-Each answer is a generator that yields the tokens to feed next and receives the logits after them. An engine of one
-sequence writes one after another, each from the prefix it shares with the one before. An engine of several feeds them
-in common batches; logits then differ in the last bits with the composition of a batch, and the runner keeps the
-batches of a resumed run unchanged.
+Each answer is a generator that yields the tokens to feed next and receives the logits after them. With one sequence
+answers are written one after another, each from the prefix that it shares with the previous answer. With several
+sequences answers are fed in common batches; logits then differ in the last bits with the composition of a batch, and
+the runner keeps the batches of a resumed run unchanged.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Closing:
 
 
 class Writer:
-    """Answers over one engine. Greedy at temperature 0, else sampled from each task's own stream."""
+    """Writes answers with one engine: greedy at temperature 0, else sampled from each task's own stream."""
 
     def __init__(
         self,

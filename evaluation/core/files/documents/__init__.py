@@ -1,4 +1,4 @@
-"""Long texts apart from the rows that ask about them: each is stored once, in a file of documents.
+"""Long texts are stored apart from the rows that ask about them: each once, in a file of documents.
 
     documents.jsonl.gz   {"id": "d3f9a0c1d27be", "book": "…"}             one line for each text
     rows.jsonl.gz        {"id": "r81c2…", "document_id": "d3f9…", …}      one short line for each row

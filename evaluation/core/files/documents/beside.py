@@ -67,10 +67,7 @@ def joined(
     *,
     keep: int | None = RECENT,
 ) -> Iterator[tuple[int, Fields]]:
-    """Yield numbered rows with their texts; documents are opened when a row names one.
-
-    Raises RowError, and BenchmarkError if the documents are a pipe.
-    """
+    """Yield numbered rows with their texts. Raises RowError, and BenchmarkError if the documents are a pipe."""
     opened: Documents | None = None
     for number, row in numbered:
         name = form.document_named(row)

@@ -1,4 +1,4 @@
-"""Read rows and their documents together: both once if in the same order, with a few texts in memory."""
+"""Read rows and their documents together, both once if they are in the same order, with a few texts in memory."""
 
 from __future__ import annotations
 
