@@ -85,14 +85,13 @@ class TwoPhaseKind(Protocol):
     ) -> list[Row]:
         """Let the system build its artifacts, and return the questions as it sees them afterwards.
 
+        Raises AdapterError if the system builds nothing, or an invalid artifact.
+
         Args:
             adapter: The system, which does not see the questions yet.
             built: Artifacts built before, by episode; they are reused.
             on_artifact: Called with each artifact before the next is built.
             should_stop: Called between two artifacts; if True, `base.Stopped` is raised.
-
-        Raises:
-            AdapterError: The system builds nothing, or an invalid artifact.
         """
 
 

@@ -103,8 +103,6 @@ def measure(
 
     Args:
         metrics: The metrics of all blocks. Each of their splits must be a grouping with one group of the same name.
-        blocks: The rows.
-        units: Number of units.
         groupings: Groups of strata, by name.
         unit_strata: [units], stratum of each unit in the design; None is one stratum.
         bins: Most bins; None is `MAX_BINS`.

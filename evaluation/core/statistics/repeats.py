@@ -108,7 +108,6 @@ def widened(
         value: The mean of the repeats.
         ends: Interval of the mean over rows, for these runs.
         variance: Variance between runs, see `run_variance`.
-        repeats: Number of runs in the mean.
         confidence: Level of the interval over rows.
 
     Returns:

@@ -137,13 +137,12 @@ class Benches(Protocol):
     ) -> BenchResult:
         """Run the cells that are not done yet, and report. A stop or a pause is not an error; another call continues.
 
+        Raises BenchmarkError if the order is impossible, or the system does not work.
+
         Args:
             folder: Folder for all output; a stopped run is continued from it.
             go_on: Count rows without an answer as wrong instead of pausing.
             transcripts: How much of a model's replies to keep: `full`, `lengths` or `off`.
-
-        Raises:
-            BenchmarkError: The order is impossible, or the system does not work.
         """
 
     def command(self, order: BenchOrder) -> str:

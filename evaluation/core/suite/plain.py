@@ -57,13 +57,9 @@ class PlainVersion(SuiteVersion):
     def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
         """Judge an answer.
 
-        Args:
-            gold: The gold of the row.
-            prediction: A line of a predictions file; None for a row without an answer.
-
-        Returns:
-            For every name that a metric reads a number, or None if the metric does not count the row. `failure` and
-            `reason` explain a wrong answer, as code and sentence.
+        `prediction` is a line of a predictions file; None for a row without an answer. The result has, for every name
+        that a metric reads, a number, or None if the metric does not count the row. `failure` and `reason` explain a
+        wrong answer, as code and sentence.
         """
 
     @property
@@ -150,7 +146,6 @@ def graded(
         metrics: The definitions; the metric with `headline` defines "correct".
         verdicts: One for each row: `id`, `unit`, `condition` (its split), `answered`, and a number or None under every
             name that a metric reads.
-        settings: The grader's settings.
         facet: Name of the grouping by split; empty: none. A split without answered rows is not a group.
     """
     columns = _columns(verdicts)

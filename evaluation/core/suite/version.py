@@ -52,12 +52,7 @@ class SuiteVersion(ABC):
 
     @abstractmethod
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
-        """Grade predictions.
-
-        Args:
-            records: `Item.gold` of each item, in the order of the version.
-            predictions: Valid lines of a predictions file.
-        """
+        """Grade valid lines of a predictions file. `records`: `Item.gold` of each item, in the version's order."""
 
     def count(self) -> int:
         """Number of items that `generate` yields (for progress)."""
