@@ -83,7 +83,7 @@ class Registry(Mapping[str, str]):
             elif not _NAME.fullmatch(point.name):
                 yield (
                     point.name,
-                    f"{what}: names start with a small letter, then small letters, digits and _.",
+                    f"{what}: a name must be a small letter, then small letters, digits and _.",
                 )
             elif not _PATH.fullmatch(point.path):
                 yield point.name, f"{what}: {point.path!r} is not of the form module:attribute."

@@ -42,9 +42,7 @@ class ModelSettings(AdapterSettings):
     """Options for running a GGUF file. Greedy and seeded by default."""
 
     model: str = Field("", description="The path of a GGUF file.")
-    context: int = Field(
-        8192, ge=1, description="Context in tokens; at most the one of the model's training."
-    )
+    context: int = Field(8192, ge=1, description="Context in tokens; at most the model's training context.")
     batch: int = Field(512, ge=1, description="Tokens passed to llama.cpp at a time.")
     ubatch: int = Field(
         0,
@@ -70,7 +68,9 @@ class ModelSettings(AdapterSettings):
         description="Answers written side by side. More than 1 pays with large models and on graphics cards; answers "
         "may then depend on which rows share a batch.",
     )
-    temperature: float = Field(0.0, ge=0, le=10, description="Of sampling; 0: always the likeliest token.")
+    temperature: float = Field(
+        0.0, ge=0, le=10, description="Sampling temperature; 0: always the likeliest token."
+    )
     seed: int = Field(0, description="Seed of the random stream of each row.")
     chat_template: bool = Field(True, description="Use the model's chat template, if its metadata has one.")
     reuse_prefix: bool = Field(True, description="Evaluate a text that several prompts share only once.")
@@ -82,7 +82,7 @@ class ModelSettings(AdapterSettings):
         if self.draft_model and (self.temperature or self.parallel > 1):
             raise refused("needs temperature=0 and parallel=1", field="draft_model")
         if self.draft_model and self.draft_model == self.model and not self.lora:
-            raise refused("must be another file than model", field="draft_model")
+            raise refused("must be a different file than model", field="draft_model")
         return self
 
 

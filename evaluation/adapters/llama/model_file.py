@@ -91,7 +91,7 @@ def shards_of(path: Path) -> list[Path]:
         for each in range(1, count + 1)
     ]
     if number != 1:
-        raise AdapterError(f"{path} is part {number} of {count}: name the first, {named[0].name}")
+        raise AdapterError(f"{path} is part {number} of {count}: name the first part, {named[0].name}")
     for each, shard in enumerate(named, 1):
         if not shard.is_file():
             raise AdapterError(f"{path}: shard {each} of {count} is missing ({shard.name})")

@@ -144,7 +144,9 @@ def perplexity(engine: Engine, text: str) -> tuple[float, int]:
     """
     tokens = engine.tokenize(text, begin=engine.wants_begin)
     if not 2 <= len(tokens) <= engine.context:
-        raise AdapterError(f"the tokenizer makes {len(tokens)} tokens of the test's sentence")
+        raise AdapterError(
+            f"the tokenizer makes {len(tokens)} tokens of the test's sentence, not 2 to {engine.context}"
+        )
     # nothing read before may precede the text
     engine.cut(0)
     [logits] = engine.decode([Feed(0, 0, tokens, every=True)])

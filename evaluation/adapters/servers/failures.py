@@ -52,10 +52,10 @@ _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 ADVICE = {
     401: "Check the key: key_variable names its variable, else GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY.",
     402: "The account has no credit.",
-    403: "The key may not use this model, or not from here.",
+    403: "The key has no access to this model, or not from this address.",
     404: "Check model, and base_url: it usually ends with /v1.",
     405: "Check base_url: it usually ends with /v1.",
-    407: "The proxy asks for a password: HTTP_PROXY or HTTPS_PROXY names it. NO_PROXY names hosts that need none.",
+    407: "The proxy asks for a password: add it to HTTP_PROXY or HTTPS_PROXY. NO_PROXY names hosts without proxy.",
 }
 #: Errors of nginx, Apache and Go for plain HTTP on a TLS port.
 _WANTS_TLS = re.compile(

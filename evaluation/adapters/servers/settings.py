@@ -150,7 +150,7 @@ class ConnectionSettings(AdapterSettings):
     tokens_per_minute: float = Field(0.0, ge=0, description="Limit of prompt and answer tokens; 0: no limit.")
     context: int = Field(32768, gt=0, description="The server's context in tokens, if known.")
     max_tokens: int = Field(300, gt=0, description="Most tokens of an answer.")
-    temperature: float = Field(0.0, description="Of sampling; 0: always the likeliest token.")
+    temperature: float = Field(0.0, description="Sampling temperature; 0: always the likeliest token.")
     top_p: Share = Field(
         None, description="Total probability of the tokens to sample from; empty: the server's default."
     )

@@ -40,7 +40,7 @@ def get_suite(name: str) -> Suite:
         )
     if suite.name != name:
         raise PluginError(
-            f"The suite {name!r} of the distribution {origin} has another name itself: {suite.name!r}."
+            f"The suite {name!r} of the distribution {origin} calls itself {suite.name!r}: the names must agree."
         )
     return suite
 

@@ -134,7 +134,7 @@ def test_what_inherits_from_no_suite_of_ours_is_told_where_to_read_how(install) 
         PluginError, match=r"half 1\.0 does not inherit from .*Suite: docs/suites.md#upgrading"
     ):
         get_suite("half")
-    with pytest.raises(PluginError, match=r"other 1\.0 has another name itself: 'toy'"):
+    with pytest.raises(PluginError, match=r"other 1\.0 calls itself 'toy'"):
         get_suite("other")
 
 
@@ -150,7 +150,7 @@ def test_ours_keep_their_names_and_two_others_lose_theirs(install) -> None:
     text = "\n".join(SUITES.faults)
     assert "'statebench' of the distribution thief 1.0 is not used: goldevidencebench has one" in text
     assert "'same' of the distribution two 1.0 is not used: one 1.0 has one of that name, too" in text
-    assert "'No-Name' of the distribution odd 1.0 is not used: names start with a small letter" in text
+    assert "'No-Name' of the distribution odd 1.0 is not used: a name must be a small letter" in text
     assert "'a' is not of the form module:attribute" in text
     with pytest.raises(PluginError, match=r"two 1\.0"):
         get_suite("same")

@@ -389,7 +389,7 @@ def test_a_key_that_is_refused_ends_the_run_before_anything_is_asked(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("status", "advice"), [(404, "base_url"), (403, "may not use this model"), (302, "302")]
+    ("status", "advice"), [(404, "base_url"), (403, "no access to this model"), (302, "302")]
 )
 def test_what_concerns_every_row_ends_the_run_at_once_and_says_what_to_do(
     tmp_path: Path, status: int, advice: str

@@ -98,7 +98,7 @@ class Documents:
         self._id(document, number)
         texts = {name: text for name, text in document.items() if name not in NO_TEXTS}
         if not texts or not all(isinstance(text, str) for text in texts.values()):
-            reason = f"the document {document['id']!r} has no text: it needs a field with one beside 'id'"
+            reason = f"the document {document['id']!r} has no text: it needs a text field beside 'id'"
             raise RowError(reason, path=self._source, line=number)
         return texts
 

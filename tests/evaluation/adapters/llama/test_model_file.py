@@ -208,7 +208,7 @@ def test_a_split_model_is_one_model(split: list[Path], tiny_model: Path) -> None
 
 
 def test_a_shard_that_is_missing_or_not_the_first_is_named(split: list[Path]) -> None:
-    with pytest.raises(AdapterError, match=r"part 2 of 3: name the first, tiny-00001-of-00003\.gguf"):
+    with pytest.raises(AdapterError, match=r"part 2 of 3: name the first part, tiny-00001-of-00003\.gguf"):
         inspect(split[1])
     split[2].unlink()
     with pytest.raises(AdapterError, match="shard 3 of 3 is missing"):
