@@ -134,10 +134,11 @@ def run(
     started, shortened = (last := time.perf_counter()), _shortened(adapter)
     streams = callable(getattr(adapter, "stream", None))
     try:
-        stop = should_stop or _never
+        stop = should_stop or (lambda: False)
         told = reading(kind, work, protocol)
         if isinstance(kind, TwoPhaseKind):
-            work = kind.built(work, adapter, artifacts, on_artifact=on_artifact or _unheard, should_stop=stop)
+            listener = on_artifact or (lambda _episode, _artifact: None)
+            work = kind.built(work, adapter, artifacts, on_artifact=listener, should_stop=stop)
         if skipped < len(work):
             begin(adapter, stop)
         answers = _streamed if streams else _answers
@@ -368,11 +369,3 @@ def _result(
     done = summary.skipped + summary.asked
     eta = pace.left(summary.total - done)
     return RowResult(id, prediction, usage, done, summary.total, pace.rate, eta, state)
-
-
-def _unheard(episode_id: str, artifact: str) -> None:
-    pass
-
-
-def _never() -> bool:
-    return False

@@ -37,11 +37,6 @@ class RepeatedRate(NamedTuple):
         """Standard deviation between runs, in the unit of the rate."""
         return math.sqrt(self.run_variance)
 
-    @property
-    def doubt(self) -> str:
-        """Caveat for too few runs; empty if they are enough."""
-        return few_repeats(self.repeats)
-
 
 def few_repeats(repeats: int) -> str:
     """Caveat for too few runs; empty if they are enough."""
