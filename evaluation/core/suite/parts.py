@@ -256,7 +256,7 @@ class Answering(Protocol):
 REFERENCES = {
     "oracle": "Knows which statements of the text are valid: the upper bound.",
     "floor": "Reads nothing, or only positions: the score that needs no understanding.",
-    "rule": "Reads the ledger's form by a rule that was written for it, or learned from its answers.",
+    "rule": "Reads the rows by a rule that was written for their form, or learned from their answers.",
 }
 
 
